@@ -90,8 +90,17 @@ describe.each(copies)('the log in $name', ({ create }) => {
     registry.log = undefined;
     expect(await sync()).toMatchObject({
       code: 1,
-      stderr: saying('The registry keeps no log'),
+      stderr: saying('The registry keeps no log any more, and the copy does. The assets are copied'),
     });
+  });
+
+  it('is to be left out where the registry has none, and nothing is begun with it', async () => {
+    registry.log = undefined;
+    const told = saying('The registry keeps no log: leave --log out');
+    expect(await sync('--log')).toMatchObject({ code: 2, stderr: told });
+    expect(await sync()).toMatchObject({ code: 0, stdout: saying('300 assets written') });
+    expect(await sync('--log')).toMatchObject({ code: 1, stderr: told });
+    expect(await sync()).toMatchObject({ code: 0, stdout: saying('0 assets written') });
   });
 
   it('is verified, and what was changed since is refused', async () => {

@@ -83,10 +83,19 @@ export class Copier {
     const newest = await this.page('', 1, true);
     const last =
       newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader, { beforeUs: Infinity }).last;
-    if (this.state === undefined)
+    if (this.state === undefined) {
+      await this.assertLog();
       await this.copy.begin(this.keep(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
+    }
     this.isBegun = true;
     this.countAhead();
+  }
+
+  /** A new copy that is to keep a log that is not there would fail for ever. One that is made anew keeps what the old one kept. */
+  private async assertLog(): Promise<void> {
+    const { log, beside } = this.plan;
+    if (log && !beside && (await this.client.logFiles.identity()) === undefined)
+      throw new SyncError('The registry keeps no log: leave --log out', EXIT.usage);
   }
 
   /** Nothing waits for it; a registry that cannot count is copied all the same. */

@@ -23,7 +23,7 @@ export class LogCopier {
     for (let state = begun; ;) {
       signal.throwIfAborted();
       const place = state.logPlace ?? 0;
-      const { states, size } = await this.page(place);
+      const { states, size } = await this.page(state.logPlace);
       this.observer.heard();
       if (states.some((one, i) => one.place !== place + i))
         throw new SyncError(`The registry sent other entries of its log than those from ${place} on`);
@@ -35,12 +35,14 @@ export class LogCopier {
     }
   }
 
-  private async page(from: number): Promise<LogPage> {
+  /** @param from null before the first page of a log */
+  private async page(from: number | null): Promise<LogPage> {
     try {
-      return await this.source.page(from);
+      return await this.source.page(from ?? 0);
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      throw new SyncError('The registry keeps no log', undefined, { cause: error });
+      const what = from === null ? 'keeps no log: leave --log out' : 'keeps no log any more, and the copy does';
+      throw new SyncError(`The registry ${what}. The assets are copied`, undefined, { cause: error });
     }
   }
 
