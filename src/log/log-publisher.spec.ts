@@ -105,6 +105,19 @@ describe('the publisher of a log', () => {
     expect(kept.checkpoint).toMatch(/\/0123\n7\n/);
   });
 
+  it('tells when the log has another name, as by the file of another key, and of no other history or key', async () => {
+    const warned = jest.spyOn(logger, 'warn').mockReturnValue();
+    await publisher.publish(head(3), ORIGIN);
+    await publisher.publish(head(4), ORIGIN);
+    await publisher.publish(head(4), `${NAME}/4567`);
+    expect(warned).not.toHaveBeenCalled();
+    const [was, origin] = ['other.example/0123', ORIGIN];
+    kept.checkpoint = LogKeys.parse(newLogKey('other.example')).sign(was, checkpointText(was, 4, Buffer.alloc(32)));
+    await publisher.publish(head(4), ORIGIN);
+    expect(warned.mock.calls).toEqual([[{ was, origin }, expect.stringContaining('the log has another name now')]]);
+    warned.mockRestore();
+  });
+
   it('takes no cosignature away that another process has got for the same', async () => {
     jest.spyOn(logger, 'warn').mockReturnValue();
     // However slow the machine is, the witness answers in time.

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { keepCheckpoint } from '../database/log/log-writing.js';
 import { Ledger } from '../feed/writing/ledger.js';
+import { logger } from '../logging/logger.js';
 import { checkpointText, parseCheckpoint } from './checkpoint.js';
 import { LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
@@ -42,6 +43,14 @@ export class LogPublisher {
     // Another process may have signed the same meanwhile, and a witness that is away to this one.
     const toKeep = (kept: string | null): string => this.witnesses.withThoseOf(kept ?? '', note);
     await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, size, toKeep));
+    if (checkpoint !== null) this.tellOtherName(parseCheckpoint(checkpoint).origin, origin);
+  }
+
+  /** A restore begins another epoch, and keeps the name. Another one is that of another key file, perhaps by mistake. */
+  private tellOtherName(was: string, origin: string): void {
+    const epoch = was.slice(was.lastIndexOf('/') + 1);
+    if (this.keys.originOf(epoch) !== was)
+      logger.warn({ was, origin }, 'the log has another name now: who has verified it takes it for another log');
   }
 
   /** @throws ForkedLogError when the tables do not hold what was signed before, LogDamagedError when they lack some of it, ApiError 503 */

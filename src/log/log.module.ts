@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { StartError } from '../errors/start-error.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/exchange.js';
+import { logger } from '../logging/logger.js';
 import { LogBuilder } from './log-builder.js';
 import { LogHashes } from './log-hashes.js';
 import { LogIdentity } from './log-identity.js';
@@ -14,6 +15,9 @@ import { LogController, ProofController } from './log.controller.js';
 import { LogService } from './log.service.js';
 import { StatePrinter } from './state-printer.js';
 import { parseWitnesses, Witnesses } from './witnesses.js';
+
+/** Of a file's mode: what users may do that neither own it nor are in its group. */
+const OTHERS = 0o7;
 
 /** Global, as others tell of the log where there is one: without a key this module is left out. */
 @Global()
@@ -44,16 +48,24 @@ export class LogModule {
 
 function readKeys(key: string): LogKeys {
   if (key.startsWith('PRIVATE+KEY+')) return parsed('LOG_KEY', key, (text) => LogKeys.parse(text));
-  if (!existsSync(key)) throw new StartError(`LOG_KEY names ${key}, which is not there: "registry log init" makes it`);
   return parsed(`LOG_KEY (${key})`, readKeyFile(key), (text) => LogKeys.parse(text));
 }
 
 function readKeyFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const text = readFileSync(file, 'utf8');
+    if ((statSync(file).mode & OTHERS) !== 0)
+      logger.warn(
+        { file },
+        'others than its owner and group may read the key of the log, with which another history can be signed: chmod o= on it',
+      );
+    return text;
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `LOG_KEY names ${file}, which cannot be read (${(error as Error).message}): the user of the service owns that file`,
+      code === 'ENOENT'
+        ? `LOG_KEY names ${file}, which is not there: "registry log init" makes it`
+        : `LOG_KEY names ${file}, which cannot be read (${message}): the user of the service owns that file`,
     );
   }
 }

@@ -68,7 +68,7 @@ export class Witnesses {
     } catch (error) {
       if (!this.troubled.has(witness))
         logger.warn(
-          { witness: witness.name, reason: (error as Error).message },
+          { witness: witness.name, reason: reasonOf(error as Error) },
           'a witness does not countersign the log',
         );
       this.troubled.add(witness);
@@ -103,6 +103,12 @@ export class Witnesses {
       this.seen.set(place, size);
     }
   }
+}
+
+/** Where there is no answer, fetch says only in the cause why. */
+function reasonOf({ message, cause }: Error): string {
+  const { message: why, code } = (cause ?? {}) as NodeJS.ErrnoException;
+  return why || code || message;
 }
 
 async function requestBody(old: number, note: string, tree: LogTree): Promise<string> {
