@@ -40,7 +40,7 @@ beforeEach(async () => {
       return print({ ...pageOf(range), epoch: 'one' });
     },
   };
-  const limits = { clientOf: () => 'here', readOn: () => 0 };
+  const limits = { clientOf: (request: { from?: string }) => request.from ?? 'here', readOn: () => 0 };
   live = new LiveListing(
     feed as unknown as FeedPages,
     time,
@@ -135,4 +135,30 @@ it('sends a large page that many have asked for at once to one of them in a turn
   allow();
   for (; sent.length < 8; turns++) await turn();
   expect(new Set(sent).size).toBe(8);
+});
+
+it('answers 503 to who loses the place before the first page is read, and goes on with the others', async () => {
+  let allow: () => void = () => undefined;
+  readable = new Promise((resolve) => (allow = resolve));
+  const caller = { isGone: () => false, whenGone: () => undefined, worked: () => undefined };
+  const followed = (from: string): Promise<string> => {
+    const waiting = { request: { from }, caller, afterUs: lastUs } as unknown as Parameters<LiveListing['follow']>[0];
+    return live.follow(waiting, []).then(
+      () => 'a stream',
+      ({ status }: { status: number }) => String(status),
+    );
+  };
+  const told: Promise<string>[] = [];
+  // As many as there are places, and one more.
+  for (; live.counts.waits === told.length; told.push(followed('there')));
+  const other = followed('elsewhere');
+  expect(live.counts.waits).toBe(told.length - 1);
+  allow();
+  const [first, ...others] = await Promise.all(told);
+  expect([first, others.pop(), new Set(others), await other]).toEqual([
+    '503',
+    '503',
+    new Set(['a stream']),
+    'a stream',
+  ]);
 });
