@@ -167,6 +167,10 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     const { text } = await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': 'en' } });
     expect(text).toContain(`Recorded in the log at place <b>${place}</b>`);
     expect(text).toContain(`href="${ASSETS}/${changed.id}/proof"`);
+    for (const language of ['en', 'uk'])
+      expect((await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': language } })).text).toMatch(
+        /C2SP tlog-proof.* check-proof\.py .*:\s*<a href="\/api\/0\.1\/spore">/,
+      );
     const draft = await create(registry);
     expect((await registry.send(`/assets/${draft.id}`)).text).not.toContain('id="log"');
   });
