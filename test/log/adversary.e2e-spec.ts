@@ -7,10 +7,12 @@ import { newLogKey } from '../../src/log/log-keys.js';
 import { ForkedLogError, LogPublisher } from '../../src/log/log-publisher.js';
 import { change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { OperatedDatabase } from '../support/log-adversary.js';
 import { checkpointOf } from '../support/log-reader.js';
 import { verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
 import { addAssets } from '../support/many-assets.js';
+import { besideRegistry } from '../support/once-free.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { SeenInMemory } from '../support/seen-in-memory.js';
@@ -156,6 +158,9 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     published = await publish(registry);
     await change(registry, changed, { title: 'grown' });
     await checkpointOf(registry, 3);
+    const source = await besideRegistry(registry.databaseUrl);
+    await OperatedDatabase.take(source, { size: 0, note: '' });
+    await source.destroy();
     copy = `sqlite:${join(process.env.TEST_FOLDER as string, `beside-${kind.name}.sqlite`)}`;
     await syncCommand(registry.url, '--to', copy);
   });
@@ -200,6 +205,41 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     await insertRevision({ ...row, modified_us: us + 1, until_us: us + 2 });
     expect(await verify()).toEqual(found(2, changed, beside(us + 1)));
     await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [us + 2]);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it.each([
+    ['that has ended', 0, (began: number, ended: number) => ({ modified_us: began, until_us: ended - 1 })],
+    ['that is the present one', 2, (_: number, ended: number) => ({ modified_us: ended, until_us: ended + 1 })],
+  ])('is found where a history has a second state of the instant of one %s', async (_, place, instants) => {
+    const { id } = changed;
+    const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
+      modified_us: number | string;
+      until_us: number | string;
+    }[];
+    const second = instants(Number(row?.modified_us), Number(row?.until_us));
+    await insertRevision({ ...row, ...second, status: 'verification' });
+    const { code, faults } = await verify();
+    const why = beside(second.modified_us).replace('of a state', 'of another state');
+    expect([code, faults]).toEqual([6, expect.arrayContaining([[place, id, why]])]);
+    await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [second.until_us]);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it.each([
+    ['sooner', -1],
+    ['later', 1],
+  ])('is found where a state ends %s in a history than the next one begins', async (_, us) => {
+    const { id } = changed;
+    const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
+      until_us: number | string;
+    }[];
+    const ended = Number(row?.until_us);
+    const end = (from: number, to: number): Promise<unknown> =>
+      runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [to, from]);
+    await end(ended, ended + us);
+    expect(await verify()).toEqual(found(2, changed, beside(ended + us)));
+    await end(ended + us, ended);
     expect(await verify()).toEqual(sound);
   });
 

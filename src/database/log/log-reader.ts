@@ -11,9 +11,13 @@ const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
 
-const BEFORE = 'modified_us < ? ORDER BY modified_us DESC';
+/** Of the public state before an instant: when it began, where it ended then, as it ought to. */
+const [BEGAN, BEFORE] = [
+  'CASE until_us WHEN ? THEN modified_us ELSE until_us END',
+  'modified_us < ? ORDER BY modified_us DESC',
+];
 const BEHIND_PRESENT =
-  'modified_us > ? AND EXISTS (SELECT 1 FROM asset WHERE id = revision.asset AND asset.modified_us = ?) ORDER BY modified_us';
+  'modified_us >= ? AND EXISTS (SELECT 1 FROM asset WHERE id = revision.asset AND asset.modified_us = ?) ORDER BY modified_us';
 
 /** An instant that is told of the asset of an entry, and that no entry is of; in microseconds. */
 export interface Unlogged {
@@ -56,32 +60,42 @@ export class LogReader {
 
   /**
    * What is told beside entries, and no entry is of: another instant of an asset's present state, which has one in the feed and one of its own;
-   * the public state that the history has before that of the entry; and one that it has behind the present state. @throws ApiError 503
+   * when the public state that the history has before that of the entry began, or ended; a second state of the entry's own instant; and one
+   * behind the present state. @throws ApiError 503
    */
   async unlogged(entries: readonly LogEntry[]): Promise<Unlogged[]> {
     if (entries.length === 0) return [];
     const asked = padded(entries);
+    const these = `place IN (${placesFor(asked)})`;
     const present = `SELECT place, CASE feed_us WHEN log_entry.modified_us THEN asset.modified_us ELSE feed_us END AS us
       FROM log_entry JOIN asset ON asset.id = log_entry.asset
-      WHERE place IN (${placesFor(asked)}) AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)`;
-    const past = asked.map(() => `${this.besideSql(BEFORE)} UNION ALL ${this.besideSql(BEHIND_PRESENT)}`);
-    const sql = `${present} UNION SELECT told.place, us FROM (${past.join(' UNION ALL ')}) told
-      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset WHERE known.place IS NULL`;
+      WHERE ${these} AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)`;
+    const twice = `SELECT place, log_entry.modified_us FROM log_entry JOIN revision ${this.byIndexSql()}
+      ON revision.asset = log_entry.asset AND listed = 1 AND revision.modified_us = log_entry.modified_us
+      WHERE ${these} GROUP BY place, log_entry.modified_us HAVING COUNT(*) > 1`;
+    const past = asked.map(
+      () => `${this.besideSql(BEGAN, BEFORE)} UNION ALL ${this.besideSql('modified_us', BEHIND_PRESENT)}`,
+    );
+    const sql = `${present} UNION ${twice} UNION SELECT told.place, us FROM (${past.join(' UNION ALL ')}) told
+      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset AND known.place <> told.place WHERE known.place IS NULL`;
     const places = asked.map(({ place }) => BigInt(place));
     const values = asked.flatMap(({ place, asset, modifiedUs }) => {
       const [at, us] = [BigInt(place), BigInt(modifiedUs)];
-      return [at, asset, us, at, asset, us, us];
+      return [at, us, asset, us, at, asset, us, us];
     });
-    const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...places, ...values]);
+    const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...places, ...places, ...values]);
     return rows.map(({ place, us }) => ({ place: Number(place), us: Number(us) }));
   }
 
-  /** One public state of the past. Each entry has its constants: else MariaDB goes through all states of an asset. */
-  private besideSql(where: string): string {
-    const { dialect } = this.database;
-    return dialect.limitedPartSql(
-      `SELECT ? AS place, asset, modified_us AS us FROM revision ${dialect.byIndexSql('ix_revision_asset')} WHERE asset = ? AND listed = 1 AND ${where} LIMIT 1`,
+  /** An instant of one public state of the past. Each entry has its constants: else MariaDB goes through all states of an asset. */
+  private besideSql(us: string, where: string): string {
+    return this.database.dialect.limitedPartSql(
+      `SELECT ? AS place, asset, ${us} AS us FROM revision ${this.byIndexSql()} WHERE asset = ? AND listed = 1 AND ${where} LIMIT 1`,
     );
+  }
+
+  private byIndexSql(): string {
+    return this.database.dialect.byIndexSql('ix_revision_asset');
   }
 
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */

@@ -110,7 +110,7 @@ export class StatesCheck {
       await this.checkEntries(these, next);
       for (const { place, dateModified } of unlogged)
         for (const state of these.filter((one) => one.place === place))
-          this.add(state, `the registry tells of a state of ${dateModified}, which the log does not have`);
+          this.add(state, `the registry tells of ${beside(state, dateModified)}, which the log does not have`);
       await this.checkPage(these);
       next += these.length;
       this.progress(next);
@@ -228,6 +228,11 @@ export class StatesCheck {
   private add({ place, entry }: LoggedState, why: string): void {
     this.told.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
   }
+}
+
+/** The entry is of one state of its instant. */
+function beside({ entry }: LoggedState, dateModified: string): string {
+  return `${instantUs(dateModified) === instantUs(entry.dateModified) ? 'another' : 'a'} state of ${dateModified}`;
 }
 
 /** Of an entry that binds nothing the id and the dates are compared. */
