@@ -129,6 +129,39 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(refused.stderr).toContain('the one that stood there was deleted');
   });
 
+  it('is refused where another one has been signed since it was kept, also by who verifies for the first time', async () => {
+    await sync('--log');
+    const kept = await keptLog();
+    const other = (registry.log as FakeLog).clone();
+    const { asset } = other.states[0] as FakeState;
+    const last = other.append({ ...asset, title: 'forged' });
+    const [entry, state] = [other.entries[last] as string, other.states[last] as FakeState];
+    for (const place of [last, 0]) other.remove(place);
+    other.put(0, entry, state);
+    registry.log = other.publish();
+    for (const words of [['--dry-run'], [], []]) {
+      const told = await verify(...words);
+      expect(told).toMatchObject({ code: REFUTED });
+      expect(told.stdout).toMatch(
+        new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
+      );
+    }
+    expect(await keptLog()).toEqual(kept);
+  });
+
+  it('is refused where the copy keeps more of it than there is, also by who verifies for the first time', async () => {
+    await sync('--log');
+    const { entry } = (await keptLog())[349] as LogRow;
+    const { id, dateModified } = JSON.parse(entry) as { id: string; dateModified: string };
+    const cut = (registry.log as FakeLog).clone();
+    cut.remove(349);
+    registry.log = cut.publish();
+    const told = await verify();
+    expect(told).toMatchObject({ code: REFUTED });
+    expect(told.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
+    expect(told.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
+  });
+
   it('is refused where it stands still', async () => {
     await registry.stop();
     registry = await new FakeLogRegistry().start();

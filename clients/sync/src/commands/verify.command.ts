@@ -125,7 +125,8 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
     const verified = await new Verifier(copy, client, verifying, catchUp).run();
     if (verifiedLog === undefined) return verified;
     const unmended = verifying.dryRun ? verified.differences : [];
-    const states = await checkStates(use, client, progress, { log: verifiedLog, catchUp, unmended });
+    const found = { log: verifiedLog, keptSize: state.logPlace ?? 0, catchUp, unmended };
+    const states = await checkStates(use, client, progress, found);
     return { ...verified, log: { ...verifiedLog, ...states } };
   });
 }
@@ -142,17 +143,27 @@ async function verifyLog(
   return new LogVerifier(refutingSource(client.logFiles), seen, trust, logged).run();
 }
 
+/** What the states of a copy are checked against. */
+interface ToCheck {
+  log: VerifiedLog;
+  /** How many entries the copy had before. */
+  keptSize: number;
+  catchUp: () => Promise<CopyState>;
+  unmended: readonly Difference[];
+}
+
 async function checkStates(
   { copy, seen, options, signal }: Run,
   client: RegistryClient,
   progress: Progress,
-  { log, catchUp, unmended }: { log: VerifiedLog; catchUp: () => Promise<CopyState>; unmended: readonly Difference[] },
+  { log, keptSize, catchUp, unmended }: ToCheck,
 ): Promise<StatesChecked> {
   const state = (await copy.readState()) as CopyState;
   if (!log.origin.endsWith(`/${state.epoch}`))
     throw new LogRefuted(`The log is ${log.origin}, and not of the feed's history (epoch ${state.epoch})`);
   progress.step('checking the log');
   const kept = state.logPlace === null ? undefined : new KeptLogCheck(copy, state, options.dryRun === true);
+  await kept?.checkLength(keptSize, log.size);
   const logged = (entries: number): void => {
     signal.throwIfAborted();
     progress.logged(entries, log.size);

@@ -1,6 +1,15 @@
-import type { LoggedState } from 'asset-registry-client';
+import { faultOf, type LoggedState, type Opening } from 'asset-registry-client';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { type LogRow, logRowOf } from '../../copies/log-row.js';
+import { entryIn, LogRefuted, shownEntry } from './refuted.js';
+
+/** How a kept log is not the one that is served. */
+interface KeptOtherwise {
+  /** Entries of which the copy keeps other ones that were served, too. */
+  forked: LoggedState[];
+  /** How many others the copy does not have like this. */
+  damaged: number;
+}
 
 /** Compares the log that a copy keeps with the one that is served, and mends it. */
 export class KeptLogCheck {
@@ -11,17 +20,50 @@ export class KeptLogCheck {
     private readonly dryRun: boolean,
   ) {}
 
-  /** @param states of consecutive places @returns how many of them the copy does not have like this */
-  async check(states: readonly LoggedState[]): Promise<number> {
+  /**
+   * @param states of consecutive places
+   * @param sound those among them that are what their entries bind
+   */
+  async check(states: readonly LoggedState[], sound: ReadonlySet<LoggedState>): Promise<KeptOtherwise> {
     const upTo = Math.min((states.at(-1)?.place ?? -1) + 1, this.state.logPlace ?? 0);
     const kept = new Map((await this.copy.logRows(states[0]?.place ?? 0, upTo)).map((row) => [row.place, row]));
-    const served = states.filter(({ place }) => place < upTo).map(logRowOf);
-    const others = served.filter((row) => !isSame(row, kept.get(row.place)));
+    const served = states.filter(({ place }) => place < upTo);
+    const forked = served.filter(({ place, text }) => isOtherServed(kept.get(place), text));
+    const others = served
+      .filter((state) => sound.has(state) && !forked.includes(state))
+      .map(logRowOf)
+      .filter((row) => !isSame(row, kept.get(row.place)));
     if (others.length > 0 && !this.dryRun) await this.copy.writeLog(others, this.state);
-    return others.length;
+    return { forked, damaged: others.length };
+  }
+
+  /**
+   * Whoever never verified may have kept more than there is.
+   * @param keptSize how many entries the copy had before the log was asked for its size
+   * @throws LogRefuted where it had more
+   */
+  async checkLength(keptSize: number, size: number): Promise<void> {
+    if (keptSize <= size) return;
+    const [row] = await this.copy.logRows(size, size + 1);
+    throw new LogRefuted(
+      `The log was cut: the copy keeps ${keptSize} entries and it has ${size}; ${shownEntry(size, entryIn(row?.entry))} is gone`,
+      size,
+    );
   }
 }
 
 function isSame(one: LogRow, other: LogRow | undefined): boolean {
   return other?.entry === one.entry && other.opening === one.opening && other.document === one.document;
+}
+
+/** Whether what is kept is another entry, with the state that it binds: no damage of a disk makes one. */
+function isOtherServed(kept: LogRow | undefined, text: string): boolean {
+  const entry = kept?.entry === text ? undefined : entryIn(kept?.entry);
+  if (kept === undefined || entry === undefined) return false;
+  try {
+    const asset = Object(JSON.parse(kept.document ?? 'null')) as Record<string, unknown>;
+    return faultOf(asset, entry, JSON.parse(kept.opening ?? 'null') as Opening | null) === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -167,8 +167,14 @@ export class StatesCheck {
       }
     await this.checkOlder([...older.values()]);
     // What a copy has of another one is evidence, and stays.
-    const sound = [...shown].filter(({ entry }) => entry.commitment !== null);
-    this.told.keptOtherwise += (await this.keptLog?.check(sound)) ?? 0;
+    const sound = new Set([...shown].filter(({ entry }) => entry.commitment !== null));
+    const kept = await this.keptLog?.check(states, sound);
+    this.told.keptOtherwise += kept?.damaged ?? 0;
+    for (const state of kept?.forked ?? [])
+      this.add(
+        state,
+        'the copy keeps another entry of this place, and what that one binds: the registry has served both',
+      );
   }
 
   private addUnlogged({ id, dateModified }: Content): void {
