@@ -76,6 +76,15 @@ export class LogService {
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
   async page(from: number, limit: number, caller: Requester): Promise<ShownEntries> {
     const { size } = await this.checkpoint();
+    for (;;) {
+      const erasedUs = await this.log.lastErasureUs();
+      const page = await this.pageOf(size, from, limit, caller);
+      // What opens an entry was read before its state: no erasure may have come between.
+      if ((await this.log.lastErasureUs()) === erasedUs) return page;
+    }
+  }
+
+  private async pageOf(size: number, from: number, limit: number, caller: Requester): Promise<ShownEntries> {
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
     const unlogged: Unlogged[] = [];
