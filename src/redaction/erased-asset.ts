@@ -48,7 +48,7 @@ const NOTHING_OPENED: Opening = { salts: {}, erased: {} };
 export class ErasedAsset {
   /** In how many states something was erased. */
   count = 0;
-  /** How many states did not match their checksums: they are emptied, as nobody knows what is in them. */
+  /** How many states do not match their checksums, and are not empty yet: they are emptied, as nobody knows what is in them. */
   unreadable = 0;
   private readonly current: OpenedBody;
   /** What was taken out of any state: pointers without `*`. */
@@ -80,7 +80,8 @@ export class ErasedAsset {
     for await (const states of this.ended()) {
       const openings = new Map<number, string>();
       for (const { revision, opened, entry } of states) {
-        this.note(opened);
+        if (opened !== undefined) this.note(opened);
+        else if (!isEmptied(revision)) this.unreadable++;
         // A version that knew no other owner than the first wrote none: it is that of the next public state.
         const { modifiedUs, status, relatedLot } = revision;
         const then = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
@@ -92,11 +93,7 @@ export class ErasedAsset {
     }
   }
 
-  private note(opened: OpenedBody | undefined): void {
-    if (opened === undefined) {
-      this.unreadable++;
-      return;
-    }
+  private note(opened: OpenedBody): void {
     if (opened.pointers.length > 0) this.count++;
     for (const pointer of opened.pointers) this.met.add(pointer);
     for (const text of opened.texts) if (text.length >= LEAST_TOLD) this.erasedTexts.add(folded(text));
@@ -191,6 +188,11 @@ export class ErasedAsset {
     const last: Followed = { after: Buffer.from(asset.body), fromUs: asset.modifiedUs };
     for await (const portion of this.kept.read()) yield openedStates(portion, last, this.wanted);
   }
+}
+
+/** Whether an earlier erasure has left nothing of a state that could not be read. */
+function isEmptied({ body, checksum }: KeptRevision): boolean {
+  return body.length === 0 && checksum === NOTHING.checksum;
 }
 
 /** The state that was read last, the one after the next. */

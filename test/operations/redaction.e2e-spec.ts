@@ -139,6 +139,19 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect((await dumpOf(registry.databaseUrl)).includes('Abbruchwort')).toBe(false);
   });
 
+  it('empties states that nobody can read where only they may have the field, and finds that done afterwards', async () => {
+    const owned = await publish(registry, { description: 'Schadenswort' });
+    for (const fields of [{ description: null }, { quantity: 77 }]) await change(registry, owned, fields);
+    await runSql(registry, 'UPDATE revision SET checksum = checksum - 1 WHERE asset = ?', [owned.id]);
+    const { code, output } = await redact(owned.id, '/description');
+    expect([code, output]).toEqual([0, expect.stringContaining('3 states that did not match')]);
+    expect((await read(registry, owned)).json.data.redacted).toMatchObject([{ pointer: '/description' }]);
+    expect((await everythingStored(registry)).includes('Schadenswort')).toBe(false);
+    expect((await redact(owned.id, '/description')).output).toContain('nothing was changed, as it was erased before');
+    expect((await redact(owned.id, '/nothing')).output).toContain('No state of the asset has /nothing');
+    expect((await redact(owned.id, '/title')).output).not.toContain('did not match');
+  });
+
   it('tells where the same text still stands, and leaves a line in the audit without it', async () => {
     const owned = await publish(registry, { title: 'Haus Sonderling', description: 'Sonderling' });
     const { output } = await redact(owned.id, '/description');
