@@ -232,6 +232,8 @@ function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass 
   const merged: unknown[] = [...items];
   // Whoever sends very many must not make each be looked for among all.
   const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));
+  // Where the id of an item was erased, none that comes without one is meant by it.
+  places.delete(undefined);
   const removed = new Set<number>();
   for (const [id, change] of changesOf(patch)) {
     const place = places.get(id);

@@ -121,6 +121,10 @@ describe('a list of items', () => {
     expect(faultsOf(merged(list(MOST_ITEMS)))).toContainEqual(told);
   });
 
+  it('gets another item by one without an id, though the id of one was erased', () => {
+    expect(merged([{ text: '3' }], [a, { text: '2' }])).toEqual([a, { text: '2' }, { text: '3' }]);
+  });
+
   it('is empty where there was none', () => {
     expect(mergePatch({}, { proofs: [a] }, Case)).toEqual({ proofs: [a] });
     expect(mergePatch({}, { proofs: { a: { text: '1' }, b: null } }, Case)).toEqual({ proofs: [a] });
