@@ -224,8 +224,16 @@ function openingOf(
   if (entry === undefined || opened?.pointers.length === 0) return [];
   if (opened === undefined) return [[entry.place, JSON.stringify(NOTHING_OPENED)]];
   const asset = JSON.parse(print()) as Record<string, unknown>;
-  const opening = erasedOpening(asset, JSON.parse(entry.opening) as Opening, opened.pointers);
-  return [[entry.place, JSON.stringify(opening)]];
+  return [[entry.place, JSON.stringify(reopened(asset, entry.opening, opened.pointers))]];
+}
+
+/** What opens nothing any more, as somebody has changed it, has no salt that could be kept. */
+function reopened(asset: Record<string, unknown>, opening: string, pointers: readonly string[]): Opening {
+  try {
+    return erasedOpening(asset, JSON.parse(opening) as Opening, pointers);
+  } catch {
+    return NOTHING_OPENED;
+  }
 }
 
 /** The same for a name in capitals. It is not normalized: that takes quadratic time for what a broker may send, and writers wait meanwhile. */
