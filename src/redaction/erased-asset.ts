@@ -99,6 +99,11 @@ export class ErasedAsset {
     for (const text of opened.texts) if (text.length >= LEAST_TOLD) this.erasedTexts.add(folded(text));
   }
 
+  /** When the current state began, in microseconds. */
+  get modifiedUs(): number {
+    return this.kept.asset.modifiedUs;
+  }
+
   /** The wanted pointers that lead to nothing in any state. */
   get unmet(): string[] {
     const met = [...this.met];

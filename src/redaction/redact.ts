@@ -150,7 +150,8 @@ export function eraseAgainIn(time: RegistryTime): EraseAgain {
     if (erased === undefined) return;
     await forgetRequest(session, asset);
     if (erased.count + erased.unreadable === 0) return;
-    const told = { reason, at: time.print(us) };
+    // Where the backup had gone on without it, it is behind what it erases: who verifies demands that.
+    const told = { reason, at: time.print(Math.max(us, erased.modifiedUs + 1)) };
     await writeStates(session, erased, erased.inPlace(told), told);
   };
 }

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { redact as eraseOnly } from '../../src/redaction/redact.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
@@ -150,6 +154,26 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect((await redact(owned.id, '/description')).output).toContain('nothing was changed, as it was erased before');
     expect((await redact(owned.id, '/nothing')).output).toContain('No state of the asset has /nothing');
     expect((await redact(owned.id, '/title')).output).not.toContain('did not match');
+  });
+
+  it('says of a backup that had gone on without an erasure that it came behind what it erases', async () => {
+    const [past, before, after] = [await publish(registry), await publish(registry), await publish(registry)];
+    const at = { [past.id]: '2020-01-01T00:00:00.000000+02:00', [before.id]: after.asset.dateModified };
+    const lines = [past, before].map(({ id }) => ({ at: at[id], asset: id, pointers: ['/title'], reason: 'чому' }));
+    const folder = mkdtempSync(join(tmpdir(), 'registry-again-'));
+    const [backup, journal] = [join(folder, 'backup.sqlite'), join(folder, 'journal.jsonl')];
+    expect((await run(['backup', backup])).code).toBe(0);
+    writeFileSync(journal, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const target = await kind.create();
+    const { code } = await command(['restore', backup, '--redactions', journal], { DATABASE_URL: target.url });
+    const served = await TestRegistry.startOn(target.url);
+    const [gone, known] = [(await read(served, past)).json.data, (await read(served, before)).json.data];
+    await served.close();
+    await target.drop();
+    removeFolder(folder);
+    expect([code, gone.title, known.title]).toEqual([0, undefined, undefined]);
+    expect(gone.redacted[0].at > gone.dateModified).toBe(true);
+    expect(known.redacted[0].at).toBe(at[before.id]);
   });
 
   it('tells where the same text still stands, and leaves a line in the audit without it', async () => {
