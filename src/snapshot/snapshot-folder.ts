@@ -55,11 +55,14 @@ export class SnapshotFolder {
     }
   }
 
-  /** Removes the snapshots of a history, whatever their format, that are older than an instant in microseconds. */
+  /** Removes the snapshots of a history, whatever their format, that are older than an instant in microseconds, and what killed processes left. */
   async forget(history: string, beforeUs: number): Promise<void> {
     if (beforeUs === 0) return;
     for (const name of await this.list()) {
-      if (!name.isPart && name.history === history && name.clockUs < beforeUs) await this.remove(name.whole);
+      if (name.history !== history || name.clockUs >= beforeUs) continue;
+      // Whoever is still making one looks again afterwards.
+      if (!name.isPart) await this.remove(name.whole);
+      else if (!isAlive(name.pid)) await this.remove(name.part);
     }
   }
 

@@ -285,6 +285,16 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
   });
 
+  it('forgets what killed processes have left from before an erasure, and not what is being made', async () => {
+    const [before, after] = [SnapshotName.next('abc', 1, 'jsonl').part, SnapshotName.next('abc', 2, 'jsonl').part];
+    // No system gives such a number to a process.
+    const ofKilled = (file: string): string => file.replace(`-${process.pid}-`, `-${2 ** 30}-`);
+    await folder.make();
+    for (const file of [before, ofKilled(before), ofKilled(after)]) await writeFile(join(path, file), '');
+    await folder.forget('abc', 2);
+    expect((await readdir(path)).toSorted()).toEqual([before, ofKilled(after)].toSorted());
+  });
+
   it('clears away what killed processes have left, and nothing else', async () => {
     await answered();
     const [old, fresh] = [SnapshotName.next('abc', 1, 'jsonl').part, SnapshotName.next('abc', 2, 'csv').part];
