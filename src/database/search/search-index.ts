@@ -14,15 +14,17 @@ const MERGED_PAGES = 16;
 
 /** Keeps the index. Position and entries are written in one transaction, so nothing is taken in twice and nothing is left out. */
 export class SearchIndex {
-  /** The file still has what was deleted. */
-  private isToBeShrunk = false;
-
   constructor(private readonly file: SearchFile) {}
 
   /** @throws IndexError when a process with another version of the registry, or other asset types, has taken the file over */
   position(): IndexPosition {
-    if (this.isToBeShrunk) this.isToBeShrunk = !this.file.shrink();
+    if (this.hasDeleted() && this.file.shrink()) this.file.write(() => this.file.run('PRAGMA user_version = 0'));
     return this.readPosition();
+  }
+
+  /** Whether the file still has what was deleted. It says so itself, as who has emptied it may be killed before it is made smaller. */
+  private hasDeleted(): boolean {
+    return this.file.values<number>('PRAGMA user_version')[0] === 1;
   }
 
   private readPosition(): IndexPosition {
@@ -35,9 +37,7 @@ export class SearchIndex {
 
   /** Empties it for another history. @returns false when another process was first */
   begin(from: IndexPosition, epoch: string): boolean {
-    const isDone = this.writeAt(from, () => this.empty(epoch));
-    this.isToBeShrunk ||= isDone;
-    return isDone;
+    return this.writeAt(from, () => this.empty(epoch));
   }
 
   private empty(epoch: string): void {
@@ -45,6 +45,7 @@ export class SearchIndex {
       this.file.run(`DROP TABLE ${tableOf(number)}`);
     for (const table of ['part', 'entry', 'detail', 'facet', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
     this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
+    this.file.run('PRAGMA user_version = 1');
   }
 
   /**
