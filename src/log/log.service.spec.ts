@@ -1,5 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import type { LogReader } from '../database/log/log-reader.js';
+import type { RedactionReader } from '../database/redaction-reader.js';
 import type { PublicStates } from '../feed/reading/public-states.js';
 import { checkpointText } from './checkpoint.js';
 import { entryText } from './entry.js';
@@ -11,15 +12,19 @@ import { leafHash } from './tree.js';
 const ORIGIN = 'registry.example.org/log/new';
 const ENTRY = { place: 0, asset: 'a', createdUs: 1, modifiedUs: 1, commitment: null };
 
-/** A log of one entry. @param origin of its checkpoint */
-function logSignedAs(origin: string): LogService {
+/** A log of one entry. @param origin of its checkpoint @param newestUs tells when something was erased last */
+function logSignedAs(origin: string, newestUs = (): number => 0): LogService {
   const checkpoint = `${checkpointText(origin, 1, leafHash(entryText(ENTRY)))}\n`;
   const reader = {
     head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint }),
     entryAt: () => Promise.resolve({ ...ENTRY, opening: '{}' }),
+    entries: () => Promise.resolve([{ ...ENTRY, opening: '{}' }]),
+    unlogged: () => Promise.resolve([]),
   };
+  const redactions = { newestUs: () => Promise.resolve(newestUs()) } as unknown as RedactionReader;
+  const states = { of: async function* () {} } as unknown as PublicStates;
   const identity = { origin: ORIGIN } as LogIdentity;
-  return new LogService(reader as unknown as LogReader, {} as LogHashes, {} as PublicStates, identity);
+  return new LogService(reader as unknown as LogReader, redactions, {} as LogHashes, states, identity);
 }
 
 it('tells where a state stands in the signed log', async () => {
@@ -30,4 +35,18 @@ it('tells no place while only a log of another history is signed, which it does 
   const log = logSignedAs('registry.example.org/log/old');
   await expect(log.checkpoint()).rejects.toMatchObject({ status: 503 });
   expect(await log.placeOf(1)).toBeUndefined();
+});
+
+it.each([
+  ['once', [1, 2, 2], 'a page', 3],
+  ['each time', [1, 2, 3, 4, 5, 6, 7], 503, 6],
+])('reads a page again where something was erased %s meanwhile', async (_, times, answer, asked) => {
+  const newestUs = jest.fn(() => times.shift() as number);
+  const log = logSignedAs(ORIGIN, newestUs);
+  const read = log.page(0, 1, { isGone: () => false }).then(
+    () => 'a page',
+    ({ status }: { status: number }) => status,
+  );
+  expect(await read).toBe(answer);
+  expect(newestUs).toHaveBeenCalledTimes(asked);
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader, type Unlogged } from '../database/log/log-reader.js';
+import { RedactionReader } from '../database/redaction-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { giveWay, type Requester } from '../event-loop/turns.js';
@@ -17,6 +18,8 @@ const LENGTH_BYTES = 2;
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 /** What opens an entry of which much was erased may be large as well. */
 const STATES_AT_ONCE = 16;
+/** Of reading a page: each further one means that something was erased meanwhile. */
+const ATTEMPTS = 5;
 
 type SaidEntry = Omit<LogEntry, 'opening'>;
 
@@ -40,6 +43,7 @@ interface ShownEntries {
 export class LogService {
   constructor(
     private readonly log: LogReader,
+    private readonly redactions: RedactionReader,
     private readonly hashes: LogHashes,
     private readonly states: PublicStates,
     private readonly identity: LogIdentity,
@@ -76,12 +80,15 @@ export class LogService {
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
   async page(from: number, limit: number, caller: Requester): Promise<ShownEntries> {
     const { size } = await this.checkpoint();
-    for (;;) {
-      const erasedUs = await this.log.lastErasureUs();
+    let erasedUs = await this.redactions.newestUs();
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const page = await this.pageOf(size, from, limit, caller);
+      const newestUs = await this.redactions.newestUs();
       // What opens an entry was read before its state: no erasure may have come between.
-      if ((await this.log.lastErasureUs()) === erasedUs) return page;
+      if (newestUs === erasedUs) return page;
+      erasedUs = newestUs;
     }
+    throw unavailable();
   }
 
   private async pageOf(size: number, from: number, limit: number, caller: Requester): Promise<ShownEntries> {

@@ -98,12 +98,6 @@ export class LogReader {
     return this.database.dialect.byIndexSql('ix_revision_asset');
   }
 
-  /** In microseconds; 0 where nothing ever was. @throws ApiError 503 */
-  async lastErasureUs(): Promise<number> {
-    const [row] = await this.database.read<{ us: unknown }>('SELECT MAX(us) AS us FROM redaction');
-    return Number(row?.us);
-  }
-
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */
   async tileHashes(level: number, from: number, count: number): Promise<Buffer[]> {
     const sql = 'SELECT hash FROM log_node WHERE level = ? AND place >= ? AND place < ? ORDER BY place';
