@@ -12,6 +12,8 @@ import { SyncProcess } from '../support/sync-process.js';
 
 const ASSETS = 300;
 const REFUTED = 6;
+/** Than every state. */
+const LATER = '2100-01-01T00:00:00.000000+02:00';
 
 let registry: FakeLogRegistry;
 let copy: TestCopy;
@@ -129,25 +131,33 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(refused.stderr).toContain('the one that stood there was deleted');
   });
 
-  it('is refused where another one has been signed since it was kept, also by who verifies for the first time', async () => {
-    await sync('--log');
-    const kept = await keptLog();
-    const other = (registry.log as FakeLog).clone();
-    const { asset } = other.states[0] as FakeState;
-    const last = other.append({ ...asset, title: 'forged' });
-    const [entry, state] = [other.entries[last] as string, other.states[last] as FakeState];
-    for (const place of [last, 0]) other.remove(place);
-    other.put(0, entry, state);
-    registry.log = other.publish();
-    for (const words of [['--dry-run'], [], []]) {
-      const told = await verify(...words);
-      expect(told).toMatchObject({ code: REFUTED });
-      expect(told.stdout).toMatch(
-        new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
-      );
-    }
-    expect(await keptLog()).toEqual(kept);
-  });
+  it.each([
+    ['', false],
+    [' and tells of an erasure, which has earlier states fetched again', true],
+  ])(
+    'is refused where another one has been signed since it was kept%s, also by who verifies for the first time',
+    async (_, isErased) => {
+      await sync('--log');
+      const kept = await keptLog();
+      const other = (registry.log as FakeLog).clone();
+      const { asset } = other.states[0] as FakeState;
+      const last = other.append({ ...asset, title: 'forged' });
+      const [entry, state] = [other.entries[last] as string, other.states[last] as FakeState];
+      for (const place of [last, 0]) other.remove(place);
+      other.put(0, entry, state);
+      if (isErased)
+        other.append({ ...asset, dateModified: LATER, redacted: [{ pointer: '/other', reason: 'r', at: LATER }] });
+      registry.log = other.publish();
+      for (const words of [['--dry-run'], [], []]) {
+        const told = await verify(...words);
+        expect(told).toMatchObject({ code: REFUTED });
+        expect(told.stdout).toMatch(
+          new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
+        );
+      }
+      expect((await keptLog()).slice(0, kept.length)).toEqual(kept);
+    },
+  );
 
   it('is refused where the copy keeps more of it than there is, also by who verifies for the first time', async () => {
     await sync('--log');

@@ -56,7 +56,9 @@ export class LogCopier {
       if (places.length === 0 || (await this.isKnown(places.at(-1) as number, asset))) continue;
       for (const place of places) {
         const { states: found } = await this.source.page(place, { limit: 1 });
-        for (const state of found) if (state.place === place) rows.push(logRowOf(state));
+        const [kept] = await this.copy.logRows(place, place + 1);
+        // To erase changes no entry: another one is another past, and what is kept is evidence of it.
+        for (const state of found) if (state.place === place && state.text === kept?.entry) rows.push(logRowOf(state));
       }
     }
     return rows;
