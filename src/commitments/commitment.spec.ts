@@ -66,6 +66,12 @@ describe('a commitment', () => {
     expect(committedLeaves(strange).map(({ pointer }) => pointer)).toEqual(['//', '/__proto__/constructor']);
   });
 
+  it('binds no state that is deep and wide, whose pointers would fill the memory', () => {
+    const comb = JSON.parse(`{"comb":${'[0,'.repeat(20_000)}0${']'.repeat(20_000)}}`) as Record<string, unknown>;
+    expect(() => commitmentOf(comb, SECRET)).toThrow(RangeError);
+    expect(isBound(comb, whole, commitment)).toBe(false);
+  });
+
   it('binds the asset, whatever the order of its members', () => {
     expect(isBound(asset(), whole, commitment)).toBe(true);
     expect(isBound(Object.fromEntries(Object.entries(asset()).toReversed()), whole, commitment)).toBe(true);

@@ -45,17 +45,32 @@ const MOST_KEPT = 8_192;
 const ROOT = new Place('');
 let kept = 0;
 
-/** The leaves of a printed asset, in the order of their pointers: what may be erased of it. */
+/**
+ * More than the pointers of an asset take, in characters: it has a megabyte at most, and its names are short. Of a body that somebody has made
+ * deep and wide they would take thousands of times as much as it does.
+ */
+const MOST_POINTERS = 64 * 1024 * 1024;
+
+/**
+ * The leaves of a printed asset, in the order of their pointers: what may be erased of it.
+ * @throws RangeError where it is none that a registry takes
+ */
 export function committedLeaves(asset: Readonly<Record<string, unknown>>): Leaf[] {
   const leaves: Leaf[] = [];
   const left: At[] = [];
+  let characters = 0;
   for (const name of Object.keys(asset))
     if (!SERVICE_FIELDS.has(name)) left.push({ value: asset[name], place: ROOT.to(name) });
   // By itself, and not by calls: somebody may have made a state deeper than the stack.
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const { value, place } = at;
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    if (names.length === 0) {
+      characters += place.pointer.length;
+      if (characters > MOST_POINTERS)
+        throw new RangeError('The pointers of this state are longer than those of any asset');
+      leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    }
     for (const name of names) left.push({ value: (value as Record<string, unknown>)[name], place: place.to(name) });
   }
   return leaves.sort((one, other) => (one.pointer < other.pointer ? -1 : 1));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { commitmentOf, SECRET_BYTES } from '../commitments/commitment.js';
+import type { ReadAsset } from '../database/asset-row.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
@@ -79,15 +80,26 @@ export class LogBuilder {
   /** @param secret of this entry alone */
   private entryOf({ id, modifiedUs, asset }: PublicState, place: number, secret: Buffer): LogEntry {
     const opening = JSON.stringify({ secret: secret.toString('base64') });
-    const printed = asset && this.printer.parsed(asset);
     const createdUs = asset?.createdUs ?? modifiedUs;
-    if (printed === undefined) {
+    const commitment = asset && this.commitmentOf(asset, secret);
+    if (commitment === undefined) {
       logger.error(
         { asset: id, modifiedUs },
         'a state is recorded in the log without what it was: it is not as it was kept',
       );
       return { place, asset: id, createdUs, modifiedUs, commitment: null, opening };
     }
-    return { place, asset: id, createdUs, modifiedUs, commitment: commitmentOf(printed, secret), opening };
+    return { place, asset: id, createdUs, modifiedUs, commitment, opening };
+  }
+
+  /** @returns undefined of what no registry has written: no JSON, or of endless pointers */
+  private commitmentOf(asset: ReadAsset, secret: Buffer): string | undefined {
+    const printed = this.printer.parsed(asset);
+    try {
+      return printed && commitmentOf(printed, secret);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RegistryClient } from '../../clients/typescript/src/index.js';
 import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { newLogKey } from '../../src/log/log-keys.js';
@@ -19,6 +19,9 @@ import { SeenInMemory } from '../support/seen-in-memory.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 import { describeLogAdversary, faultOf } from '../series/log-adversary.js';
+
+/** JSON whose pointers are longer than a memory. */
+const COMB = `${'[0,'.repeat(40_000)}0${']'.repeat(40_000)}`;
 
 describeLogAdversary(15, 52);
 
@@ -141,6 +144,48 @@ describe('a log that goes on beyond a full tile while an entry is another one', 
     held.mockRestore();
     await registry.close();
     await database.drop();
+  });
+});
+
+describe.each(databases)('a log on $name that is begun over what is there', (kind) => {
+  let database: TestDatabase;
+  let registry: TestRegistry;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    registry = await TestRegistry.startOn(database.url);
+  });
+  afterEach(async () => {
+    await registry.close();
+    await database.drop();
+  });
+
+  const begin = async (entries: number): Promise<void> => {
+    await registry.close();
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY: newLogKey('registry.example.org/log') });
+    await checkpointOf(registry, entries);
+  };
+
+  it('is sound where a history has a gap, as of a version of the registry that kept no states', async () => {
+    const owned = await publish(registry);
+    for (const title of ['two', 'three', 'four']) await change(registry, owned, { title });
+    await runSql(registry, 'DELETE FROM revision WHERE asset = ? AND version = 3', [owned.id]);
+    await begin(3);
+    expect((await registry.send('/api/0.1/log/assets')).json).not.toHaveProperty('unlogged');
+  });
+
+  it('binds nothing of a state that is deep and wide, and goes on', async () => {
+    const { id } = await publish(registry);
+    const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [id])) as { body: string }[];
+    await runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [
+      String(row?.body).replace('"title":', `"comb":${COMB},"title":`),
+      id,
+    ]);
+    await publish(registry);
+    await begin(2);
+    const entries = (await runSql(registry, 'SELECT commitment FROM log_entry ORDER BY place')) as object[];
+    expect(entries).toEqual([{ commitment: null }, { commitment: expect.any(String) }]);
   });
 });
 
@@ -295,6 +340,7 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
   it.each([
     ['has a name twice, of which others than JavaScript read the first', '"title":"forged"'],
     ['is of lists in lists, more than a stack is deep', `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['is deep and wide, as the pointers are longer than a memory', `"deep":${COMB}`],
     ['is of objects in objects, more than a stack is deep', `"deep":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
   ])('is found where a state %s', async (_, forged) => {
     const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [published.id])) as { body: string }[];

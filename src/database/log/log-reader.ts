@@ -11,11 +11,13 @@ const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
 
-/** Of the public state before an instant: when it began, where it ended then, as it ought to. */
-const [BEGAN, BEFORE] = [
-  'CASE until_us WHEN ? THEN modified_us ELSE until_us END',
-  'modified_us < ? ORDER BY modified_us DESC',
-];
+const BEFORE = 'modified_us < ? ORDER BY modified_us DESC';
+/** The number of the state that began at an instant, in the history of an asset. */
+const VERSION_THEN = `COALESCE(
+  (SELECT later.version FROM revision later WHERE later.asset = revision.asset AND later.listed = 1 AND later.modified_us = ? LIMIT 1),
+  (SELECT asset.version FROM asset WHERE asset.id = revision.asset AND asset.modified_us = ?))`;
+/** Of the state before an instant: where it ended, if it ought to have ended then. Between the two an older version of the registry may have kept none. */
+const ENDED_ELSEWHERE = `CASE WHEN until_us > ? OR (until_us < ? AND version + 1 = ${VERSION_THEN}) THEN until_us ELSE modified_us END`;
 const BEHIND_PRESENT =
   'modified_us >= ? AND EXISTS (SELECT 1 FROM asset WHERE id = revision.asset AND asset.modified_us = ?) ORDER BY modified_us';
 
@@ -74,14 +76,14 @@ export class LogReader {
       ON revision.asset = log_entry.asset AND listed = 1 AND revision.modified_us = log_entry.modified_us
       WHERE ${these} GROUP BY place, log_entry.modified_us HAVING COUNT(*) > 1`;
     const past = asked.map(
-      () => `${this.besideSql(BEGAN, BEFORE)} UNION ALL ${this.besideSql('modified_us', BEHIND_PRESENT)}`,
+      () => `${this.besideSql(ENDED_ELSEWHERE, BEFORE)} UNION ALL ${this.besideSql('modified_us', BEHIND_PRESENT)}`,
     );
     const sql = `${present} UNION ${twice} UNION SELECT told.place, us FROM (${past.join(' UNION ALL ')}) told
       LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset AND known.place <> told.place WHERE known.place IS NULL`;
     const places = asked.map(({ place }) => BigInt(place));
     const values = asked.flatMap(({ place, asset, modifiedUs }) => {
       const [at, us] = [BigInt(place), BigInt(modifiedUs)];
-      return [at, us, asset, us, at, asset, us, us];
+      return [at, us, us, us, us, asset, us, at, asset, us, us];
     });
     const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...places, ...places, ...values]);
     return rows.map(({ place, us }) => ({ place: Number(place), us: Number(us) }));

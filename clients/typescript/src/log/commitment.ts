@@ -18,6 +18,8 @@ const SALT = /^[A-Za-z0-9+/]{24}$/;
 const DIGEST = /^[A-Za-z0-9+/]{43}=$/;
 /** Lists may be long. */
 const MOST_PLACES = 8_192;
+/** More than the pointers of an asset take, in characters. Of what is deep and wide they would take thousands of times as much as itself. */
+const MOST_POINTERS = 64 * 1024 * 1024;
 
 /** Where a value stands. Assets have the same places again and again: what is made of a pointer is made once. */
 class Place {
@@ -55,6 +57,7 @@ let places = 0;
  */
 export function isBound(asset: Members, opening: Opening, commitment: string): boolean {
   const leaves = leavesOf(asset);
+  if (leaves === undefined) return false;
   const digests =
     'secret' in opening ? withSecret(leaves.sort(inOrder), opening.secret) : withSalts(leaves, opening)?.sort(inOrder);
   if (digests === undefined) return false;
@@ -81,8 +84,10 @@ function inOrder(one: At, other: At): number {
   return one.pointer < other.pointer ? -1 : 1;
 }
 
-function leavesOf(asset: Members): Leaf[] {
+/** @returns undefined of what no registry takes */
+function leavesOf(asset: Members): Leaf[] | undefined {
   const leaves: Leaf[] = [];
+  let characters = 0;
   const left: { value: unknown; place: Place }[] = [];
   for (const name of Object.keys(asset))
     if (!NO_LEAVES.has(name)) left.push({ value: asset[name], place: ROOT.to(name) });
@@ -90,7 +95,11 @@ function leavesOf(asset: Members): Leaf[] {
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const { value, place } = at;
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    if (names.length === 0) {
+      characters += place.pointer.length;
+      if (characters > MOST_POINTERS) return undefined;
+      leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    }
     for (const name of names) left.push({ value: (value as Members)[name], place: place.to(name) });
   }
   return leaves;
