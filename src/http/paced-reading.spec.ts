@@ -118,6 +118,17 @@ describe('the bytes of a connection', () => {
     expect(socket?.bytesRead).toBeLessThan(MIB / 2);
   });
 
+  it.each([
+    ['go on to be parsed where its chunks are large, however long that takes', `100000\r\n${'x'.repeat(MIB)}\r\n`, 2],
+    ['are no longer parsed where its chunks are small', '1\r\nx\r\n'.repeat(100_000), 1],
+  ])('of a refused body %s', async (_, body, answered) => {
+    handle = (_request, response) => void setImmediate(() => response.writeHead(401, { 'Content-Length': 0 }).end());
+    const client = open();
+    const post = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    client.write(post + body + END + LAST);
+    expect((await text(client)).match(/HTTP\/1\.1 401/g)).toHaveLength(answered);
+  });
+
   it('are begun to be parsed at once: else a connection would be idle, and closed with what it has sent', async () => {
     const sockets: Socket[] = [];
     server.on('connection', (socket: Socket) => sockets.push(socket));

@@ -29,10 +29,12 @@ const HELD_MS = 2;
 const HELD_BY_ORDINARY_MS = 10;
 
 /**
- * How many pieces that are not cheap are parsed of a body in chunks after its answer: each chunk may have one byte, and a megabyte of these takes
- * seconds. Where such a body ends is not known then, so its connection is closed.
+ * How many pieces of small chunks that are not cheap are parsed of a body after its answer: each chunk may have one byte, and a megabyte of these
+ * takes seconds. Where such a body ends is not known then, so its connection is closed.
  */
 const MOST_UNWANTED_PIECES = 8;
+/** Chunks are small where a line ends as often as this many bytes: two of each chunk do. On a busy machine any piece may take long. */
+const SMALL_BYTES = 32;
 
 /** Bound of what was read of connections that wait in line. Of one it is 128 KiB at most: Node reads once more than its high-water mark. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
@@ -80,8 +82,9 @@ class PacedReading {
     const { incomplete } = this;
     let at = 0;
     while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
-      const tookMs = this.parsePiece(bytes, at, size);
-      if (this.isTooDear(tookMs)) return closeLingering(socket);
+      const piece = at === 0 && bytes.length <= size ? bytes : bytes.subarray(at, at + size);
+      const tookMs = this.parsePiece(piece, bytes, at);
+      if (this.isTooDear(piece, tookMs)) return closeLingering(socket);
       // The handlers of requests are called in the first one.
       if (at > 0) this.isDear = tookMs > (DEAR_MS * size) / MOST_BYTES;
       at += size;
@@ -96,23 +99,23 @@ class PacedReading {
   };
 
   /** @returns how long that took, in milliseconds */
-  private parsePiece(read: Buffer, at: number, size: number): number {
+  private parsePiece(piece: Buffer, read: Buffer, at: number): number {
     const sinceMs = performance.now();
     parsed = { socket: this.socket, read, at };
-    this.parse(at === 0 && read.length <= size ? read : read.subarray(at, at + size));
+    this.parse(piece);
     parsed = undefined;
     const tookMs = performance.now() - sinceMs;
     if (read.length > FREE_BYTES) hold(tookMs);
     return tookMs;
   }
 
-  /** @param tookMs the last piece */
-  private isTooDear(tookMs: number): boolean {
+  /** @param tookMs the piece, which was the last */
+  private isTooDear(piece: Buffer, tookMs: number): boolean {
     const request = incompleteOf(this.socket);
     if (request !== this.incomplete) this.unwantedPieces = 0;
     this.incomplete = request;
     const isUnwanted = request?.isBodyUnwanted && request.headers['content-length'] === undefined;
-    if (isUnwanted && tookMs >= CHEAP_MS) this.unwantedPieces++;
+    if (isUnwanted && tookMs >= CHEAP_MS && isOfSmallChunks(piece)) this.unwantedPieces++;
     return this.unwantedPieces > MOST_UNWANTED_PIECES;
   }
 
@@ -147,6 +150,10 @@ class PacedReading {
       if (!waitsForDiscard(this.socket)) this.socket.resume();
     });
   }
+}
+
+function isOfSmallChunks(piece: Buffer): boolean {
+  return piece.toString('latin1').split('\r\n').length > piece.length / SMALL_BYTES;
 }
 
 function hold(ms: number): void {
