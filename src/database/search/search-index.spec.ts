@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -248,44 +248,6 @@ describe('a file that is damaged', () => {
     expect(isUnreadable(damage)).toBe(true);
     rmSync(path);
     file = SearchFile.open(path, 'one', 0);
-  });
-});
-
-describe('of an asset of which something was erased', () => {
-  const bytes = (): string => [path, `${path}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
-  const erased = (number: number, us: number, erasedUs = us): IndexedAsset => ({
-    ...entry(number, 'w:all', us),
-    erasedUs,
-  });
-
-  it('nothing is left in the file, and the index is built anew', async () => {
-    add([entry(1, 'w:all w:kanareika'), entry(2)]);
-    expect(bytes()).toContain('kanareika');
-    expect(index.add(index.position(), [erased(1, 3)])).toBe(false);
-    expect(index.position()).toEqual({ epoch: 'epoch', us: -1 });
-    expect(bytes()).not.toContain('kanareika');
-    add([entry(2), erased(1, 3)]);
-    expect(await ids({})).toEqual([1, 2]);
-  });
-
-  it('it goes on where it never had what was erased', () => {
-    add([erased(1, 2), entry(3, 'w:all', 4)]);
-    add([erased(1, 5, 2)]);
-    expect(index.position().us).toBe(5);
-  });
-
-  it('the bytes go later where somebody reads meanwhile, and the process that has emptied it is gone', () => {
-    add([entry(1, 'w:all w:kanareika')]);
-    const other = SearchFile.open(path, 'one', 0);
-    other.begin();
-    other.rows('SELECT * FROM entry');
-    expect(index.add(index.position(), [erased(1, 3)])).toBe(false);
-    expect(index.position().us).toBe(-1);
-    expect(bytes()).toContain('kanareika');
-    other.end();
-    new SearchIndex(other).position();
-    expect(bytes()).not.toContain('kanareika');
-    other.close();
   });
 });
 

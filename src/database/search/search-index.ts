@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { IndexError } from './index-error.js';
 import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
 import { partOf, tableOf } from './parts.js';
@@ -11,6 +12,9 @@ const FORMER_SQL = `SELECT seq, status, type, regions, currency, amount, created
  * A merge that goes on a little with each transaction, in pages: left to itself, SQLite would merge now and then, for tens of milliseconds.
  */
 const MERGED_PAGES = 16;
+/** The mark of a file that has nothing of what was deleted, and the bound of the others: SQLite keeps 32 bits. */
+const NOT_EMPTIED = 0;
+const MOST_EMPTIED = 2 ** 31;
 
 /** Keeps the index. Position and entries are written in one transaction, so nothing is taken in twice and nothing is left out. */
 export class SearchIndex {
@@ -18,13 +22,22 @@ export class SearchIndex {
 
   /** @throws IndexError when a process with another version of the registry, or other asset types, has taken the file over */
   position(): IndexPosition {
-    if (this.hasDeleted() && this.file.shrink()) this.file.write(() => this.file.run('PRAGMA user_version = 0'));
+    const emptied = this.emptied();
+    if (emptied !== NOT_EMPTIED && this.file.shrink())
+      this.file.write(() => {
+        // Another process may have emptied it again.
+        if (this.emptied() === emptied) this.markEmptied(NOT_EMPTIED);
+      });
     return this.readPosition();
   }
 
-  /** Whether the file still has what was deleted. It says so itself, as who has emptied it may be killed before it is made smaller. */
-  private hasDeleted(): boolean {
-    return this.file.values<number>('PRAGMA user_version')[0] === 1;
+  /** Which emptying has left what was deleted in the file. It says so itself, as who has emptied it may be killed before it is made smaller. */
+  private emptied(): number | undefined {
+    return this.file.values<number>('PRAGMA user_version')[0];
+  }
+
+  private markEmptied(which: number): void {
+    this.file.run(`PRAGMA user_version = ${which}`);
   }
 
   private readPosition(): IndexPosition {
@@ -45,7 +58,7 @@ export class SearchIndex {
       this.file.run(`DROP TABLE ${tableOf(number)}`);
     for (const table of ['part', 'entry', 'detail', 'facet', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
     this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
-    this.file.run('PRAGMA user_version = 1');
+    this.markEmptied(randomInt(NOT_EMPTIED + 1, MOST_EMPTIED));
   }
 
   /**
