@@ -198,6 +198,31 @@ describe('an asset of which fields are erased', () => {
     expect(bodiesOf(after).filter((body) => body !== undefined)).toHaveLength(VERSIONS - 5);
   });
 
+  it.each(['"таємне', '"таємне"', '["таємне"]', 'null', '1'])(
+    'empties %j, which has taken the place of a state, with its checksum',
+    async (forged) => {
+      const kept = keptOf(all.slice(0, 2));
+      const body = Buffer.from(forged);
+      const revisions = kept.revisions.map((row) => ({
+        ...row,
+        body,
+        sameStart: 0,
+        sameEnd: 0,
+        checksum: checksumOf(body),
+      }));
+      const after = await erased({ ...kept, revisions }, ['/title']);
+      expect(after.revisions.map(({ checksum, body: left }) => [checksum, left.length])).toEqual([
+        [expect.any(Number), expect.any(Number)],
+        [-1, 0],
+      ]);
+      expect(bodiesOf(after)).toEqual([undefined, expect.any(String), expect.stringContaining('redacted')]);
+      const now = { ...kept, asset: { ...kept.asset, body: forged } };
+      await expect(erased(now, ['/title'])).rejects.toThrow(
+        /^The present state of the asset is no JSON object: .*; nothing was changed$/,
+      );
+    },
+  );
+
   it.each(['', 'x', 'null', '[]', '{}', '{"secret":"AA=="}', '{"salts":null}'])(
     'is erased where %j has taken the place of what opens its entries, and nothing opens them then',
     async (opening) => {

@@ -7,7 +7,7 @@ import type { ErasedCurrent, KeptRevision, StatePortion } from '../database/reda
 import { checksumOf, isWhole, keptBody, type KeptBody, restoredBody } from '../database/kept-body.js';
 import { revisionOf } from '../feed/writing/written-rows.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { OpenedBody } from './opened-body.js';
+import { ForgedBodyError, OpenedBody } from './opened-body.js';
 
 /** The entity without its class. */
 type AssetFields = Pick<Asset, keyof Asset>;
@@ -58,7 +58,7 @@ export class ErasedAsset {
 
   /**
    * @param wanted pointers that were checked
-   * @throws Error where one of them leads to an item of a list
+   * @throws ForgedBodyError where the current state is none, Error where one of them leads to an item of a list
    */
   constructor(
     private readonly kept: KeptAsset,
@@ -215,8 +215,18 @@ function* openedStates(portion: StatePortion, last: Followed, wanted: readonly s
     const body: Buffer | undefined = whole ?? (isFollowed && after ? restoredBody(revision, after) : undefined);
     [last.after, last.fromUs] = [body, revision.modifiedUs];
     const isSound = body !== undefined && checksumOf(body) === revision.checksum;
-    const opened = isSound ? new OpenedBody(body.toString(), wanted) : undefined;
+    const opened = isSound ? openedBody(body, wanted) : undefined;
     yield { revision, opened, isFollowed, entry: entries.get(revision.modifiedUs) };
+  }
+}
+
+/** @returns undefined where somebody has put in what is no state, with its checksum */
+function openedBody(body: Buffer, wanted: readonly string[]): OpenedBody | undefined {
+  try {
+    return new OpenedBody(body.toString(), wanted);
+  } catch (error) {
+    if (error instanceof ForgedBodyError) return undefined;
+    throw error;
   }
 }
 

@@ -22,6 +22,9 @@ const EXACT = JSON as unknown as ExactJson;
 const POINTER = /^(?:\/(?:[^/~]|~[01])*)+$/;
 const ANY_ITEM = '*';
 
+/** What is kept of a state is no JSON object: somebody has changed it in the database. */
+export class ForgedBodyError extends Error {}
+
 /** @throws Error with a sentence for what is no pointer to a field of the broker's */
 export function checkPointer(pointer: string): void {
   if (!POINTER.test(pointer))
@@ -38,7 +41,7 @@ export class OpenedBody {
   readonly texts: readonly string[];
   private readonly fields: JsonObject;
 
-  /** @param before JSON text of an object @throws Error where a pointer leads to an item of a list */
+  /** @param before JSON text of an object @throws ForgedBodyError where it is none, Error where a pointer leads to an item of a list */
   constructor(
     readonly before: string,
     wanted: readonly string[],
@@ -65,11 +68,22 @@ export class OpenedBody {
   }
 }
 
-/** Numbers stay as they were written: 100.0 is none that JSON.stringify would write. */
+/** Numbers stay as they were written: 100.0 is none that JSON.stringify would write. @throws ForgedBodyError */
 function parseExactly(body: string): JsonObject {
-  return EXACT.parse(body, (_, value, { source }) =>
-    typeof value === 'number' ? EXACT.rawJSON(source) : value,
-  ) as JsonObject;
+  let value: unknown;
+  try {
+    value = EXACT.parse(body, (_, one, { source }) => (typeof one === 'number' ? EXACT.rawJSON(source) : one));
+  } catch (error) {
+    throw forgedBody(error);
+  }
+  if (!isObject(value)) throw forgedBody();
+  return value;
+}
+
+function forgedBody(cause?: unknown): ForgedBodyError {
+  const message =
+    'The present state of the asset is no JSON object: somebody has changed it in the database. Put it back';
+  return new ForgedBodyError(`${message} as it was, and erase then; nothing was changed`, { cause });
 }
 
 function collectMet(value: unknown, [part = '', ...rest]: readonly string[], at: string, met: Met[]): void {
