@@ -23,8 +23,6 @@ import { parseTilePath } from './tile-path.js';
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-/** The last instant that has a year of four digits, in microseconds. Somebody may have written a later one into the database. */
-const LAST_US = Date.UTC(9999, 11, 31, 23, 59, 59, 999) * 1_000;
 
 /** The log of public states. Source: contract section 16. */
 @Controller(apiPaths('log'))
@@ -74,7 +72,7 @@ export class LogController {
       entries.push(this.print(one));
     }
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
-    const told = unlogged.map(({ place, us }) => ({ place, dateModified: utc(Math.min(us, LAST_US)) }));
+    const told = unlogged.map(({ place, us }) => ({ place, dateModified: utc(us) }));
     const beside = told.length === 0 ? '' : `,"unlogged":${JSON.stringify(told)}`;
     const end = `],"size":${size},"next_page":${JSON.stringify(next)}${beside}}`;
     return new Answer(200, EncodedText.join(entries, ',').enclosed('{"data":[', end));

@@ -13,11 +13,12 @@ const ORIGIN = 'registry.example.org/log/new';
 const ENTRY = { place: 0, asset: 'a', createdUs: 1, modifiedUs: 1, commitment: null };
 
 /** A log of one entry. @param origin of its checkpoint @param newestUs tells when something was erased last */
-function logSignedAs(origin: string, newestUs = (): number => 0): LogService {
+function logSignedAs(origin: string, newestUs = (): number => 0, commitment: string | null = null): LogService {
   const checkpoint = `${checkpointText(origin, 1, leafHash(entryText(ENTRY)))}\n`;
   const reader = {
     head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint }),
     entryAt: () => Promise.resolve({ ...ENTRY, opening: '{}' }),
+    said: () => Promise.resolve([{ ...ENTRY, commitment }]),
     entries: () => Promise.resolve([{ ...ENTRY, opening: '{}' }]),
     unlogged: () => Promise.resolve([]),
   };
@@ -35,6 +36,12 @@ it('tells no place while only a log of another history is signed, which it does 
   const log = logSignedAs('registry.example.org/log/old');
   await expect(log.checkpoint()).rejects.toMatchObject({ status: 503 });
   expect(await log.placeOf(1)).toBeUndefined();
+});
+
+it('serves as much of an entry that somebody has made too long as a bundle can have, so that its hash is another one', async () => {
+  const log = logSignedAs(ORIGIN, undefined, 'A'.repeat(70_000));
+  const bundle = await log.tile({ level: undefined, tile: 0, width: 1 });
+  expect([bundle.length, bundle.readUInt16BE()]).toEqual([2 + 65_535, 65_535]);
 });
 
 it.each([

@@ -14,6 +14,8 @@ import type { WantedTile } from './tile-path.js';
 import { hashesAt, TILE_WIDTH } from './tree.js';
 
 const LENGTH_BYTES = 2;
+/** More than any entry has that nobody has changed. */
+const MOST_ENTRY_BYTES = 2 ** (8 * LENGTH_BYTES) - 1;
 /** A page of states ends where they take as much. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 /** What opens an entry of which much was erased may be large as well. */
@@ -140,7 +142,7 @@ export class LogService {
 function bundle(entries: readonly SaidEntry[]): Buffer {
   return Buffer.concat(
     entries.flatMap((entry) => {
-      const text = Buffer.from(entryText(entry));
+      const text = Buffer.from(entryText(entry)).subarray(0, MOST_ENTRY_BYTES);
       const length = Buffer.alloc(LENGTH_BYTES);
       length.writeUInt16BE(text.length);
       return [length, text];

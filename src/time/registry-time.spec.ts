@@ -40,6 +40,15 @@ describe('printing', () => {
     expect(new RegistryTime('UTC').print(0)).toBe('1970-01-01T00:00:00.000000+00:00');
   });
 
+  it.each([NaN, -9_000_000_000_000_000_000, 300_000_000_000_000_000, 9_000_000_000_000_000_000])(
+    'prints %d, which somebody has written into the database, as the last day',
+    (us) => expect(kyiv.print(us)).toBe('9999-12-31T02:00:00.000000+02:00'),
+  );
+
+  it('prints the microsecond before 1970, which an empty registry may tell', () => {
+    expect(new RegistryTime('UTC').print(-1)).toBe('1969-12-31T23:59:59.999999+00:00');
+  });
+
   it('gives the local day', () => {
     expect(kyiv.day(utcUs('2026-11-20T22:00:00Z'))).toBe('2026-11-21');
     expect(kyiv.day(utcUs('2026-11-20T22:00:00Z') - 1)).toBe('2026-11-20');

@@ -11,6 +11,9 @@ const US_PER_MINUTE = 60 * US_PER_SECOND;
 const QUARTER_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_REMEMBERED = 20_000;
+/** The first and the last day that have a year of four digits in every zone, in microseconds. Somebody may have written anything into the database. */
+const FIRST_US = Date.UTC(1000, 0, 2) * US_PER_MS;
+const LAST_US = Date.UTC(9999, 11, 31) * US_PER_MS;
 
 const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -32,8 +35,12 @@ export class RegistryTime {
     this.zoneFormat = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   }
 
-  /** `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset. */
-  print(us: number): string {
+  /**
+   * `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset.
+   * @param instant in microseconds; where it has no year of four digits, or is none, the last day of the year 9999 is printed
+   */
+  print(instant: number): string {
+    const us = instant >= FIRST_US && instant <= LAST_US ? instant : LAST_US;
     const minute = Math.floor(us / US_PER_MINUTE);
     const { upToMinute, offset } = this.printedMinute(minute);
     const usOfMinute = us - minute * US_PER_MINUTE;
