@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { indexedAsset as entry } from '../../../test/support/indexed-asset.js';
 import type { IndexedAsset } from './indexed-asset.js';
 import { SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
@@ -21,20 +22,6 @@ beforeEach(() => {
 afterEach(() => {
   file.close();
   rmSync(folder, { recursive: true });
-});
-
-const entry = (number: number, words = 'w:all', us = number): IndexedAsset => ({
-  id: String(number),
-  modifiedUs: us,
-  createdDay: '2026-11-21',
-  changedDay: '2026-11-22',
-  status: 'pending',
-  assetType: 'basic',
-  regions: [],
-  value: undefined,
-  words,
-  choices: 's:pending',
-  erasedUs: 0,
 });
 
 const take = (assets: IndexedAsset[]): unknown => expect(index.add(index.position(), assets)).toBe(true);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { indexedAsset as entry } from '../../../test/support/indexed-asset.js';
 import { isUnreadable } from '../dialects/error-code.js';
 import type { IndexedAsset } from './indexed-asset.js';
 import { IndexError } from './index-error.js';
@@ -33,20 +34,6 @@ afterEach(() => {
   reader.close();
   file.close();
   rmSync(folder, { recursive: true });
-});
-
-const entry = (number: number, words = 'w:all', us = number): IndexedAsset => ({
-  id: String(number),
-  modifiedUs: us,
-  createdDay: '2026-11-21',
-  changedDay: '2026-11-22',
-  status: 'pending',
-  assetType: 'basic',
-  regions: [{ key: 'київ', name: 'Київ' }],
-  value: undefined,
-  words,
-  choices: 's:pending',
-  erasedUs: 0,
 });
 
 function add(assets: IndexedAsset[]): void {

@@ -1,0 +1,18 @@
+import type { IndexedAsset } from '../../src/database/search/indexed-asset.js';
+
+/** An asset as the search index takes it in. @param number its id @param words of the full-text index @param us when it was modified */
+export function indexedAsset(number: number, words = 'w:all', us = number): IndexedAsset {
+  return {
+    id: String(number),
+    modifiedUs: us,
+    createdDay: '2026-11-21',
+    changedDay: '2026-11-22',
+    status: 'pending',
+    assetType: 'basic',
+    regions: [{ key: 'київ', name: 'Київ' }],
+    value: undefined,
+    words,
+    choices: 's:pending',
+    erasedUs: 0,
+  };
+}
