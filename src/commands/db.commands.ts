@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { namedUrl } from '../config/named-url.js';
 import { assertEqual, type Comparison } from '../database/copy/digest.js';
 import { compare, move } from '../database/copy/move.js';
 import { list } from './listing.js';
@@ -6,7 +7,12 @@ import { shownProgress } from './shown-progress.js';
 import { withNewFolder } from './with-registry.js';
 
 export function addDbCommands(program: Command): void {
-  const db = program.command('db').description('whole databases; each is named as DATABASE_URL would name it');
+  const db = program
+    .command('db')
+    .description(
+      'whole databases; each is named as DATABASE_URL would name it, or by env:NAME or file:PATH, where that URL stands: a password is then not ' +
+        'in the list of processes',
+    );
   db.command('move')
     .description(
       'copy a database that nobody uses into an empty one, and compare them; goes on where it was broken off',
@@ -22,12 +28,13 @@ export function addDbCommands(program: Command): void {
 }
 
 async function moveDatabase(from: string, to: string): Promise<void> {
-  show(await withNewFolder(to, () => move(from, to, shownProgress())));
+  const target = namedUrl(to);
+  show(await withNewFolder(target, () => move(namedUrl(from), target, shownProgress())));
   console.log('Moved: every row is the same. Start the services on the new database, and none on the old one');
 }
 
 async function verifyDatabases(one: string, other: string): Promise<void> {
-  const comparisons = await compare(one, other, shownProgress());
+  const comparisons = await compare(namedUrl(one), namedUrl(other), shownProgress());
   show(comparisons);
   assertEqual(comparisons);
   console.log('Every row is the same');

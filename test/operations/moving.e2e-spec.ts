@@ -89,7 +89,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     const there = await kills.run(from.url, () => fresh(server));
     const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
     expect(half).toMatch(/not whole.*run it again/);
-    const { code, output } = await command(['db', 'move', from.url, there.url], {});
+    const { code, output } = await command(['db', 'move', from.url, 'env:TARGET_URL'], { TARGET_URL: there.url });
     expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
     const back = await kills.run(there.url, () => fresh(sqlite));
     const comparisons = await move(there.url, back.url, silent);

@@ -10,7 +10,7 @@ import { type Plan, selectionFor } from '../copying/plan.js';
 import { counted } from '../counted.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import type { ClientNumbers } from './client.js';
-import { address, names, pause, typesWhere } from './options.js';
+import { address, names, pause, TARGET_HELP, typesWhere } from './options.js';
 import { type ClientUse, withClient } from './with-client.js';
 
 interface Options {
@@ -33,7 +33,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
     .command('copy', { isDefault: true })
     .description('copy the registry, or bring a copy to the end of its feed; the name of this command may be left out')
     .argument('<url>', 'of the registry', address)
-    .requiredOption('--to <target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
+    .requiredOption('--to <target>', TARGET_HELP)
     .option(
       '--follow',
       'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or the way to it does not let ' +

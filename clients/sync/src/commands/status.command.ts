@@ -10,6 +10,7 @@ import { timeText } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
 import { printable } from '../printable.js';
 import { clientOf } from './client.js';
+import { TARGET_HELP } from './options.js';
 
 /** How far the registry is ahead of a copy. */
 interface Ahead {
@@ -34,7 +35,7 @@ export function addStatus(program: Command, signal: AbortSignal): void {
     .description(
       'tell how far a copy is, and how far behind the registry, where that answers; a runner may go on meanwhile',
     )
-    .argument('<target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
+    .argument('<target>', TARGET_HELP)
     .option('--json', 'as JSON')
     .action((target: string, options: { json?: true }) => tellStatus(target, options, signal));
 }

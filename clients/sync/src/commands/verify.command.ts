@@ -15,7 +15,7 @@ import { LogRefuted } from '../verifying/log/refuted.js';
 import { refutingSource } from '../verifying/log/source.js';
 import { StatesCheck, type StatesChecked } from '../verifying/log/states-check.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
-import { address, logKey, witness } from './options.js';
+import { address, logKey, TARGET_HELP, witness } from './options.js';
 import { exitCodeOf, tellRefuted, tellVerified } from './tell-verified.js';
 import { withClient } from './with-client.js';
 
@@ -48,7 +48,7 @@ export function addVerify(program: Command, signal: AbortSignal, ends: (code: Ex
         'its key, its witnesses and what was seen of it before, and the copy against its entries',
     )
     .argument('<url>', 'of the registry', address)
-    .argument('<target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
+    .argument('<target>', TARGET_HELP)
     .option('--documents', 'compare every document, by walking all pages')
     .option('--dry-run', 'mend nothing')
     .option(

@@ -9,6 +9,15 @@ describe('a target', () => {
     expect(readTarget('mysql://u:p@h:1/d')).toEqual({ kind: 'mysql', url: 'mysql://u:p@h:1/d' });
   });
 
+  it('may stand in an environment variable or a file, as for a password', () => {
+    process.env['COPY_URL'] = 'mysql://u:p@h:1/d';
+    expect(readTarget('env:COPY_URL')).toEqual(readTarget('mysql://u:p@h:1/d'));
+    delete process.env['COPY_URL'];
+    expect(() => readTarget('env:COPY_URL')).toThrow('There is no environment variable COPY_URL');
+    expect(() => readTarget('file:/nowhere/url')).toThrow(/^The target cannot be read: .*\/nowhere\/url/);
+    expect(() => readTarget(`file:${import.meta.filename}`)).toThrow('A copy is kept in');
+  });
+
   it.each([
     ['', undefined],
     ['?tls=require', { verify: false, caFile: undefined }],
@@ -53,6 +62,5 @@ describe('a target', () => {
     'mysql://host/',
     'mysql://u:12/se@cret@h/d',
     'postgres://h/d',
-    'file:x',
   ])('is not %p', (text) => expect(() => readTarget(text)).toThrow('A copy is kept in'));
 });

@@ -1,5 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { EXIT, SyncError } from '../sync-error.js';
+import { namedUrl } from './named-url.js';
 
 /** How connections to a server are encrypted. */
 export interface Tls {
@@ -25,10 +26,12 @@ export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | ServerTarget;
 const DATABASE = /^\/[^/@]+$/;
 
 /**
- * @param text `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database?tls=verify&ca=FILE`
+ * @param given `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database?tls=verify&ca=FILE`; `env:NAME` or `file:PATH` for what
+ * stands there
  * @throws SyncError for anything else
  */
-export function readTarget(text: string): Target {
+export function readTarget(given: string): Target {
+  const text = namedUrl(given);
   const [, kind, path] = /^(sqlite|jsonl):(?!\/\/)(.+)$/s.exec(text) ?? [];
   if (path !== undefined) return { kind: kind as 'sqlite' | 'jsonl', path: resolvePath(path) };
   if (URL.canParse(text)) {
@@ -42,7 +45,7 @@ export function readTarget(text: string): Target {
     }
   }
   throw new SyncError(
-    'A copy is kept in sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database, perhaps with ?tls=verify',
+    'A copy is kept in sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database, perhaps with ?tls=verify; env:NAME or file:PATH is where one of these stands',
     EXIT.usage,
   );
 }
