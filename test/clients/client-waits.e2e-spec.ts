@@ -92,7 +92,7 @@ describe('the client waits', () => {
     await proxy.open();
     expect((await page).entries).toHaveLength(1);
     expect((await created).asset.status).toBe('draft');
-    expect(waits).toContainEqual({ reason: 'unavailable', ms: 2_000 });
+    expect(waits).toContainEqual({ reason: 'unavailable', ms: 2_000, why: `${registry.url} answered 503` });
     await client.close();
     await registry.close();
     await proxy.close();

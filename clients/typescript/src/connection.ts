@@ -5,13 +5,19 @@ import { Cookies } from './cookies.js';
 import { ConnectionFailed, errorOf, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
 import { bytesOfBody } from './read-answer.js';
-import { backoffMs, type OnWait, Repeats, type Wait } from './repeats.js';
+import { backoffMs, isOddAnswer, type OnWait, Repeats, type Wait } from './repeats.js';
 
 /** What is kept of assets that were read, so that one that did not change is not sent again. */
 const KEPT = { maxCount: 1_000, maxSize: 16 * 1024 * 1024 };
 const KEPT_SECONDS = 86_400;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
+/** Odd answers in a row to one read that are repeated, with growing pauses: about five minutes. Source: the README's "What happens by itself". */
+const MAX_ODD_ANSWERS = 20;
+/** The same before the first answer of a registry: a mistyped address fails within two seconds. */
+const MAX_ODD_AT_FIRST = 3;
+/** An answer that is read as it comes has an alternative, pages: a client that repeats for ever turns to them after about two minutes. */
+const MAX_REPEATS_TO_OPEN = 10;
 
 interface ConnectionOptions {
   retries: number;
@@ -37,6 +43,8 @@ export interface Sent {
   answerMs?: number;
   /** The registry holds it: it is not repeated, as whoever sent it may ask in another way. */
   isHeld?: boolean;
+  /** Every registry has this resource, so a 404 without an error of a registry comes from somebody else. */
+  isAlwaysThere?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -55,6 +63,7 @@ export class Connection {
   readonly #agent = new Agent({ connect: { timeout: CONNECT_MS }, bodyTimeout: ANSWER_MS });
   readonly #repeating: Dispatcher;
   readonly #keeping: Dispatcher;
+  #hasAnswered = false;
 
   /** @param base the registry's address without a slash at its end */
   constructor(
@@ -71,8 +80,8 @@ export class Connection {
   }
 
   /** What decides on the repeats of one request. */
-  repeats(signal: AbortSignal | undefined, isHeld = false): Repeats {
-    return new Repeats(this.base, this.options.retries, this.options.onWait, signal, isHeld);
+  repeats(signal: AbortSignal | undefined, isHeld = false, most = this.options.retries): Repeats {
+    return new Repeats(this.base, most, this.options.onWait, signal, isHeld);
   }
 
   /**
@@ -81,9 +90,20 @@ export class Connection {
    * @throws ConnectionFailed when there is no whole answer
    */
   exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isHeld)): Promise<Reply> {
-    return this.whole(sent, repeats, async ({ statusCode: status, headers, body }) => {
-      return { status, headers, text: (await bytesOfBody(body)).toString() };
+    return this.whole(sent, repeats, replyOf);
+  }
+
+  /**
+   * As `exchange`, and repeats a GET whose answer is not one of a registry.
+   * @param parse throws UnexpectedAnswer for such an answer; its other errors are thrown as they are
+   */
+  async read<T>(sent: Sent, parse: (reply: Reply) => T): Promise<T> {
+    const result = await this.whole(sent, this.repeats(sent.signal, sent.isHeld), async (answer) => {
+      const reply = await replyOf(answer);
+      return outcomeOf(() => parse(reply));
     });
+    this.#hasAnswered = true;
+    return result();
   }
 
   /** As `exchange`, for what is no text. */
@@ -98,7 +118,8 @@ export class Connection {
    */
   async open(sent: Sent): Promise<Answer> {
     try {
-      return await this.accepted(sent, this.repeats(sent.signal));
+      const most = Math.min(this.options.retries, MAX_REPEATS_TO_OPEN);
+      return await this.accepted(sent, this.repeats(sent.signal, false, most));
     } catch (error) {
       throw this.failed(sent, error);
     }
@@ -120,16 +141,23 @@ export class Connection {
   }
 
   private async whole<T>(sent: Sent, repeats: Repeats, read: (answer: Answer) => Promise<T>): Promise<T> {
+    let odd = 0;
     for (let attempt = 1; ; attempt++) {
       try {
         return await read(await this.accepted(sent, repeats));
       } catch (error) {
+        odd = sent.method === 'GET' && isOddAnswer(error, sent.isAlwaysThere) ? odd + 1 : 0;
+        const isRepeated = error instanceof AnswerCut || (odd > 0 && odd <= this.maxOddAnswers);
         const isLast = attempt > this.options.retries || sent.isHeld || sent.signal?.aborted;
-        if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
+        if (!isRepeated || isLast) throw this.failed(sent, error);
         repeats.perhapsDone = true;
-        await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
+        await this.wait(odd > 0 ? waitAfterOdd(error as Error, odd) : waitAfterCut(attempt), sent.signal);
       }
     }
+  }
+
+  private get maxOddAnswers(): number {
+    return this.#hasAnswered ? MAX_ODD_ANSWERS : MAX_ODD_AT_FIRST;
   }
 
   /** What a caller is told of `error`, which may be any. */
@@ -184,6 +212,31 @@ export class Connection {
 }
 
 type Answer = Dispatcher.ResponseData<unknown>;
+
+async function replyOf({ statusCode: status, headers, body }: Answer): Promise<Reply> {
+  return { status, headers, text: (await bytesOfBody(body)).toString() };
+}
+
+/** @returns what gives the result or throws its error @throws UnexpectedAnswer at once */
+function outcomeOf<T>(work: () => T): () => T {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function waitAfterOdd({ message: why }: Error, odd: number): Wait {
+  return { reason: 'no registry', ms: backoffMs(odd), why };
+}
+
+function waitAfterCut(attempt: number): Wait {
+  return { reason: 'connection', ms: backoffMs(attempt) };
+}
 
 /** As undici takes them; `retryOptions` reach its retry interceptor through the dispatcher. */
 type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.RetryOptions };

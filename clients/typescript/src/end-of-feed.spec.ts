@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EndOfFeed, type HeldPage } from './end-of-feed.js';
-import { ConnectionFailed, errorOf } from './errors.js';
+import { ConnectionFailed, errorOf, UnexpectedAnswer } from './errors.js';
 import { Page } from './page.js';
 import type { Wait } from './repeats.js';
 
@@ -79,6 +79,9 @@ describe('the end of the feed', () => {
     ['the rate is limited', status(429), 25],
     ['too much is waiting', status(503), 25],
     ['it fails by a defect', status(500), 25],
+    ['a firewall answers 403', status(403), 25],
+    ['it is refused', status(400), 25],
+    ['what answers is no registry', new UnexpectedAnswer('x'), 25],
   ])('asks at once without the wait where %s, and then waits again', async (_, error, seconds) => {
     answers = [[10_000, error], [10_000, error]]; // prettier-ignore
     for (let turns = 0; turns < 3; turns++) await end.pageAfter(EMPTY, OPTIONS);
@@ -86,11 +89,13 @@ describe('the end of the feed', () => {
     expect(requests).toEqual(['held 25', 'page', 'held 25', 'page', `held ${seconds}`]);
   });
 
-  it.each([400, 404, 414])('asks without the wait from then on where it is answered %d', async (code) => {
-    answers = [[5, status(code)]];
-    for (let turns = 0; turns < 3; turns++) await end.pageAfter(EMPTY, OPTIONS);
-    const pause = { reason: 'caught up', ms: 300_000 };
-    expect(done).toEqual([live(25_000), 'held 25', 'page', pause, 'page', pause, 'page']);
+  it('asks once a minute where it is answered oddly for long, and is live again with the first held request', async () => {
+    answers = Array.from({ length: 8 }, () => [0, status(403)]);
+    for (let turns = 0; turns < 10; turns++) await end.pageAfter(EMPTY, OPTIONS);
+    const rests = done.filter((one) => typeof one === 'object' && (one as Wait).ms !== 25_000);
+    const slow = [4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000];
+    expect(rests).toEqual([live(2_000), ...slow.map((rest) => ({ reason: 'caught up', ms: rest }))]);
+    expect(end.isLive).toBe(true);
   });
 
   it('does not ask again where it was given up', async () => {

@@ -1,4 +1,4 @@
-import { ConnectionFailed, RegistryError } from './errors.js';
+import { ConnectionFailed, RegistryError, UnexpectedAnswer } from './errors.js';
 import type { PageOptions } from './feed.js';
 import { LiveWaits } from './live-waits.js';
 import type { Page } from './page.js';
@@ -7,8 +7,7 @@ import { wasSent, type Wait } from './repeats.js';
 /** As the registry asks for, should it not say so. */
 const PAUSE_MS = 300_000;
 /** Somebody in between who would not wait. */
-const CUT = [408, 502, 504];
-const POSTPONED = [429, 503];
+const CUT = [408, 502, 504, 524];
 
 type Asked = PageOptions & { signal: AbortSignal | undefined };
 
@@ -52,8 +51,7 @@ export class EndOfFeed {
   async pageAfter(empty: Page, options: Asked): Promise<Page> {
     const pauseMs = this.pollMs ?? empty.backoffMs ?? PAUSE_MS;
     const { restMs, seconds } = this.pollMs === undefined ? this.live.turn(pauseMs) : { restMs: pauseMs, seconds: 0 };
-    const isLive = seconds > 0 && restMs < pauseMs;
-    if (restMs > 0) await this.source.pause(caughtUp(restMs, isLive), options.signal);
+    if (restMs > 0) await this.source.pause(caughtUp(restMs, this.isLive === true), options.signal);
     return seconds === 0 ? this.source.page(options) : this.held(options, seconds);
   }
 
@@ -77,10 +75,9 @@ export class EndOfFeed {
       if (wasSent(error)) this.live.cut();
       return true;
     }
-    if (!(error instanceof RegistryError)) return false;
-    if (CUT.includes(error.status)) this.live.cut();
-    else if (POSTPONED.includes(error.status) || error.status >= 500) this.live.postponed();
-    else this.live.refused();
+    if (error instanceof RegistryError && CUT.includes(error.status)) this.live.cut();
+    else if (error instanceof RegistryError || error instanceof UnexpectedAnswer) this.live.refused();
+    else return false;
     return true;
   }
 }

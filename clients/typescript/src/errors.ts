@@ -89,8 +89,8 @@ export class EpochChanged extends Error {
 }
 
 /**
- * What answers is no registry, or not one as this client knows it: a page for people to log in, an address that leads elsewhere. It is not asked
- * again.
+ * What answers is no registry, or not one as this client knows it: a page for people to log in, an address that leads elsewhere. Reads are
+ * repeated about five minutes before it is thrown.
  */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';

@@ -21,7 +21,7 @@ export abstract class FurtherReads {
     protected readonly signal: AbortSignal | undefined,
   ) {
     this.logFiles = new LogFiles(
-      (sent, options) => this.exchange(sent, options),
+      (sent, parse, options) => this.readAs(sent, parse, options),
       (sent, options) => connection.exchangeBytes({ ...sent, signal: this.signalOf(options) }),
     );
   }
@@ -35,10 +35,10 @@ export abstract class FurtherReads {
   }
 
   /** @param options the entries after `from` up to and including `to`; the whole feed where they are left out */
-  async digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
+  digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
     const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
-    return digestOf(await this.exchange(sent, signal === undefined ? {} : { signal }));
+    return this.readAs(sent, digestOf, signal === undefined ? {} : { signal });
   }
 
   /**
@@ -62,12 +62,17 @@ export abstract class FurtherReads {
   }
 
   /** The asset types that the registry has, as it describes itself. */
-  async types(options: CallOptions = {}): Promise<RegistryType[]> {
-    return readTypes((await this.exchange({ method: 'GET', path: '/api/0.1/openapi.json' }, options)).text);
+  types(options: CallOptions = {}): Promise<RegistryType[]> {
+    return this.readAs({ method: 'GET', path: '/api/0.1/openapi.json' }, ({ text }) => readTypes(text), options);
   }
 
   protected exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
     return this.connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
+  }
+
+  /** Sends a GET, whose answer `parse` reads. */
+  protected readAs<T>(sent: Sent, parse: (reply: Reply) => T, options: CallOptions): Promise<T> {
+    return this.connection.read({ ...sent, signal: this.signalOf(options) }, parse);
   }
 
   protected signalOf({ signal }: CallOptions): AbortSignal | undefined {

@@ -98,32 +98,33 @@ describe('how the end of the feed is waited at', () => {
     expect(held()).toEqual([0, 25]);
   });
 
-  it('is by pauses where the shortest are cut too, and is tried again after an hour', () => {
+  it('is by the shortest once a minute where they are cut too', () => {
     const lengths = times(8, () => cut(0)[1]);
     expect(lengths).toEqual([25, 25, 12, 12, 6, 6, 3, 3]);
     expect(live.isLive).toBe(false);
-    const until = ms + HOUR_MS;
-    while (ms < until) expect(turn(0, () => undefined)).toEqual([PAUSE_MS, 0]);
-    expect(live.turn(PAUSE_MS).seconds).toBe(25);
+    expect(cut(0)).toEqual([60_000, 3]);
+    expect(held()).toEqual([60_000, 3]);
+    expect(held()).toEqual([0, 3]);
   });
 
-  it('is by pauses for an hour where the parameter is refused', () => {
-    turn(0, () => live.refused());
-    expect(live.turn(PAUSE_MS)).toEqual({ restMs: PAUSE_MS, seconds: 0 });
-    ms += HOUR_MS;
-    expect(live.turn(PAUSE_MS).seconds).toBe(25);
-  });
-
-  it('is more and more seldom where the registry has too much to do, and of the same length', () => {
+  it('is not changed by one request that is refused', () => {
     held();
-    const turns = times(9, () => turn(0, () => live.postponed()));
-    expect(turns.at(-1)).toEqual([256_000, 25]);
-    expect(held()).toEqual([PAUSE_MS, 25]);
+    expect(turn(0, () => live.refused())).toEqual([0, 25]);
+    expect(live.isLive).toBe(true);
+    expect(held()).toEqual([2_000, 25]);
+    expect(held()).toEqual([0, 25]);
+  });
+
+  it('is more and more seldom, up to once a minute, where each is refused, and of the same length', () => {
+    held();
+    const turns = times(9, () => turn(0, () => live.refused()));
+    expect(turns.at(-1)).toEqual([60_000, 25]);
+    expect(held()).toEqual([60_000, 25]);
     expect(held()).toEqual([0, 25]);
   });
 
   it('is never more often than a second, nor than the pause where that is shorter, whatever happens', () => {
-    const ends = [() => live.answered(true, false), () => live.answered(false, false), () => live.cut(), () => live.postponed(), () => live.refused()]; // prettier-ignore
+    const ends = [() => live.answered(true, false), () => live.answered(false, false), () => live.cut(), () => live.refused()]; // prettier-ignore
     for (let seed = 1; seed < 2_000; seed++) {
       const before = ms;
       const random = Math.imul(seed, 2_654_435_761) >>> 8;

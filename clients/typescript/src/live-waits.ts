@@ -1,17 +1,18 @@
 /** Of a request that the registry holds: shorter than what proxies and routers cut, which is a minute as a rule. */
 const LONGEST_S = 25;
-/** Where no longer wait gets through, pauses do as well. */
 const SHORTEST_S = 3;
 /** An answer that took so long was held; one that is not comes at once. */
 const HELD_MS = 1_000;
 /** From the beginning of one request to that of the next: what comes meanwhile comes on one page. */
 const SPACING_MS = 1_000;
+/** Between two requests while they are cut or refused: as soon as one gets through, changes come as they are made. */
+const MAX_SPACING_AMISS_MS = 60_000;
 /** One request that comes to nothing may be a registry that was started again; so many in a row are not. */
 const IN_A_ROW = 2;
 /** Until the longest wait is tried again. */
 const AGAIN_MS = 3_600_000;
 
-/** What is done at the end of the feed: a rest, and then a request that is held for so many seconds; 0 for one that is not. */
+/** What is done at the end of the feed: a rest, and then a request that is held for so many seconds. */
 interface Turn {
   restMs: number;
   seconds: number;
@@ -31,6 +32,7 @@ export class LiveWaits {
   private isIgnored = false;
   /** Requests in a row that ended before their time and brought nothing. */
   private amiss = 0;
+  private maxSpacingMs = Infinity;
   /** Of the present length, in a row. */
   private cuts = 0;
 
@@ -40,7 +42,7 @@ export class LiveWaits {
   /** Whether the last request was held, or would have been; undefined before there is one. */
   get isLive(): boolean | undefined {
     if (this.beganAt === -Infinity) return undefined;
-    return this.seconds > 0 && !this.isIgnored && this.amiss < IN_A_ROW;
+    return !this.isIgnored && this.amiss < IN_A_ROW;
   }
 
   /** @param pauseMs between two requests that are not held */
@@ -48,8 +50,8 @@ export class LiveWaits {
     const now = this.now();
     if (now >= this.againAt) [this.seconds, this.againAt] = [LONGEST_S, Infinity];
     // A registry that does not know the parameter answers as without it, and may learn it: it stays in the query.
-    if (this.seconds === 0 || this.isIgnored) return { restMs: pauseMs, seconds: this.seconds };
-    const spacing = Math.min(SPACING_MS * 2 ** this.amiss, pauseMs);
+    if (this.isIgnored) return { restMs: pauseMs, seconds: this.seconds };
+    const spacing = Math.min(SPACING_MS * 2 ** this.amiss, this.maxSpacingMs, pauseMs);
     return { restMs: Math.max(0, this.beganAt + spacing - now), seconds: this.seconds };
   }
 
@@ -62,6 +64,7 @@ export class LiveWaits {
   answered(isEmpty: boolean, isEnding: boolean): void {
     const ms = this.now() - this.beganAt;
     this.isKnown ||= ms >= HELD_MS;
+    this.maxSpacingMs = Infinity;
     if (isEmpty || this.isKnown) this.isIgnored = !this.isKnown && !isEnding;
     if (isEmpty && ms < (this.seconds * 1_000) / 2) this.amiss++;
     else this.amiss = this.cuts = 0;
@@ -69,22 +72,16 @@ export class LiveWaits {
 
   /** The connection broke, or somebody in between would not wait any longer. */
   cut(): void {
-    this.amiss++;
+    this.refused();
     if (++this.cuts < IN_A_ROW) return;
     this.cuts = 0;
-    this.seconds = Math.floor(this.seconds / 2);
-    if (this.seconds < SHORTEST_S) this.seconds = 0;
+    this.seconds = Math.max(Math.floor(this.seconds / 2), SHORTEST_S);
     this.againAt = this.now() + AGAIN_MS;
   }
 
-  /** The registry has too much to do for it now. */
-  postponed(): void {
-    this.amiss++;
-  }
-
-  /** What answers does not take the parameter. */
+  /** The registry has too much to do for it now, or somebody else answers. */
   refused(): void {
-    this.seconds = 0;
-    this.againAt = this.now() + AGAIN_MS;
+    this.amiss++;
+    this.maxSpacingMs = MAX_SPACING_AMISS_MS;
   }
 }

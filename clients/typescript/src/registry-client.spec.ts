@@ -103,7 +103,8 @@ describe('a client of a registry', () => {
     ['{"data":[]}', /none of a registry/],
     ['{"data":[null],"next_page":{"offset":"o"}}', /none of a registry/],
     ['{"data":[{"id":1}],"next_page":{"offset":"o"}}', /none of a registry/],
-  ])('tells that %j is no page, and asks once', async (body, told) => {
+  ])('tells that %j is no page', async (body, told) => {
+    client = open({ retries: 0 });
     answers = [{ body }];
     const failed = client.page();
     await expect(failed).rejects.toThrow(UnexpectedAnswer);
@@ -112,6 +113,7 @@ describe('a client of a registry', () => {
   });
 
   it('tells where an address leads that is another one, and nothing of what stands behind it', async () => {
+    client = open({ retries: 0 });
     answers = [{ status: 302, headers: { Location: 'https://login.example/?secret=1' }, body: '<html>' }];
     await expect(client.page()).rejects.toThrow(
       'GET /api/0.1/assets was answered with 302, which leads to https://login.example: is that the address of the registry?',
@@ -131,7 +133,8 @@ describe('a client of a registry', () => {
       send();
     });
     await once(endless.listen(0, '127.0.0.1'), 'listening');
-    const asking = new RegistryClient(`http://127.0.0.1:${(endless.address() as AddressInfo).port}`);
+    const endlessUrl = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    const asking = new RegistryClient(endlessUrl, { retries: 0 });
     await expect(asking.page()).rejects.toThrow('The answer has more than 67108864 bytes');
     expect(sent).toBeLessThan(200);
     await asking.close();
@@ -140,16 +143,19 @@ describe('a client of a registry', () => {
   });
 
   it('takes a refusal whose errors are none', async () => {
+    client = open({ retries: 0 });
     answers = [{ status: 400, body: '{"errors":[null,1,{}]}' }];
     await expect(client.page()).rejects.toThrow(/answered with 400$/);
   });
 
   it.each(['{}', '{"data":{"count":"1","digest":""}}'])('tells that %j is no digest', async (body) => {
+    client = open({ retries: 0 });
     answers = [{ body }];
     await expect(client.digest()).rejects.toThrow(UnexpectedAnswer);
   });
 
   it.each(['{}', '{"components":{"schemas":{}}}'])('tells that %j does not describe a registry', async (body) => {
+    client = open({ retries: 0 });
     answers = [{ body }];
     await expect(client.types()).rejects.toThrow(UnexpectedAnswer);
   });
@@ -204,7 +210,7 @@ describe('a client of a registry', () => {
     expect((await client.page()).nextOffset).toBe('o');
     expect(waits).toEqual([
       { reason: 'rate limited', ms: 0 },
-      { reason: 'unavailable', ms: 0 },
+      { reason: 'unavailable', ms: 0, why: `${url} answered 503` },
     ]);
   });
 

@@ -17,7 +17,7 @@ import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions } from './feed.js';
 import { FurtherReads } from './further-reads.js';
-import { type Entry, Page } from './page.js';
+import type { Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
 import {
   ASSETS,
@@ -26,6 +26,7 @@ import {
   etagOf,
   heldPageOf,
   heldRequest,
+  pageOf,
   pageRequest,
   pathOf,
   transferOf,
@@ -61,8 +62,8 @@ export class RegistryClient extends FurtherReads {
     super(connection, signal);
     this.#end = new EndOfFeed(
       {
-        page: async (wanted) => new Page(await connection.exchange(pageRequest(wanted))),
-        heldPage: async (wanted, seconds) => heldPageOf(await connection.exchange(heldRequest(wanted, seconds))),
+        page: (wanted) => connection.read(pageRequest(wanted), pageOf),
+        heldPage: (wanted, seconds) => connection.read(heldRequest(wanted, seconds), heldPageOf),
         pause: (wait, given) => connection.wait(wait, given),
         onWait,
       },
@@ -105,8 +106,8 @@ export class RegistryClient extends FurtherReads {
     const { at, ifNoneMatch } = options;
     const query = at === undefined ? {} : { query: { at } };
     const condition = ifNoneMatch === undefined ? { isKept: true } : { headers: { 'if-none-match': ifNoneMatch } };
-    const reply = await this.exchange({ method: 'GET', path: pathOf(id), ...query, ...condition }, options);
-    return reply.status === 304 ? { etag: etagOf(reply) } : versioned(reply);
+    const sent: Sent = { method: 'GET', path: pathOf(id), ...query, ...condition };
+    return this.readAs(sent, (reply) => (reply.status === 304 ? { etag: etagOf(reply) } : versioned(reply)), options);
   }
 
   /**
@@ -201,8 +202,8 @@ export class RegistryClient extends FurtherReads {
   }
 
   /** Reads one page of the listing. */
-  async page(options: PageOptions & CallOptions = {}): Promise<Page> {
-    return new Page(await this.exchange(pageRequest(options), options));
+  page(options: PageOptions & CallOptions = {}): Promise<Page> {
+    return this.readAs(pageRequest(options), pageOf, options);
   }
 
   /**
@@ -225,7 +226,7 @@ export class RegistryClient extends FurtherReads {
   pages(options: FeedOptions & CallOptions = {}): AsyncGenerator<Page, void, undefined> {
     return followPages(
       {
-        page: async (wanted) => new Page(await this.connection.exchange(pageRequest(wanted))),
+        page: (wanted) => this.connection.read(pageRequest(wanted), pageOf),
         pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),
       },
       { ...options, signal: this.signalOf(options) },
@@ -254,7 +255,7 @@ export class RegistryClient extends FurtherReads {
   searchPage(options?: SearchPageOptions & CallOptions): Promise<SearchPage>;
   async searchPage({ signal, ...asked }: SearchPageOptions & CallOptions = {}): Promise<SearchPage> {
     const sent: Sent = { method: 'GET', path: `${ASSETS}/search`, query: searchQuery(asked) };
-    return new SearchPage(await this.exchange(sent, signal === undefined ? {} : { signal }));
+    return this.readAs(sent, (reply) => new SearchPage(reply), signal === undefined ? {} : { signal });
   }
 
   /** Ends every connection; what is under way fails. */

@@ -1,15 +1,15 @@
 import type { errors, RetryHandler } from 'undici';
 import { SERVER_COOKIE } from './cookies.js';
-import type { ConnectionFailed } from './errors.js';
+import { type ConnectionFailed, Forbidden, NotFound, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
 
 /** Why nothing happens for a while. */
-export type WaitReason = 'rate limited' | 'unavailable' | 'caught up' | 'another server' | 'connection';
+export type WaitReason = 'rate limited' | 'unavailable' | 'no registry' | 'caught up' | 'another server' | 'connection';
 
 export interface Wait {
   reason: WaitReason;
   ms: number;
-  /** A sentence for people: where nothing can be sent to the registry at all. */
+  /** A sentence for people: why there is no connection, or what was answered instead of what was asked for. */
   why?: string;
   /** The registry answers as soon as there is something, and within `ms` in any case. Only where it was asked to, at the end of the feed. */
   isLive?: true;
@@ -17,12 +17,8 @@ export interface Wait {
 
 export type OnWait = (wait: Wait) => void;
 
-const REASON_OF_STATUS: Readonly<Record<number, WaitReason>> = {
-  429: 'rate limited',
-  502: 'unavailable',
-  503: 'unavailable',
-  504: 'unavailable',
-};
+/** Too slow, and sent to a server that is not the registry's: a proxy says so for a moment. */
+const UNAVAILABLE = [408, 421];
 /** The request has not left this machine: whatever it asks for is not done. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETDOWN', 'ENETUNREACH', 'EHOSTDOWN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']; // prettier-ignore
 const PERHAPS_SENT = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']; // prettier-ignore
@@ -40,6 +36,23 @@ export function backoffMs(attempt: number): number {
 /** @returns false where the request cannot have left this machine */
 export function wasSent({ cause }: ConnectionFailed): boolean {
   return !NOT_SENT.includes((cause as NodeJS.ErrnoException).code ?? '');
+}
+
+/** A write that fails by a defect of the registry (500, 501) is not repeated: it would fail again. */
+function reasonOf(status: number, isRead: boolean): WaitReason | undefined {
+  if (status === 429) return 'rate limited';
+  return UNAVAILABLE.includes(status) || status >= (isRead ? 500 : 502) ? 'unavailable' : undefined;
+}
+
+/**
+ * Whether somebody else than a registry answered a read, such as a firewall or a proxy: a registry names what is wrong, and never answers a
+ * read with 403.
+ * @param isAlwaysThere whether every registry has what was asked for
+ */
+export function isOddAnswer(error: unknown, isAlwaysThere = false): boolean {
+  if (error instanceof UnexpectedAnswer || error instanceof Forbidden) return true;
+  if (!(error instanceof RegistryError) || error.errors.length > 0) return false;
+  return reasonOf(error.status, true) === undefined && (isAlwaysThere || !(error instanceof NotFound));
 }
 
 /** How undici's retry interceptor repeats one request. Every request of this client may be sent twice. */
@@ -60,8 +73,8 @@ export class Repeats {
     private readonly isHeld = false,
   ) {}
 
-  readonly retry: RetryHandler.RetryCallback = (error, { state }, callback) => {
-    const wait = state.counter > this.most ? undefined : this.waitAfter(error, state.counter);
+  readonly retry: RetryHandler.RetryCallback = (error, { state, opts: { method } }, callback) => {
+    const wait = state.counter > this.most ? undefined : this.waitAfter(error, state.counter, method === 'GET');
     if (wait === undefined) {
       callback(error);
       return;
@@ -73,10 +86,10 @@ export class Repeats {
   };
 
   /** @returns undefined when a repeat would change nothing */
-  private waitAfter(error: Error, attempt: number): Wait | undefined {
+  private waitAfter(error: Error, attempt: number, isRead: boolean): Wait | undefined {
     const { statusCode, headers = {} } = error as Partial<errors.RequestRetryError> & { headers?: Headers };
     if (statusCode === 412) return this.waitAfter412(headers, attempt);
-    if (statusCode !== undefined) return this.waitAfterStatus(statusCode, headers, attempt);
+    if (statusCode !== undefined) return this.waitAfterStatus(statusCode, headers, attempt, isRead);
     const { code = '' } = error as NodeJS.ErrnoException;
     const isSent = PERHAPS_SENT.includes(code);
     this.perhapsDone ||= isSent;
@@ -92,12 +105,14 @@ export class Repeats {
     return { reason: 'another server', ms: attempt === 1 ? 0 : backoffMs(attempt) };
   }
 
-  private waitAfterStatus(status: number, headers: Headers, attempt: number): Wait | undefined {
-    const reason = REASON_OF_STATUS[status];
+  private waitAfterStatus(status: number, headers: Headers, attempt: number, isRead: boolean): Wait | undefined {
+    const reason = reasonOf(status, isRead);
     const askedMs = retryAfterMs(headers);
     if (reason === undefined || (this.isHeld && askedMs === undefined)) return undefined;
-    if (status !== 429) this.perhapsDone = true;
-    return { reason, ms: askedMs ?? backoffMs(attempt) };
+    const ms = askedMs ?? backoffMs(attempt);
+    if (status === 429) return { reason, ms };
+    this.perhapsDone = true;
+    return { reason, ms, why: `${this.address} answered ${status}` };
   }
 }
 

@@ -35,13 +35,17 @@ function withoutApi(path: string): string {
 }
 
 export function pageRequest(options: PageOptions & { signal?: AbortSignal | undefined }): Sent {
-  return { method: 'GET', path: ASSETS, query: pageQuery(options), signal: options.signal };
+  return { method: 'GET', path: ASSETS, query: pageQuery(options), isAlwaysThere: true, signal: options.signal };
 }
 
 export function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
   const request = pageRequest(options);
   const query = { ...request.query, wait: String(seconds) };
   return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
+}
+
+export function pageOf(reply: Reply): Page {
+  return new Page(reply);
 }
 
 export function heldPageOf(reply: Reply): HeldPage {

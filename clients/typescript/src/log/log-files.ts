@@ -1,6 +1,7 @@
 import type { CallOptions } from '../calls.js';
 import type { Reply, Sent } from '../connection.js';
 import { NotFound } from '../errors.js';
+import { objectIn } from '../read-answer.js';
 import { pathOf } from '../requests.js';
 import { LogError, membersIn } from './log-error.js';
 import { type LogPage, readLogPage } from './log-page.js';
@@ -22,15 +23,14 @@ export interface LogIdentity {
 /** What a log is made of, as it is served: nothing is verified here. */
 export class LogFiles {
   constructor(
-    private readonly exchange: (sent: Sent, options: CallOptions) => Promise<Reply>,
+    private readonly read: <T>(sent: Sent, parse: (reply: Reply) => T, options: CallOptions) => Promise<T>,
     private readonly bytes: (sent: Sent, options: CallOptions) => Promise<Buffer>,
   ) {}
 
   /** @returns undefined where the registry keeps no log @throws LogError where it cannot be read how it is named */
   async identity(options: CallOptions = {}): Promise<LogIdentity | undefined> {
     try {
-      const { text } = await this.exchange({ method: 'GET', path: SPORE }, options);
-      return readIdentity(text);
+      return await this.read({ method: 'GET', path: SPORE }, jsonOf(readIdentity), options);
     } catch (error) {
       if (error instanceof NotFound) return undefined;
       throw error;
@@ -38,8 +38,8 @@ export class LogFiles {
   }
 
   /** The newest signed checkpoint: `verifyCheckpoint` takes it. */
-  async checkpoint(options: CallOptions = {}): Promise<string> {
-    return (await this.exchange({ method: 'GET', path: `${LOG}/checkpoint` }, options)).text;
+  checkpoint(options: CallOptions = {}): Promise<string> {
+    return this.read({ method: 'GET', path: `${LOG}/checkpoint` }, textOf, options);
   }
 
   /** Hashes: `hashesOf` takes them. */
@@ -53,10 +53,10 @@ export class LogFiles {
   }
 
   /** @param from a place @throws LogError where an entry cannot be read */
-  async page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
+  page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
     const { limit = MOST_STATES, ...others } = options;
     const query = { from: String(from), limit: String(limit) };
-    return readLogPage((await this.exchange({ method: 'GET', path: `${LOG}/assets`, query }, others)).text);
+    return this.read({ method: 'GET', path: `${LOG}/assets`, query }, jsonOf(readLogPage), others);
   }
 
   /**
@@ -64,11 +64,23 @@ export class LogFiles {
    * @param options.at as of `read`
    * @throws NotFound @throws Unavailable while the state is in no signed checkpoint yet
    */
-  async proof(id: string, options: CallOptions & { at?: string } = {}): Promise<string> {
+  proof(id: string, options: CallOptions & { at?: string } = {}): Promise<string> {
     const { at, ...others } = options;
     const query = at === undefined ? {} : { query: { at } };
-    return (await this.exchange({ method: 'GET', path: `${pathOf(id)}/proof`, ...query }, others)).text;
+    return this.read({ method: 'GET', path: `${pathOf(id)}/proof`, ...query }, textOf, others);
   }
+}
+
+function textOf({ text }: Reply): string {
+  return text;
+}
+
+/** What is no JSON is no fault of the log, but the answer of somebody else: UnexpectedAnswer, and not LogError. */
+function jsonOf<T>(readText: (text: string) => T): (reply: Reply) => T {
+  return ({ text }) => {
+    objectIn(text);
+    return readText(text);
+  };
 }
 
 function readIdentity(text: string): LogIdentity | undefined {
