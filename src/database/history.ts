@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 export interface History {
   /** The last instant that was given out, in microseconds. */
   lastUs: number;
-  /** Random hex. */
+  /** 32 hex digits: random, or made by a restore (`replacingEpoch`). */
   epoch: string;
   /** What is being copied into this database; null while it is whole. */
   copying: string | null;

@@ -18,7 +18,7 @@ const SINGLE_HEADERS = new Map(
   ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
 );
 /** Parameters that any request may have once at most, and well encoded; checked in this order. */
-const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
+const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields', 'wait'] satisfies QueryParameterName[];
 /** The longest Host, in characters: a DNS name has 253 at most. Every link repeats it. */
 const LONGEST_HOST = 261;
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;

@@ -18,6 +18,11 @@ const WITHIN_MS = 4_000;
 const COMMENT_AFTER_MS = 10_000;
 const COMMENT = Events.of(':\n\n');
 
+/** Tells that the history was replaced. */
+export function epochEvent(epoch: string): string {
+  return `event: epoch\ndata: ${epoch}\n\n`;
+}
+
 /** What a follower needs of the way to its client. */
 export type FollowedStream = Pick<
   EventStream,
@@ -119,7 +124,7 @@ export class EventFollower implements TailMember, Evictable {
   private async readOn(): Promise<number> {
     const page = await this.parts.read(this.us, this.choice);
     if (page.epoch !== this.epoch) {
-      this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
+      this.end(epochEvent(page.epoch));
       return 0;
     }
     const sent = this.send(page);

@@ -2,19 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SYSTEM_TIMING, WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
 import { LARGE_BYTES, ownTurn } from '../event-loop/turns.js';
+import { replacedUpToUs } from '../database/feed-epoch.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
+import { Events, type EventStream, EventStreamAnswer } from '../http/event-stream.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { mostConnections } from '../http/server.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { type Evictable, SharedPlaces } from '../limits/shared-places.js';
-import { FeedPages } from '../listing/feed-pages.js';
+import { FeedPages, lastEventUs } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { TailMember } from './change-broadcast.js';
 import { AHEAD, ChangeTail } from './change-tail.js';
-import { EventFollower, type FollowerParts } from './event-follower.js';
+import { epochEvent, EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
@@ -101,7 +102,12 @@ export class LiveListing implements Live {
       const first = await this.read(afterUs, place.choice);
       if (this.isEnding || place.isLost) throw unavailable();
       caller.worked(first.bytes);
-      return this.answer(first.epoch, (stream) => this.begin(stream, waiting, place, first));
+      // The client's last event may be of a history that was replaced since.
+      const isReplaced = (lastEventUs(request, this.time) ?? Infinity) <= replacedUpToUs(first.epoch);
+      return this.answer(first.epoch, (stream) => {
+        if (isReplaced) stream.write(Events.of(epochEvent(first.epoch)));
+        this.begin(stream, waiting, place, first);
+      });
     } catch (error) {
       place.leave();
       throw error;

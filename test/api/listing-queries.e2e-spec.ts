@@ -143,6 +143,7 @@ describe.each(databases)('queries of the listing on $name', (kind) => {
       ['limit', '1'],
       ['acc_token', 'a'],
       ['opt_fields', 'title'],
+      ['wait', '0'],
     ])('%s given twice is 400', async (name, value) => {
       for (const second of [`${name}=${value}`, `${name}=`, `x=1&${name}`]) {
         const reply = await registry.send(`${ASSETS}?${name}=${value}&${second}`);

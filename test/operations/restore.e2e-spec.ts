@@ -13,6 +13,7 @@ import { RegistryTime } from '../../src/time/registry-time.js';
 import { ASSETS, change, create, type Owned, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { EventClient } from '../support/event-client.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { runCliWithin } from '../support/process.js';
@@ -133,6 +134,25 @@ describe.each(databases)('registry restore on $name', (kind) => {
       expect(now).toMatch(/^[0-9a-f]{32}$/);
       expect(now).not.toBe(epoch);
       expect((await registry.send('/api/0.1/spore')).json.feed_epoch).toBe(now);
+    });
+  });
+
+  it('tells the epoch first to a stream that resumes after an event from before, and to no other', async () => {
+    await restoreInto(target.url, file);
+    await serving(target.url, async (registry) => {
+      const now = (await registry.send(ASSETS)).headers.get('feed-epoch');
+      const eventsAfter = async (id: string): Promise<{ published: string; told: string[] }> => {
+        const stream = await EventClient.open(registry.url, { headers: { 'Last-Event-ID': id } });
+        const { id: published } = await publish(registry);
+        await stream.has(1);
+        stream.close();
+        const told = stream.events.map(({ event, data }) => (event === 'epoch' ? `epoch ${data}` : event));
+        return { published, told };
+      };
+      const { published, told } = await eventsAfter(lost.asset.dateModified);
+      expect(told).toEqual([`epoch ${now}`, 'change']);
+      const { dateModified } = (await registry.send(`${ASSETS}/${published}`)).json.data as Entry;
+      expect((await eventsAfter(dateModified)).told).toEqual(['change']);
     });
   });
 

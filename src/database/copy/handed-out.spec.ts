@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { replacedUpToUs } from '../feed-epoch.js';
 import { goOnFrom, type HandedOut, type Lost } from './handed-out.js';
 
 const DAY_US = 86_400_000_000;
@@ -26,6 +27,12 @@ describe('a restored database goes on', () => {
     const { epoch, copying } = after({ replaced: handedOut(1, 'x', {}) }).history;
     expect([epoch, copying]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), null]);
     expect(after().history.epoch).not.toBe(epoch);
+  });
+
+  it('with an epoch that says up to which instant events may be of the replaced history', () => {
+    const nowUs = Date.parse('2026-11-28') * 1_000;
+    expect(replacedUpToUs(after({ floorUs: nowUs }).history.epoch)).toBe(nowUs);
+    expect(replacedUpToUs('e'.repeat(32))).toBe(-1);
   });
 
   it('with the highest number of each day that either has given out', () => {

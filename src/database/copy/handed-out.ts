@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { replacingEpoch } from '../feed-epoch.js';
 import { readHistory, type History } from '../history.js';
 import type { CopiedDatabase } from './copied-database.js';
 import { insertRows, type Row, rowsInOrder } from './rows.js';
@@ -51,7 +51,7 @@ export function goOnFrom(backup: HandedOut, { replaced, floorUs, redactions, now
       numbers.set(day, (Math.floor(known / SKIPPED_NUMBERS) + 1) * SKIPPED_NUMBERS);
     }
   }
-  return { history: { lastUs, epoch: randomBytes(16).toString('hex'), copying: null }, numbers };
+  return { history: { lastUs, epoch: replacingEpoch(lastUs), copying: null }, numbers };
 }
 
 /** Whether the replaced database is what became of the one that was backed up, and so knows all that it has given out. */

@@ -10,7 +10,7 @@ export class FeedClock {
   @Column({ name: 'last_us', type: 'bigint', transformer: bigint })
   lastUs!: number;
 
-  /** Random hex. Another one says that the history was replaced: what was read before is no part of it. */
+  /** 32 hex digits. Another one says that the history was replaced: what was read before is no part of it. */
   @Column({ type: 'varchar', length: 32 })
   epoch!: string;
 
