@@ -2,7 +2,7 @@
 FROM node:26.10-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/toolchain-node ./scripts/toolchain-node
+COPY scripts/newer-node ./scripts/newer-node
 RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/replace-dist.cjs ./scripts/

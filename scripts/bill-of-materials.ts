@@ -12,6 +12,7 @@ import {
 } from './production-packages.ts';
 
 const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+const NOT_PRODUCTION = ['devDependencies', 'optionalDependencies'];
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
 /** A CycloneDX document, as far as it is looked at. */
@@ -71,9 +72,9 @@ function productionLock(lock: LockFile, folder: string): LockFile {
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
 }
 
-/** A manifest, or its copy in the lock file, without packages for development and without the link of the project to itself. */
+/** A manifest, or its copy in the lock file, without packages for development, optional ones, and the link of the project to itself. */
 function productionManifest<T extends { dependencies?: Record<string, string> }>(manifest: T, name: string): T {
-  const kept = Object.entries(manifest).filter(([member]) => member !== 'devDependencies');
+  const kept = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
   const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => dependency !== name);
   return { ...(Object.fromEntries(kept) as T), dependencies: Object.fromEntries(dependencies) };
 }

@@ -10,6 +10,7 @@ interface LockedPackage {
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
+  optional?: boolean;
   link?: boolean;
 }
 
@@ -44,12 +45,15 @@ export function lockedPackages({ packages }: LockFile): [path: string, locked: L
   return Object.entries(packages).filter(([path, { resolved }]) => path !== '' && resolved !== '');
 }
 
-/** Those of them that a production install has; those for development alone are left out. */
+/** Those that a production install has: without those for development, and without the newer Node for npm's scripts, the optional one. */
 export function productionPackages(lock: LockFile): [path: string, locked: LockedPackage][] {
   // npm marks the folder that a link leads to, and not the link.
   const marked = ({ link, resolved, ...locked }: LockedPackage): LockedPackage =>
     (link ? lock.packages[resolved ?? ''] : undefined) ?? locked;
-  return lockedPackages(lock).filter(([, locked]) => !marked(locked).dev && !marked(locked).devOptional);
+  return lockedPackages(lock).filter(([, locked]) => {
+    const { dev, devOptional, optional } = marked(locked);
+    return !dev && !devOptional && !optional;
+  });
 }
 
 /** @returns an SPDX expression as the package declares it; undefined where it declares none */

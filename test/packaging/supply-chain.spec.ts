@@ -16,9 +16,8 @@ const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-
 
 const lock = readLock('.');
 const project = readManifest('.');
-/** Our own packages (the workspaces, and the Node of the toolchain) are in the lock file by their folders, and linked to. */
-const OURS =
-  /^(node_modules\/)?(clients\/|scripts\/|asset-registry-client$|registry-sync$|toolchain-node(-programs)?$)/;
+/** Packages of this repository: the lock file names their folders, or the packed file. */
+const OURS = /^(node_modules\/)?(clients\/|asset-registry-client$|registry-sync$|newer-node$)/;
 const locked = lockedPackages(lock).filter(([path]) => !OURS.test(path));
 const production = productionPackages(lock);
 
@@ -101,8 +100,8 @@ describe('scripts at install', () => {
 });
 
 describe('npm run sbom', () => {
-  it('lists every production dependency that npm knows of, with version, license and digest', () => {
-    const inTree = execFileSync('npm', ['query', '.prod'], { encoding: 'utf8' });
+  it('lists every production dependency that npm knows of but the optional one, with version, license and digest', () => {
+    const inTree = execFileSync('npm', ['query', '.prod:not(.optional)'], { encoding: 'utf8' });
     const installed = JSON.parse(inTree) as { location: string; name: string; version: string }[];
     // The project itself is there as well, and once more by its link.
     const ofOthers = installed.filter(({ location }) => location !== '');
