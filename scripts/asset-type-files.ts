@@ -116,6 +116,11 @@ function exampleText({ name, uk }: NewType): string {
   return JSON.stringify({ data: { assetType: name, title: uk, quantity: 5, value, assetCustodian } }, null, 2);
 }
 
+/** @param list the text of installed.ts @returns the names of the installed types */
+export function installedNames(list: string): string[] {
+  return [...list.matchAll(/^export \{ (\w+) \} from/gm)].map(([, name]) => name as string);
+}
+
 /** @param list the text of installed.ts @returns it with the type's line, where it belongs by its path */
 export function withLine(list: string, { name, kebab }: NewType): string {
   const path = `./${kebab}/${kebab}.asset-type.js`;

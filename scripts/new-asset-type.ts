@@ -1,12 +1,14 @@
-/* npm run new:asset-type -- <name>: the files of a new asset type and its line in the list, ready to be built, tested and changed. */
+/*
+ * npm run new:asset-type -- <name>: the files of a new asset type and its line in the list, ready to be built, tested and changed.
+ * Node runs this file as it is: it imports nothing of src/, whose decorators would have to be compiled.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import * as installed from '../src/asset-types/installed.ts';
-import { filesOf, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
+import { filesOf, installedNames, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
 import { readManifest } from './production-packages.ts';
 
-/** What the repository keeps of the types in other forms: the scripts that write it anew, where there are any. */
+/** The scripts that generate other files of the repository from the types. */
 const MADE_OF_TYPES = ['openapi', 'client:types'];
 
 await new Command('new:asset-type')
@@ -22,9 +24,10 @@ await new Command('new:asset-type')
 async function make(given: string, labels: { uk?: string; en?: string }): Promise<void> {
   try {
     const type = newType(given, labels);
-    refuseTaken(type);
+    const list = readFileSync(LIST, 'utf8');
+    refuseTaken(list, type);
     const files = await filesOf(type);
-    files.set(LIST, withLine(readFileSync(LIST, 'utf8'), type));
+    files.set(LIST, withLine(list, type));
     const told = nextSteps(type, [...files.keys()], labels.uk === undefined);
     for (const [path, text] of files) {
       mkdirSync(dirname(path), { recursive: true });
@@ -38,12 +41,8 @@ async function make(given: string, labels: { uk?: string; en?: string }): Promis
 }
 
 /** @throws Error with a sentence for a name, or a folder, that is in use */
-function refuseTaken({ name, kebab }: NewType): void {
-  const taken = [
-    ...Object.keys(installed),
-    ...Object.values(installed).flatMap((type) => [type.name, ...(type.aliases ?? [])]),
-  ];
-  if (taken.includes(name)) throw new Error(`There is a type or an alias ${name} already`);
+function refuseTaken(list: string, { name, kebab }: NewType): void {
+  if (installedNames(list).includes(name)) throw new Error(`There is a type ${name} already`);
   if (existsSync(`${TYPES_FOLDER}/${kebab}`)) throw new Error(`There is a folder ${TYPES_FOLDER}/${kebab} already`);
 }
 

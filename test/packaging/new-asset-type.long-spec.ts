@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => copy?.remove());
 
 const generate = (words: string): Promise<{ code: number | null; output: string }> =>
-  copy.run(`node .tools/scripts/new-asset-type.js ${words}`);
+  copy.run(`npm run --silent new:asset-type -- ${words}`);
 const textOf = (path: string): string => readFileSync(`${copy.folder}/${path}`, 'utf8');
 
 describe('a new asset type, as it is generated', () => {
@@ -83,7 +83,7 @@ describe.each(databases)('a new asset type in the service, on $name', (kind) => 
 
 describe('a name that cannot be used is refused with a sentence, and nothing is written', () => {
   it.each([
-    ['claimRights', 'There is a type or an alias claimRights already'],
+    ['claimRights', 'There is a type claimRights already'],
     ['throwaway-', 'throwaway- is no name for a type: it is like landPlot or land-plot, at most 64 long'],
     ['throw-away', 'There is a folder src/asset-types/throw-away already'],
     ['new', 'new cannot name a type: it is a word of TypeScript or of its files'],
