@@ -14,7 +14,7 @@ import {
   publish,
   read,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { beginning, expectError, faultsOf } from '../support/errors.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { addKey, runSql } from '../support/rows.js';
@@ -66,7 +66,7 @@ const CLOCK_TOLERANCE_MS = 1_000;
 const at = (asset: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], asset);
 
-describe.each(databases)('the fields of an asset on $name', (kind) => {
+describe.each(embedded)('the fields of an asset on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
   read,
 } from '../support/assets.js';
 import { command } from '../support/commands.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { beginning, expectError } from '../support/errors.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored } from '../support/rows.js';
@@ -53,7 +53,7 @@ function claim(debt: JsonObject = {}): { data: JsonObject } {
   return { data: { ...example.data, debt: { ...example.data.debt, ...debt } } };
 }
 
-describe.each(databases)('rights of claim on $name', (kind) => {
+describe.each(embedded)('rights of claim on $name', (kind) => {
   let registry: TestRegistry;
   let drop: () => Promise<void>;
 

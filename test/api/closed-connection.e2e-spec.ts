@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { DESYNC_SEQUENCES } from '../support/desync.js';
 import { head } from '../support/raw-socket.js';
 import { basic, TestRegistry } from '../support/registry.js';
@@ -14,7 +14,7 @@ const HOST = 'Host: registry.example';
 /** Its head is answered at once, and ends the connection. */
 const REFUSED = head(`GET ${ASSETS} HTTP/1.1`, HOST, 'Expect: nothing', 'Content-Length: 4');
 
-describe.each(databases)('a connection that the service closes, on $name', (kind) => {
+describe.each(embedded)('a connection that the service closes, on $name', (kind) => {
   let registry: TestRegistry;
   let owned: Owned;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import example from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, change, createFrom, type JsonObject, type Owned, post, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 
@@ -18,7 +18,7 @@ const OTHER_ID = 'c'.repeat(32);
 const withItems = (items: unknown): { data: JsonObject } => ({ data: { ...example.data, items } });
 const itemsOf = (asset: JsonObject): [Item, Item] => asset['items'] as [Item, Item];
 
-describe.each(databases)('compound assets on $name', (kind) => {
+describe.each(embedded)('compound assets on $name', (kind) => {
   let registry: TestRegistry;
   let drop: () => Promise<void>;
   let owned: Owned;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, type JsonObject, type Owned } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { Random } from '../support/random.js';
 import { basic, TestRegistry } from '../support/registry.js';
 import { head } from '../support/raw-socket.js';
@@ -58,7 +58,7 @@ function requestOf(key: string, title: string): Buffer {
   return Buffer.from(head(...lines) + body);
 }
 
-describe.each(databases)(`sockets cut at any stage on $name (CUT_SEED=${SEED})`, (kind) => {
+describe.each(embedded)(`sockets cut at any stage on $name (CUT_SEED=${SEED})`, (kind) => {
   let registry: TestRegistry;
 
   /** Sends again and again, as a client does that hears nothing. */

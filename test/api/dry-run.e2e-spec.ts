@@ -17,7 +17,7 @@ import {
   publish,
   read,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { databases, embedded } from '../support/databases.js';
 import { expectAsTried, type Tried, tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { LoadClient } from '../support/load-client.js';
@@ -57,7 +57,7 @@ const someOf = (names: readonly string[]): fc.Arbitrary<JsonObject> =>
 /** Of few fields, so that many are sound. */
 const data = fc.subarray(Object.keys(DATA), { maxLength: 3 }).chain(someOf);
 
-describe.each(databases)('a dry run on $name', (kind) => {
+describe.each(embedded)('a dry run on $name', (kind) => {
   let registry: TestRegistry;
   let pending: Owned;
   const tryPost = (body: unknown, more?: Tried): Promise<Reply> => tried(registry, 'POST', ASSETS, body, more);

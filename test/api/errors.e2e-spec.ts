@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, assetTextWith, create, createIn, post, publish } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -13,7 +13,7 @@ const nested = (depth: number): string => `${'{"data":'.repeat(depth - 1)}{}${'}
 /** Bytes that fetch sends without a Content-Type of its own. */
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-describe.each(databases)('errors on $name', (kind) => {
+describe.each(embedded)('errors on $name', (kind) => {
   let registry: TestRegistry;
   const postAs = (contentType: string, headers: Record<string, string> = {}): Promise<Reply> =>
     registry.send(ASSETS, {

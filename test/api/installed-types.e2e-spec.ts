@@ -3,12 +3,12 @@ import type { AssetType } from '../../src/asset-types/asset-type.js';
 import { lifecycleOf } from '../../src/asset-types/lifecycle.js';
 import * as installed from '../../src/asset-types/installed.js';
 import { ASSETS, changeBy, createFrom, type JsonObject, LOT, type Owned, post, read } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, type Sender, TestRegistry } from '../support/registry.js';
 
-describe.each(databases)('every installed asset type on $name', (kind) => {
+describe.each(embedded)('every installed asset type on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

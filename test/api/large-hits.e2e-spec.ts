@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';
 import { follow, readPage } from '../support/pages.js';
 import { patiently } from '../support/patience.js';
@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 
 const COUNT = 5;
 
-describe.each(databases)('hits of a megabyte on $name', (kind) => {
+describe.each(embedded)('hits of a megabyte on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-large-hits-'));
   let registry: TestRegistry;
   /** The oldest change first. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, createIn, type Owned, publish, read } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import type { Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
@@ -15,7 +15,7 @@ const WINTER = '2017-10-29T03:30:00.000007+02:00';
 const LATER = '2018-01-01T12:00:00.123456+02:00';
 const TIMES = [SUMMER, WINTER, LATER];
 
-describe.each(databases)('queries of the listing on $name', (kind) => {
+describe.each(embedded)('queries of the listing on $name', (kind) => {
   let registry: TestRegistry;
   let entries: Owned[];
 

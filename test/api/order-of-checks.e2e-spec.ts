@@ -10,7 +10,7 @@ import {
   publish,
   read,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { basic, TestRegistry } from '../support/registry.js';
@@ -238,7 +238,7 @@ function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; tit
   );
 }
 
-describe.each(databases)('the order of checks, in dry runs too, on $name', (kind) => {
+describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind) => {
   let registry: TestRegistry;
   let owned: Owned;
   let deleted: Owned;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { DESYNC_SEQUENCES } from '../support/desync.js';
 import { expectError } from '../support/errors.js';
 import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
@@ -21,7 +21,7 @@ const post = (...lines: string[]): string =>
 const POST = post(`Content-Length: ${Buffer.byteLength(BODY)}`) + BODY;
 const statuses = (replies: RawReply[]): number[] => replies.map(({ status }) => status);
 
-describe.each(databases)('several requests on one connection on $name', (kind) => {
+describe.each(embedded)('several requests on one connection on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
 import { basic, TestRegistry } from '../support/registry.js';
@@ -16,7 +16,7 @@ const POST_HEAD = [
   `Content-Length: ${Buffer.byteLength(BODY)}`,
 ];
 
-describe.each(databases)('what no HTTP client sends on $name', (kind) => {
+describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   let registry: TestRegistry;
   const send = (bytes: string | Buffer, options = {}): Promise<RawReply> => exchangeOne(registry.url, bytes, options);
   const get = (target: string, ...lines: string[]): Promise<RawReply> =>

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { head, parseReplies, type RawReply } from '../support/raw-socket.js';
 import { basic, TestRegistry } from '../support/registry.js';
@@ -25,7 +25,7 @@ function sendThenRead(url: string, bytes: Buffer): Promise<RawReply[]> {
   });
 }
 
-describe.each(databases)(
+describe.each(embedded)(
   'a client that sends all before it reads, and asks for the end of the connection, on $name',
   (kind) => {
     let registry: TestRegistry;

@@ -15,7 +15,7 @@ import {
   publish,
   read,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -61,7 +61,7 @@ const SERVICE_FIELDS: JsonObject = {
 };
 const refusal = (status: string): unknown => beginning(`Can't update asset in current (${status}) status`);
 
-describe.each(databases)('states, actors and moves on $name', (kind) => {
+describe.each(embedded)('states, actors and moves on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject, ParameterObject } from 'openapi3-ts/oas31';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { basic, type Reply, TestRegistry } from '../support/registry.js';
 
 const NOWHERE = `${ASSETS}/${'0'.repeat(32)}`;
 
-describe.each(databases)('on the wire on $name', (kind) => {
+describe.each(embedded)('on the wire on $name', (kind) => {
   let registry: TestRegistry;
   let owned: Owned;
 

@@ -15,7 +15,7 @@ import {
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, change, publish, read } from '../support/assets.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { embedded, type TestDatabase } from '../support/databases.js';
 import { LossyProxy } from '../support/lossy-proxy.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
@@ -27,7 +27,7 @@ import { until } from '../support/until.js';
 const DATA = assetBody().data as unknown as AssetInput;
 const MANY = 2_500;
 
-describe.each(databases)('the client of a registry on $name', (kind) => {
+describe.each(embedded)('the client of a registry on $name', (kind) => {
   let registry: TestRegistry;
   let proxy: LossyProxy;
   let client: RegistryClient;
@@ -210,7 +210,7 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
   });
 });
 
-describe.each(databases)('the client of a large registry on $name', (kind) => {
+describe.each(embedded)('the client of a large registry on $name', (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let proxy: LossyProxy;
@@ -295,7 +295,7 @@ describe.each(databases)('the client of a large registry on $name', (kind) => {
   });
 });
 
-describe.each(databases)('the client of a registry with another history on $name', (kind) => {
+describe.each(embedded)('the client of a registry with another history on $name', (kind) => {
   it('is told, and is given none of it', async () => {
     await TestRegistry.during(kind, {}, async (registry) => {
       for (let i = 0; i < 8; i++) await publish(registry);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { assetBody, change, create, createIn, type Owned, publish } from '../support/assets.js';
-import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { AssetsClient, Crawler, Feeder, type Position } from '../support/older-clients.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
@@ -25,7 +25,7 @@ const sorted = (entries: Iterable<readonly [string, string]>): [string, string][
     a < b ? -1 : 1,
   );
 
-describe.each(databases)('older clients on $name', (kind) => {
+describe.each(embedded)('older clients on $name', (kind) => {
   let database: TestDatabase;
   let registry: TestRegistry;
   let owned: Owned[];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { assetBody, post } from '../support/assets.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { embedded, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { builtService, runCli, ServiceProcess } from '../support/process.js';
 import { sendTo } from '../support/registry.js';
@@ -12,7 +12,7 @@ import { sendTo } from '../support/registry.js';
 /** Where nothing is kept from anybody by default. */
 const OPEN = `--import=data:text/javascript,import{isMainThread}from'worker_threads';isMainThread&&process.umask(0)`;
 
-describe.each(databases)('the files of a service on $name that is started with the umask 000', (kind) => {
+describe.each(embedded)('the files of a service on $name that is started with the umask 000', (kind) => {
   let parent: string;
   let database: TestDatabase | undefined;
   beforeEach(async () => {

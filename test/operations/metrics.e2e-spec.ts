@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { VERSION } from '../../src/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases, embedded, type TestDatabase } from '../support/databases.js';
 import { metricsOf, requestsOf } from '../support/metrics.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
@@ -164,7 +164,7 @@ describe.each(servers)('the metrics of reads on $name', (kind) => {
   });
 });
 
-describe.each(databases.slice(0, 1))('without METRICS_PORT, on $name', (kind) => {
+describe.each(embedded)('without METRICS_PORT, on $name', (kind) => {
   it('there are no metrics', async () => {
     await TestRegistry.during(kind, {}, (registry) => {
       expect(registry.metricsUrl).toBeUndefined();
@@ -173,7 +173,7 @@ describe.each(databases.slice(0, 1))('without METRICS_PORT, on $name', (kind) =>
   });
 });
 
-describe.each(databases.slice(0, 1))('with the service, on $name', (kind) => {
+describe.each(embedded)('with the service, on $name', (kind) => {
   it('its metrics end', async () => {
     const registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
     const url = registry.metricsUrl as string;

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/config/version.js';
 import { assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
-import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { databases, embedded, type TestDatabaseKind } from '../support/databases.js';
 import { askFor, FakeServer } from '../support/fake-server.js';
 import { migrate } from '../support/migrated.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
-describe.each(databases)('demo keys in production, on $name', (kind) => {
+describe.each(embedded)('demo keys in production, on $name', (kind) => {
   it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
     const database = await kind.create();
     const env = { DATABASE_URL: database.url };

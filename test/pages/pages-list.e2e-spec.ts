@@ -14,7 +14,7 @@ import {
   type Owned,
   publish,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { TestRegistry } from '../support/registry.js';
 import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
@@ -22,7 +22,7 @@ import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../suppor
 const PAGE = 25;
 const COUNT = 2 * PAGE + 3;
 
-describe.each(databases)('the list on $name', (kind) => {
+describe.each(embedded)('the list on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-pages-'));
   let registry: TestRegistry;
   let published: Owned[];

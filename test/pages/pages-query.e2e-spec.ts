@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, createFrom, assetBody, createIn, type Owned, publish } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
@@ -18,7 +18,7 @@ const OBLASTS =
 const regions = (count: number): string => Array.from({ length: count }, (_, i) => `region=${i}`).join('&');
 const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
 
-describe.each(databases)('views of one query on $name', (kind) => {
+describe.each(embedded)('views of one query on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-views-'));
   let registry: TestRegistry;
   /** Where tests publish: those of the other count what there is. */

@@ -13,7 +13,7 @@ import {
   type Owned,
   publish,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -24,7 +24,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const MOST_BYTES = 30 * 1024;
 
-describe.each(databases)('the pages on $name', (kind) => {
+describe.each(embedded)('the pages on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

@@ -15,11 +15,11 @@ import {
   type Owned,
   publish,
 } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { TestSearch } from '../support/search.js';
 
-describe.each(databases)('search on $name', (kind) => {
+describe.each(embedded)('search on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
   let registry: TestRegistry;
   let search: TestSearch;

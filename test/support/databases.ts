@@ -21,6 +21,9 @@ export const databases: TestDatabaseKind[] = [
   { name: serverName(), create: createServerDatabase },
 ];
 
+/** SQLite alone, for what no database can change: parsing, printing, the wire, pages. */
+export const embedded = databases.slice(0, 1);
+
 function serverName(): 'MariaDB' | 'MySQL' {
   return fromGlobalSetup('TEST_SERVER_NAME') === 'MariaDB' ? 'MariaDB' : 'MySQL';
 }

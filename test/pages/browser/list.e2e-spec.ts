@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Page } from 'playwright-core';
 import { ASSETS, change, type Owned, publish } from '../../support/assets.js';
 import { click } from '../../support/browser.js';
-import { databases } from '../../support/databases.js';
+import { embedded } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
 const PUBLISHED = 60;
 const PAGE = 25;
 const title = (number: number): string => `Ділянка № ${number}`;
 
-describe.each(databases)('the list in a browser on $name', (kind) => {
+describe.each(embedded)('the list in a browser on $name', (kind) => {
   let site: Site;
   const owned: Owned[] = [];
 
