@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import Sqlite from 'better-sqlite3';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { readiness } from '../support/readiness.js';
@@ -37,7 +37,7 @@ function countsOf(path: string): { written: number; kept: number } {
   return counts;
 }
 
-describe.each(databases)('the file of the search index on $name', (kind) => {
+describe.each(embedded)('the file of the search index on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
   const searches = new Set<TestSearch>();
   let made = 0;
