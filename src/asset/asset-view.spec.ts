@@ -60,6 +60,17 @@ describe('the text of an asset', () => {
   });
 });
 
+describe('the ETag of an asset', () => {
+  it.each(['date', 'dateModified'])('changes where the time zone gives %s another UTC offset', (name) => {
+    // Moscow is an hour ahead of Kyiv in winter only.
+    const [summer, winter] = [asset.createdUs, asset.createdUs + 180 * 86_400_000_000];
+    const dates = name === 'date' ? { createdUs: winter - 365 * 86_400_000_000, modifiedUs: summer } : { createdUs: summer, modifiedUs: winter }; // prettier-ignore
+    const tags = ['Europe/Kyiv', 'Europe/Moscow', 'Asia/Istanbul'].map((zone) => entityTag({ ...asset, ...dates }, new RegistryTime(zone))); // prettier-ignore
+    expect(tags[0]).not.toBe(tags[1]);
+    expect(tags[1]).toBe(tags[2]);
+  });
+});
+
 describe('what was erased of a body', () => {
   const told = { pointer: '/title', reason: 'чому "так"', at: '2026-11-23T20:00:00.000001+02:00' };
 
@@ -76,10 +87,9 @@ describe('what was erased of a body', () => {
   });
 
   it('makes another ETag, whether the body is encoded or not', () => {
-    const tagOf = (body: string): string => entityTag({ modifiedUs: 1, body });
+    const tagOf = (body: string | EncodedText): string => entityTag({ createdUs: 1, modifiedUs: 1, body }, time);
     const erased = withRedacted('{"a":1}', [told]);
-    expect(tagOf('{"a":1}')).toBe(entityTag({ modifiedUs: 1 }));
     expect(new Set([tagOf('{"a":1}'), tagOf(erased), tagOf(withRedacted('{"a":1}', [told, told]))]).size).toBe(3);
-    expect(entityTag({ modifiedUs: 1, body: EncodedText.from(Buffer.from(erased)) })).toBe(tagOf(erased));
+    expect(tagOf(EncodedText.from(Buffer.from(erased)))).toBe(tagOf(erased));
   });
 });

@@ -37,15 +37,20 @@ function around<Body extends AnyText>(start: string, body: Body, end: string): B
 }
 
 /**
- * Strong: every change has an instant of its own. A past state of which something is erased keeps its instant, and is told apart by that.
- * @param asset without a body for its history
+ * The strong ETag of a printed asset: the instant of its last change and the UTC offsets of its two dates, which depend on TIME_ZONE and on
+ * the zone rules of the runtime. A state of which something was erased keeps its instant, so the tag has a checksum of the erasures.
  */
-export function entityTag({ modifiedUs, body }: Pick<ReadAsset, 'modifiedUs'> & { body?: AnyText }): string {
-  const redacted = body === undefined ? '' : redactedText(typeof body === 'string' ? body : body.toString('latin1'));
-  if (redacted === '') return `"${modifiedUs.toString(36)}"`;
+export function entityTag(
+  { createdUs, modifiedUs, body }: Pick<AnyAsset<AnyText>, 'createdUs' | 'modifiedUs' | 'body'>,
+  time: RegistryTime,
+): string {
+  const offsets = `${time.offsetMinutes(createdUs).toString(36)}.${time.offsetMinutes(modifiedUs).toString(36)}`;
+  const tag = `${modifiedUs.toString(36)}.${offsets}`;
+  const redacted = redactedText(typeof body === 'string' ? body : body.toString('latin1'));
+  if (redacted === '') return `"${tag}"`;
   // Of the same bytes, whether they are decoded or not.
   const bytes = Buffer.from(redacted, typeof body === 'string' ? 'utf8' : 'latin1');
-  return `"${modifiedUs.toString(36)}-${crc32(bytes).toString(36)}"`;
+  return `"${tag}.${crc32(bytes).toString(36)}"`;
 }
 
 /** What tells that a field was erased: the member `redacted` of an asset is a list of them. Source: contract section 1. */

@@ -120,7 +120,7 @@ export class AssetWriter {
   ): Deciding {
     if (current === undefined) throw assetNotFound();
     checkPermission(current, permission);
-    if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
+    if (!isMatch(ifMatch, entityTag(current, this.time))) throw preconditionFailed();
     const { role } = permission.account;
     const shown = JSON.parse(printAsset(current, this.time)) as Record<string, unknown>;
     yield;

@@ -51,7 +51,7 @@ export class AssetsController {
     const { asset, token } = await this.assets.create({ ...creation, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
       Location: `${from.base}${from.path}/${asset.id}`,
-      ETag: entityTag(asset),
+      ETag: entityTag(asset, this.time),
       'Cache-Control': 'no-store',
     });
   }
@@ -65,11 +65,10 @@ export class AssetsController {
   @Get(':id/history')
   async listStates(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = historyQueryOf(request, this.time);
-    const { id, atUs, ifNoneMatch, page } = query;
+    const { id, atUs, page } = query;
     if (atUs !== undefined) return this.answerTo(query, caller);
-    const part = await this.history.read(id, rangeOf(page));
-    const answer = printHistory(part, page, this.origins.of(request), this.time);
-    return isNoneMatch(ifNoneMatch, entityTag(part)) ? new Answer(304, undefined, answer.headers) : answer;
+    const entries = await this.history.list(id, rangeOf(page));
+    return printHistory(entries, page, this.origins.of(request), this.time);
   }
 
   /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
@@ -86,12 +85,12 @@ export class AssetsController {
     const patch = { id, data, permission, ifMatch, caller };
     if (isDryRun) return answerOfTry(await this.dryRuns.change(patch));
     const asset = await this.writer.change(patch);
-    return this.answerOf(asset, entityTag(asset));
+    return this.answerOf(asset, entityTag(asset, this.time));
   }
 
   private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
     const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
-    const etag = entityTag(asset);
+    const etag = entityTag(asset, this.time);
     return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : this.answerOf(asset, etag);
   }
 

@@ -53,7 +53,7 @@ function toMember(member: Record<string, unknown>): GroupMember {
 
 /** An asset's ETag as a member has it, with its quotes. */
 export function quotedTag(etag: string): string {
-  return /^[0-9a-z]+$/.test(etag) ? `"${etag}"` : etag;
+  return /^[0-9a-z.-]+$/.test(etag) ? `"${etag}"` : etag;
 }
 
 /** The ids that can be looked for: nothing but an id ever reaches the database. */

@@ -51,7 +51,7 @@ export class OwnershipController {
     const { asset, token } = await this.ownership.takeOver({ id, code, account, caller, repeatable });
     const text = enclosed(`{"access":{"token":"${token}"},"data":`, printAsset(asset, this.time), '}');
     return new Answer(200, text, {
-      ETag: entityTag(asset),
+      ETag: entityTag(asset, this.time),
       'Cache-Control': 'no-store',
     });
   }

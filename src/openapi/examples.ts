@@ -35,7 +35,7 @@ export function examplesOf(type: AssetType): ExamplesOfType {
 
 /** A lot gets its asset: the body of a PATCH of several. */
 export const GROUP_EXAMPLE = {
-  data: [{ id: ID, status: 'active', relatedLot: '0b9d5ac64b5e4f1f8e3c7d2a1b6f9e40', etag: '"f0q4ydk9ie"' }],
+  data: [{ id: ID, status: 'active', relatedLot: '0b9d5ac64b5e4f1f8e3c7d2a1b6f9e40', etag: '"f0q4ydk9ie.50.50"' }],
 };
 
 /** What POST answers. */

@@ -22,11 +22,18 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     }),
   ),
   ...constantHeaders(COMMON_HEADERS),
-  ETag: required(text('Strong: it changes with every change', { pattern: '^"[^"]+"$' })),
+  ETag: required(
+    text('Strong: it changes with every change, and where the dates are printed with another UTC offset', {
+      pattern: '^"[^"]+"$',
+    }),
+  ),
   WeakETag: required(
     text('Weak, as the answer may be compressed: another one when it says something else', {
       pattern: '^W/"[^"]+"$',
     }),
+  ),
+  AnyETag: required(
+    text('Weak for a page of states, strong for the asset at an instant', { pattern: '^(W/)?"[^"]+"$' }),
   ),
   Location: required(text('The absolute URL of the new asset', { pattern: '^https?://' })),
   'Cache-Control': required(
@@ -77,7 +84,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
 const ALWAYS = ['X-Request-ID', 'Cache-Control', 'Vary', 'Content-Encoding', ...Object.keys(COMMON_HEADERS)];
 
 /** A header of another kind under the same name. */
-const NAMES: Readonly<Record<string, string>> = { WeakETag: 'ETag' };
+const NAMES: Readonly<Record<string, string>> = { WeakETag: 'ETag', AnyETag: 'ETag' };
 
 /** The name under which a header is sent. */
 function sentNameOf(name: string): string {

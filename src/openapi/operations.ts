@@ -153,9 +153,9 @@ function readAsset(answers: Record<string, unknown>): Operation {
 
 function listHistory(base: string, shown: Record<string, unknown>): Operation {
   const page = jsonResponse(
-    'A page of its states; with `at`, the asset as a GET answered it then, without Link',
+    'A page of its states, with a weak ETag; with `at`, the asset as a GET answered it then, with its strong one and without Link',
     ref('HistoryAnswer'),
-    { headers: ['ETag'], examples: { history: historyExample(base), ...shown } },
+    { headers: ['AnyETag'], examples: { history: historyExample(base), ...shown } },
   );
   return {
     id: 'listHistory',
@@ -163,7 +163,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
     parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
       200: { ...page, headers: { ...page.headers, ...optional(['Link']) } },
-      304: { description: 'Not modified', headers: { ...headersOf(['ETag']), ...optional(['Link']) } },
+      304: { description: 'Not modified', headers: { ...headersOf(['AnyETag']), ...optional(['Link']) } },
     },
     errors: ['assetNotFound'],
   };

@@ -40,12 +40,17 @@ export class RegistryTime {
    * @param instant in microseconds; where it has no year of four digits, or is none, the last day of the year 9999 is printed
    */
   print(instant: number): string {
-    const us = instant >= FIRST_US && instant <= LAST_US ? instant : LAST_US;
+    const us = printable(instant);
     const minute = Math.floor(us / US_PER_MINUTE);
     const { upToMinute, offset } = this.printedMinute(minute);
     const usOfMinute = us - minute * US_PER_MINUTE;
     const second = Math.floor(usOfMinute / US_PER_SECOND);
     return upToMinute + SECONDS[second] + sixDigits(usOfMinute - second * US_PER_SECOND) + offset;
+  }
+
+  /** The UTC offset with which an instant is printed, in minutes. */
+  offsetMinutes(instant: number): number {
+    return this.offsetMs(printable(instant) / US_PER_MS) / MS_PER_MINUTE;
   }
 
   /** The local day, `2017-08-16`. */
@@ -107,6 +112,10 @@ export class RegistryTime {
     const name = this.zoneFormat.formatToParts(ms).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
     return parseOffset(name.slice('GMT'.length) || 'Z') ?? 0;
   }
+}
+
+function printable(instant: number): number {
+  return instant >= FIRST_US && instant <= LAST_US ? instant : LAST_US;
 }
 
 /** Milliseconds since the epoch of a UTC date and time; undefined where there is no such day or time. */

@@ -315,7 +315,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     const path = `${ASSETS}/${owned.id}/history`;
     const plain = await registry.send(path);
     const etag = plain.headers.get('ETag') ?? '';
-    expect(etag).toBe((await read(registry, owned)).headers.get('ETag'));
+    expect(etag).toMatch(/^W\/"/);
     const head = await registry.send(path, { method: 'HEAD' });
     expect([head.status, head.text, head.headers.get('Content-Length')]).toEqual([200, '', String(plain.text.length)]);
     const options = await registry.send(path, { method: 'OPTIONS' });
@@ -327,6 +327,8 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     expectError(await registry.send(path, { method: 'POST' }), 404, 'header', 'path');
     await changed(owned, { title: 'other' });
     expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(200);
+    const assetTag = (await read(registry, owned)).headers.get('ETag') ?? '';
+    expect((await registry.send(path, { headers: { 'If-None-Match': assetTag } })).status).toBe(200);
   });
 
   it('shows a change as soon as it is answered, in the order of all, under load', async () => {

@@ -7,7 +7,7 @@ const VOLATILE: readonly string[] = [
   String.raw`\b\d{4}-\d{2}-\d{2}T\d{2}(?:%3A\d{2}){2}\.\d{6}%2B\d{2}%3A\d{2}`,
   String.raw`\bark_\w{20,}\b`,
   String.raw`(?<=\b[Kk]ey )[0-9a-f]{12}\b`,
-  String.raw`(?<=ETag: )"[0-9a-z]+"`,
+  String.raw`(?<=ETag: )"[0-9a-z.-]+"`,
 ];
 /** One group for each kind, which says which it is. */
 const ANY_VOLATILE = new RegExp(VOLATILE.map((kind) => `(${kind})`).join('|'), 'g');

@@ -23,12 +23,6 @@ export interface HistoryEntry {
   transfer?: { from: string; to: string };
 }
 
-/** A part of an asset's public history, and the asset's own last change, draft or not. */
-export interface HistoryPart {
-  modifiedUs: number;
-  entries: HistoryEntry[];
-}
-
 /** What the history needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type HistorySource = Pick<RevisionReader, 'list' | 'at'>;
 
@@ -51,14 +45,9 @@ export class AssetHistory {
 
   /** The public states, so none of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
   async list(id: string, range: HistoryRange): Promise<HistoryEntry[]> {
-    return (await this.read(id, range)).entries;
-  }
-
-  /** @throws ApiError 404 when there is no such asset, 503 */
-  async read(id: string, range: HistoryRange): Promise<HistoryPart> {
     const { now, states } = await this.exactSnapshot(id, range);
     await this.durable.waitFor(now.modifiedUs);
-    return { modifiedUs: now.modifiedUs, entries: states.map(toEntry) };
+    return states.map(toEntry);
   }
 
   /**
