@@ -4,6 +4,7 @@ import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { codeOf } from './dialects/error-code.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
 import { lookAtTable, probeHost } from './dialects/mysql/mysql-probe.js';
+import { setSessions } from './dialects/mysql/mysql-settings.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { placeOf } from './dialects/sqlite/file-place.js';
 import { isSqlite } from './dialects/sqlite/is-sqlite.js';
@@ -60,11 +61,13 @@ export async function dataSourceOptions(
 class PatientDataSource extends DataSource {
   override async initialize(): Promise<this> {
     try {
-      return await super.initialize();
+      await super.initialize();
     } catch (error) {
       if (codeOf(error) !== 'ETIMEDOUT') throw error;
-      return super.initialize();
+      await super.initialize();
     }
+    if (!isSqlite(this)) await setSessions(this);
+    return this;
   }
 }
 

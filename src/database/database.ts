@@ -13,7 +13,7 @@ import {
   type Failure,
   type SessionSide,
 } from './dialects/dialect.js';
-import { type History, readWholeHistory } from './history.js';
+import { flushCommits, type History, readWholeHistory } from './history.js';
 import { HeldTables } from './held-tables.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
@@ -203,9 +203,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.losses;
   }
 
-  /** One small commit, which makes durable everything that was visible before it. @throws ApiError 503 */
+  /** Makes everything durable that was visible before. @throws ApiError 503 */
   async flush(): Promise<void> {
-    await this.answer('writer', (session) => session.execute('UPDATE feed_barrier SET n = n + 1 WHERE id = 1'));
+    await this.answer('writer', (session) => flushCommits(session, this.dialect));
   }
 
   private async answer<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {

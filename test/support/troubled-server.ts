@@ -1,6 +1,6 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
-import { type PrivateServer, startPrivateServer } from './private-server.js';
+import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from './private-server.js';
 import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
@@ -50,9 +50,9 @@ export class TroubledServer {
   ) {}
 
   /** @returns undefined where no server is installed on this machine */
-  static async start(): Promise<TroubledServer | undefined> {
+  static async start(options: PrivateServerOptions = { cannotGrow: true }): Promise<TroubledServer | undefined> {
     if (PROGRAM === undefined) return undefined;
-    const server = await startPrivateServer(PROGRAM, { cannotGrow: true });
+    const server = await startPrivateServer(PROGRAM, options);
     const operator = await createConnection(server.url);
     const url = new URL(server.url);
     url.username = 'service';
@@ -77,6 +77,11 @@ export class TroubledServer {
   async makeRoom(): Promise<void> {
     await this.operator.rollback();
     await this.operator.query('DROP TABLE filler.rows_of_others');
+  }
+
+  /** @param settings such as `sql_select_limit = 1`: new sessions begin with them */
+  async setGlobal(settings: readonly string[]): Promise<void> {
+    for (const setting of settings) await this.operator.query(`SET GLOBAL ${setting}`);
   }
 
   async setReadOnly(on: boolean): Promise<void> {

@@ -138,6 +138,8 @@ export interface Dialect {
   /** How the connections of a data source that is connected are used; undefined where it has one only. */
   connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;
+  /** Whether a write failed because the whole server is read-only. It became so after the last commit was durable: it waits for commits. */
+  isServerReadOnly(error: unknown): boolean;
   /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
   refusalOf(error: unknown): string | undefined;
   /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */

@@ -1,3 +1,5 @@
+import type { Pool } from 'mysql2';
+import type { DataSource } from 'typeorm';
 import { DatabaseUnusableError } from '../dialect.js';
 
 export interface ServerIdentity {
@@ -20,6 +22,25 @@ export const LEAST_PACKET = 4 * 1024 * 1024;
 const MOST_STATEMENT = 4 * 1024 * 1024;
 /** For all of a statement that is no value. */
 const STATEMENT_TEXT = 64 * 1024;
+
+/**
+ * A server may have any defaults for its sessions. With some of them a SELECT leaves rows out or is refused, a statement stays uncommitted,
+ * COMMIT begins another transaction, duplicates are not seen, or a new table has no transactions.
+ */
+const SESSION_SQL = `SET SESSION sql_select_limit = 18446744073709551615, SESSION sql_big_selects = 1,
+  SESSION sql_safe_updates = 0, SESSION autocommit = 1, SESSION completion_type = 0, SESSION unique_checks = 1,
+  SESSION foreign_key_checks = 1, SESSION default_storage_engine = InnoDB`;
+
+/** Gives every connection of a data source that is connected the settings on which statements rely, those of TypeORM included. */
+export async function setSessions(dataSource: DataSource): Promise<void> {
+  const { pool } = dataSource.driver as unknown as { pool: Pool };
+  pool.on('connection', (connection) =>
+    connection.query(SESSION_SQL, (error) => {
+      if (error !== null) connection.destroy();
+    }),
+  );
+  await dataSource.query(SESSION_SQL);
+}
 
 /** A session keeps the settings that it began with, so what the next one will get has to be asked for in other words. */
 export function settingsSql(sqlMode: string, database: string, packet: string): string {

@@ -8,7 +8,7 @@ import {
   type DurabilitySettings,
 } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { failureOf, refusalOf, troubleOf } from './mysql-errors.js';
+import { failureOf, isServerReadOnly, refusalOf, troubleOf } from './mysql-errors.js';
 import {
   checkSettings,
   isMariaDb,
@@ -42,6 +42,7 @@ export class MysqlDialect implements Dialect {
 
   readonly failureOf = failureOf;
   readonly troubleOf = troubleOf;
+  readonly isServerReadOnly = isServerReadOnly;
   readonly pagesInATurn = Infinity;
   readonly largeBytes = Infinity;
   readonly migratesAtStart = false;
@@ -159,7 +160,7 @@ export class MysqlDialect implements Dialect {
     );
     const valueOf = new Map(variables.map(({ Variable_name, Value }) => [Variable_name, Value]));
     this.server = isMariaDb(settings) || valueOf.has(OF_MARIADB) ? 'MariaDB' : 'MySQL';
-    await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE');
     // A node of a cluster answers when it has applied what the others had committed before.
     if (valueOf.get('wsrep_on') === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);

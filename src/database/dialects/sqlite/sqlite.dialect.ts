@@ -201,6 +201,10 @@ export class SqliteDialect implements Dialect {
     return undefined;
   }
 
+  isServerReadOnly(): boolean {
+    return false;
+  }
+
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
     if (/^SQLITE_(BUSY|LOCKED|MOVED)/.test(code)) return 'retry';
