@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
 import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
+import { Actor, BrokerKeyGuard, KeyAfterBodyGuard, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
@@ -36,7 +36,7 @@ export class AssetsController {
   ) {}
 
   @Post()
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard, RepeatableGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
   async create(
     @SentBody(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
@@ -73,7 +73,7 @@ export class AssetsController {
 
   /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
   @Patch(':id')
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, OwnerTokenGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, KeyAfterBodyGuard, OwnerTokenGuard)
   async change(
     @Param('id') id: string,
     @Data() data: Record<string, unknown>,

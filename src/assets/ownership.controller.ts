@@ -2,7 +2,14 @@ import { Controller, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { Actor, BrokerKeyGuard, memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
+import {
+  Actor,
+  BrokerKeyGuard,
+  KeyAfterBodyGuard,
+  memberOfAccess,
+  OwnerTokenGuard,
+  Permitted,
+} from '../auth/key-and-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import { GiverRoleGuard, TakerRoleGuard } from '../auth/roles.guard.js';
@@ -25,7 +32,7 @@ export class OwnershipController {
 
   @Post(':id/transfer')
   @HasBody('object or nothing')
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, GiverRoleGuard, EnvelopeGuard, OwnerTokenGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, GiverRoleGuard, EnvelopeGuard, KeyAfterBodyGuard, OwnerTokenGuard)
   async issueCode(
     @Param('id') id: string,
     @Permitted() permission: Permission,
@@ -38,7 +45,7 @@ export class OwnershipController {
 
   @Post(':id/ownership')
   @HasBody('object without data')
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard, RepeatableGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
   async takeOver(
     @Param('id') id: string,
     @Actor() account: ActingAccount,

@@ -175,6 +175,13 @@ export class AccountsService {
     );
   }
 
+  /** Two names that differ in case alone are taken for one by people. @throws Error that names the account that is there */
+  private async assertOtherLetters(name: string): Promise<void> {
+    const similar = (await this.repository.listAccounts()).find((one) => one.name.toLowerCase() === name.toLowerCase());
+    if (similar !== undefined)
+      throw new Error(`There is an account ${similar.name}, and ${name} differs from it in upper and lower case alone`);
+  }
+
   private async accountFor(name: string, role: Role): Promise<{ account: Account; isNew: boolean }> {
     if (!ACCOUNT_NAME.test(name)) {
       throw new Error(
@@ -185,6 +192,7 @@ export class AccountsService {
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);
     if (existing !== undefined) return { account: existing, isNew: false };
+    await this.assertOtherLetters(name);
     return { account: { id: newId(), name, role, createdUs: nowUs(), ...PLAIN }, isNew: true };
   }
 }

@@ -14,6 +14,8 @@ declare module '../http/exchange.js' {
   interface RegistryRequest {
     /** The account that BrokerKeyGuard let in. */
     account?: ActingAccount;
+    /** Whether the body was still on its way when the key was looked up. */
+    mayOutlastKey?: boolean;
     /** The owner of the path's asset when the key was looked up; undefined where there was no such asset. */
     assetOwner?: AssetOwner | undefined;
     /** Set by OwnerTokenGuard. */

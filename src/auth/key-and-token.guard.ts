@@ -85,10 +85,11 @@ export class BrokerKeyGuard implements CanActivate {
     this.usage.note(key);
     this.limits.limitWrite(key.account.name, response);
     request.account = key.account;
+    request.mayOutlastKey = !request.complete;
     return true;
   }
 
-  private async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {
+  protected async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {
     const sent = keyOf(request.headers.authorization);
     if (sent === undefined || isMistyped(sent)) return undefined;
     // Their accounts may have been enabled, or come with a restore, since the start that would have been refused.
@@ -107,6 +108,22 @@ export class BrokerKeyGuard implements CanActivate {
 function isOver({ expiresUs, revokedUs, disabledUs }: FoundKey): boolean {
   const isExpired = expiresUs !== null && expiresUs <= Date.now() * 1_000;
   return isExpired || revokedUs !== null || disabledUs !== null;
+}
+
+/**
+ * Stands after EnvelopeGuard: the key may have been revoked, or its account disabled, while the body was on its way. A client may take its time
+ * with a body; from here on a write waits some seconds at most.
+ */
+@Injectable()
+export class KeyAfterBodyGuard extends BrokerKeyGuard {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<RegistryRequest>();
+    if (request.mayOutlastKey !== true) return true;
+    const key = await this.findKey(request);
+    if (key === undefined) throw keyRefused();
+    request.account = key.account;
+    return true;
+  }
 }
 
 /** The account that BrokerKeyGuard let in. */

@@ -13,6 +13,10 @@ export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | '
 /** What operators change of an account: null enables it again, or takes its display name away. */
 export type AccountChange = Partial<Pick<Account, 'disabledUs' | 'displayName'>>;
 
+/** The issuer of an asset's transfer code is the actor of the latest `transfer.code` in the audit of the asset. */
+const DELETE_CODES_OF_ISSUER = `DELETE FROM transfer_code WHERE ? = (SELECT actor FROM audit
+  WHERE subject = transfer_code.id AND action = 'transfer.code' ORDER BY us DESC LIMIT 1)`;
+
 /** Accounts and their keys, for the command line, and for the demo before the first request. */
 @Injectable()
 export class AccountsRepository {
@@ -55,11 +59,12 @@ export class AccountsRepository {
     return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
   }
 
-  /** @returns false when there is no such account */
+  /** Where it disables the account, the transfer codes that the account has issued end. @returns false when there is no such account */
   changeAccount(name: string, to: AccountChange, audited: Audited): Promise<boolean> {
     return this.change(audited, async (transaction) => {
       if (!(await transaction.getRepository(Account).existsBy({ name }))) return false;
       await transaction.getRepository(Account).update({ name }, to);
+      if (typeof to.disabledUs === 'number') await transaction.query(DELETE_CODES_OF_ISSUER, [name]);
       return true;
     });
   }
@@ -81,12 +86,13 @@ export class AccountsRepository {
   }
 
   /**
-   * Changes nothing but the token of an asset, so it is no change of the feed's.
+   * Changes nothing but the token of an asset, so it is no change of the feed's. The asset's transfer code ends.
    * @returns false when there is no asset with this id
    */
   replaceTokenDigest(id: string, tokenDigest: string, audited: Audited): Promise<boolean> {
     return this.change(audited, async (transaction) => {
       const result = await transaction.getRepository(Asset).update({ id }, { tokenDigest });
+      await transaction.getRepository(TransferCode).delete({ id });
       return (result.affected ?? 0) > 0;
     });
   }
@@ -100,11 +106,15 @@ export class AccountsRepository {
     });
   }
 
-  /** @returns false when there is no such key, or it was revoked before */
+  /** The transfer codes that the key's account has issued end. @returns false when there is no such key, or it was revoked before */
   revokeKey(id: string, revokedUs: number, audited: Audited): Promise<boolean> {
     return this.change(audited, async (transaction) => {
-      const result = await transaction.getRepository(ApiKey).update({ id, revokedUs: IsNull() }, { revokedUs });
-      return (result.affected ?? 0) > 0;
+      const keys = transaction.getRepository(ApiKey);
+      const { affected = 0 } = await keys.update({ id, revokedUs: IsNull() }, { revokedUs });
+      if (affected === 0) return false;
+      const { account } = await keys.findOneOrFail({ where: { id }, relations: { account: true } });
+      await transaction.query(DELETE_CODES_OF_ISSUER, [account.name]);
+      return true;
     });
   }
 

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, read } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { basic, type Reply, TestRegistry } from '../support/registry.js';
-import { addKey, everythingStored } from '../support/rows.js';
+import { addKey, everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -268,5 +272,42 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
         for (const secret of [key, token, basic(key)]) expect(everything).not.toContain(secret);
       }
     });
+  });
+});
+
+describe('a key whose account is disabled while a body is on its way', () => {
+  let registry: TestRegistry;
+  beforeAll(async () => {
+    registry = await TestRegistry.start(databases[0] as (typeof databases)[0]);
+  });
+  afterAll(() => registry?.stop());
+
+  it.each([
+    ['POST', '', 'broker'],
+    ['PATCH', '', 'concierge'],
+    ['PATCH', '/:id', 'broker'],
+    ['POST', '/:id/transfer', 'broker'],
+    ['POST', '/:id/ownership', 'broker'],
+  ] as const)('is refused by %s /assets%s', async (method, path, role) => {
+    const account = `${method}${path.replace(/\W/g, '-')}`;
+    const key = await addKey(registry, { account, role });
+    const { id } = await create(registry);
+    const body = JSON.stringify({ ...assetBody(), ...(path === '' && method === 'PATCH' && { data: [{ id }] }) });
+    const headers = {
+      Authorization: basic(key),
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const sent = request(`${registry.url}${ASSETS}${path.replace(':id', id)}`, { method, headers });
+    sent.write(body.slice(0, 1));
+    const usedDay = async (): Promise<unknown> =>
+      runSql(registry, 'SELECT used_day FROM api_key WHERE digest = ? AND used_day IS NOT NULL', [
+        createHash('sha256').update(key).digest('hex'),
+      ]);
+    await until(async () => ((await usedDay()) as unknown[]).length > 0);
+    await runSql(registry, 'UPDATE account SET disabled_us = 1 WHERE name = ?', [account]);
+    sent.end(body.slice(1));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, await textOf(answer)]).toEqual([401, expect.stringContaining('"Authorization"')]);
   });
 });

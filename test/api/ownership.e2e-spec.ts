@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { secretDigest } from '../../src/auth/api-key.js';
 import {
   ASSETS,
+  assetBody,
   change,
   changeAs,
   create,
@@ -11,6 +13,7 @@ import {
   publish,
   read,
 } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { beginning, expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
@@ -58,6 +61,28 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       for (const work of hourly) work();
       await until(async () => JSON.stringify(await kept(expired)) === '[]');
       expect(await kept(living)).toHaveLength(1);
+    });
+
+    it.each<[string, (of: { account: string; keyId: string; asset: string }) => string]>([
+      ['token reissue', ({ asset }) => asset],
+      ['key revoke', ({ keyId }) => keyId],
+      ['account disable', ({ account }) => account],
+    ])('ends with `%s` of its issuer, and no other does', async (words, subject) => {
+      const account = words.replace(' ', '-');
+      const key = await addKey(registry, { account });
+      const [{ id: keyId }] = (await runSql(registry, 'SELECT id FROM api_key WHERE digest = ?', [
+        secretDigest(key),
+      ])) as [{ id: string }];
+      const { json } = await registry.send(ASSETS, { method: 'POST', key, body: assetBody() });
+      const { id, token } = { id: json.data.id, token: json.access.token };
+      const code = (await askFor(id, { key, headers: { 'X-Access-Token': token } })).json.access.transfer as string;
+      const other = await publish(registry);
+      const othersCode = await codeOf(other);
+
+      const args = [...words.split(' '), subject({ account, keyId, asset: id })];
+      expect((await command(args, { DATABASE_URL: registry.databaseUrl })).code).toBe(0);
+      expectCodeRefused(await take(id, code));
+      expect((await take(other.id, othersCode)).status).toBe(200);
     });
 
     it('cannot be asked for, or used, to try only', async () => {

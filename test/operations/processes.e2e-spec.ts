@@ -153,6 +153,16 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     });
   });
 
+  it('an account whose name differs from another in the case of letters alone is refused', async () => {
+    const make = (name: string) => command(['key', 'create', '--account', name, '--role', 'broker'], env);
+    expect((await make('cased')).code).toBe(0);
+    expect(await make('Cased')).toEqual({
+      code: 1,
+      output: 'registry: There is an account cased, and Cased differs from it in upper and lower case alone\n',
+    });
+    expect((await make('cased')).code).toBe(0);
+  });
+
   it('an account has the display name that it was given last, if one can be read', async () => {
     await command(['key', 'create', '--account', 'known', '--role', 'broker'], env);
     const name = (...displayName: string[]): ReturnType<typeof command> =>
