@@ -5,6 +5,11 @@ export function operatorName(): string {
   return `operator:${userName().slice(0, 80)}`;
 }
 
+/** Who runs the command, and the time in microseconds since 1970 UTC. */
+export function operatorNow(): { us: number; actor: string } {
+  return { us: Date.now() * 1_000, actor: operatorName() };
+}
+
 /** In a container the user may have a number only. */
 function userName(): string {
   try {

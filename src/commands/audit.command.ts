@@ -34,6 +34,11 @@ export function addAuditCommand(program: Command): void {
     .action(showAudit);
 }
 
+/** @param why the audit of a database that was read could not be written; undefined where it was */
+export function showUnaudited(why: string | undefined): void {
+  if (why !== undefined) console.log(`The audit of the database that was read has no row of this: ${why}`);
+}
+
 function parseLimit(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a number from 1 on.');
   return Number(text);

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
 import { loadConfig } from '../config/config.js';
+import { operatorNow } from '../auth/operator.js';
+import { auditInSource } from '../database/copy/audit-command.js';
 import { backUp } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
 import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.js';
 import { readJournal } from '../redaction/journal.js';
 import { eraseAgainIn } from '../redaction/redact.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { showUnaudited } from './audit.command.js';
 import { assertMeant } from './confirmation.js';
 import { instantOf } from './instants.js';
 import { shownProgress } from './shown-progress.js';
@@ -40,10 +43,12 @@ const NO_JOURNAL = `Nothing here tells of fields that were erased after the back
 async function makeBackup(file: string): Promise<void> {
   const { databaseUrl, timeZone } = loadConfig();
   assertRegistryThere(databaseUrl);
+  const operator = operatorNow();
   const { history, tables } = await backUp(databaseUrl, file, shownProgress());
   const assets = tables.find(({ table }) => table === 'asset')?.rows ?? 0;
   console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);
   console.log('Read again and compared: every row is the same');
+  showUnaudited(await auditInSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
 }
 
 interface RestoreOptions {
@@ -72,6 +77,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     dayOf: (us: number) => time.day(us),
     redactions,
     eraseAgain: eraseAgainIn(time),
+    operator: operatorNow(),
   };
   const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, shownProgress()));
   const { lastUs, epoch, erasedAgain, isJournalKnown } = restored;

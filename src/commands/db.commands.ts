@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { operatorNow } from '../auth/operator.js';
 import { namedUrl } from '../config/named-url.js';
 import { assertEqual, type Comparison } from '../database/copy/digest.js';
 import { compare, move } from '../database/copy/move.js';
+import { showUnaudited } from './audit.command.js';
 import { list } from './listing.js';
 import { shownProgress } from './shown-progress.js';
 import { withNewFolder } from './with-registry.js';
@@ -17,7 +19,7 @@ export function addDbCommands(program: Command): void {
     .description(
       'copy a database that nobody uses into an empty one, and compare them; goes on where it was broken off',
     )
-    .argument('<from>', 'stays as it is')
+    .argument('<from>', 'stays as it is, but for a row in its audit')
     .argument('<to>', 'is migrated by the command')
     .action(moveDatabase);
   db.command('verify')
@@ -29,7 +31,9 @@ export function addDbCommands(program: Command): void {
 
 async function moveDatabase(from: string, to: string): Promise<void> {
   const target = namedUrl(to);
-  show(await withNewFolder(target, () => move(namedUrl(from), target, shownProgress())));
+  const moved = await withNewFolder(target, () => move(namedUrl(from), target, shownProgress(), operatorNow()));
+  show(moved.comparisons);
+  showUnaudited(moved.unaudited);
   console.log('Moved: every row is the same. Start the services on the new database, and none on the old one');
 }
 

@@ -1,6 +1,9 @@
-import { userInfo } from 'node:os';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, changeAs, create, LOT, type Owned, publish } from '../support/assets.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { databases } from '../support/databases.js';
 import { command } from '../support/commands.js';
 import type { Ended } from '../support/process.js';
@@ -81,6 +84,29 @@ describe.each(databases)('the audit on $name', (kind) => {
       }),
     ]);
     expect(await audit('--asset', owned.asset.assetID)).toEqual(lines);
+  });
+
+  it('tells of a backup in the database that was read, of a restore in what it has made, and of a move in both', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-audit-'));
+    const [file, moved] = [join(folder, 'backup.sqlite'), `sqlite:${join(folder, 'moved.sqlite')}`];
+    const restored = await kind.create();
+    expect((await cli('backup', file)).code).toBe(0);
+    expect((await command(['restore', file], { DATABASE_URL: restored.url })).code).toBe(0);
+    expect((await command(['db', 'move', restored.url, moved], {})).code).toBe(0);
+    const told = async (url: string): Promise<unknown[]> => {
+      const { output } = await command(['audit', '--json', '--subject', 'database'], { DATABASE_URL: url });
+      const lines = output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line);
+      return lines.map(({ actor, action, detail }) => [actor, action, detail]);
+    };
+    expect(await told(registry.databaseUrl)).toEqual([[OPERATOR, 'db.backup', { file }]]);
+    const move = [OPERATOR, 'db.move', { from: expect.any(String), to: join(folder, 'moved.sqlite') }];
+    const both = [move, [OPERATOR, 'db.restore', { file }]];
+    expect([await told(restored.url), await told(moved)]).toEqual([both, both]);
+    await restored.drop();
+    removeFolder(folder);
   });
 
   it('has no line of a change of nothing, of what was refused, or of a POST that was repeated', async () => {

@@ -42,7 +42,11 @@ function restoreInto(
 ): Promise<unknown> {
   const nowUs = Date.now() * 1_000;
   const order = { replace, floorUs, nowUs, longestRestUs: Infinity, dayOf: (us: number) => time.day(us) };
-  const erasing = { redactions: [], eraseAgain: eraseAgainIn(time) };
+  const erasing = {
+    redactions: [],
+    eraseAgain: eraseAgainIn(time),
+    operator: { us: nowUs, actor: 'operator:restorer' },
+  };
   return restore(url, file, { ...order, ...erasing }, progress);
 }
 

@@ -1,3 +1,4 @@
+import { auditIn, auditInSource, type Operator } from './audit-command.js';
 import { ClockWitness } from '../entities/clock-witness.entity.js';
 import { FeedBarrier } from '../entities/feed-barrier.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
@@ -13,12 +14,20 @@ import type { CopiedTable } from './tables.js';
 /** What may stand in a database that is empty: it was migrated, a service was started on it, and that is all. */
 const SAYS_NOTHING = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness, LogHead]);
 
+/** A move that has come to its end. */
+interface Moved {
+  comparisons: Comparison[];
+  /** Why the audit of the source has no row of the move; undefined where it has. */
+  unaudited: string | undefined;
+}
+
 /**
  * Copies a database that nobody uses into an empty one, and compares them. What was broken off goes on where it was; until the end the
- * target is not served. It is the same history, so clock and epoch stay.
+ * target is not served. It is the same history, so clock and epoch stay. The audits of both get a row, that of the source where it can be
+ * written.
  * @throws Error when something has to be seen to first, or the copy is not the same
  */
-export async function move(fromUrl: string, toUrl: string, progress: Progress): Promise<Comparison[]> {
+export async function move(fromUrl: string, toUrl: string, progress: Progress, operator: Operator): Promise<Moved> {
   if (fromUrl === toUrl) throw new Error('Both are the same database');
   const from = await CopiedDatabase.open(fromUrl, 'read');
   try {
@@ -29,7 +38,17 @@ export async function move(fromUrl: string, toUrl: string, progress: Progress): 
     try {
       await to.claim();
       await to.migrate();
-      return await moveInto(to, from, history, progress);
+      const { comparisons, isDone } = await moveInto(to, from, history, progress);
+      if (isDone) return { comparisons, unaudited: undefined };
+      const detail = { from: from.name, to: to.name };
+      const audited = { ...operator, action: 'db.move', detail } as const;
+      // First in the source: where the command is broken off here, the row is copied by the next run.
+      const unaudited = await auditInSource(fromUrl, audited);
+      await to.inTransaction(async () => {
+        await auditIn(to, audited);
+        await to.writeHistory(history);
+      });
+      return { comparisons, unaudited };
     } catch (error) {
       throw faultOf(to.name, error);
     } finally {
@@ -62,7 +81,7 @@ async function moveInto(
   from: CopiedDatabase,
   history: History,
   progress: Progress,
-): Promise<Comparison[]> {
+): Promise<{ comparisons: Comparison[]; isDone: boolean }> {
   const target = await readHistory(to.session);
   const isDone = target.copying === null && target.epoch === history.epoch && target.lastUs === history.lastUs;
   if (!isDone) {
@@ -74,8 +93,7 @@ async function moveInto(
   if (comparisons.some(({ equal }) => !equal) && !isDone)
     await to.writeHistory({ ...target, copying: spoiled(history) });
   assertEqual(comparisons);
-  await to.writeHistory(history);
-  return comparisons;
+  return { comparisons, isDone };
 }
 
 /** Names a moment of a source: a move goes on only with what was copied of the same one. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
+import { auditIn, type Operator } from './audit-command.js';
 import { CopiedDatabase, type CopiedFile } from './copied-database.js';
 import type { Redaction } from '../entities/redaction.entity.js';
 import { readRedactions } from '../redaction.js';
@@ -23,6 +24,8 @@ export interface RestoreOrder extends Omit<Lost, 'replaced' | 'redactions'> {
   /** What was erased, where nothing but a listed journal tells of it. */
   redactions: readonly Redaction[];
   eraseAgain: EraseAgain;
+  /** For the audit of the restored database. */
+  operator: Operator;
 }
 
 /** What a restore has made. */
@@ -56,7 +59,7 @@ export async function replaceFile(
     await backup.file.copyTo(built, progress);
     // Once more: a command may have used the old file meanwhile. From here on nothing takes long.
     const replaced = await readReplaced(path, order.replace);
-    const restored = await finish(built, { ...order, replaced });
+    const restored = await finish(built, backup.name, { ...order, replaced });
     if (existsSync(path)) keepOwner(path, built);
     removeCompanions(path);
     putInPlace(built, path);
@@ -97,12 +100,17 @@ async function readAndSettle(path: string, replace: boolean): Promise<Replaced |
   }
 }
 
-async function finish(path: string, lost: RestoreOrder & { replaced: Replaced | undefined }): Promise<Restored> {
+async function finish(
+  path: string,
+  file: string,
+  lost: RestoreOrder & { replaced: Replaced | undefined },
+): Promise<Restored> {
   const built = await CopiedDatabase.openFile(path, 'write');
   try {
     await built.migrate();
     await readWholeHistory(built.session);
     const next = goOnFrom(await readHandedOut(built), lost);
+    await auditIn(built, { ...lost.operator, action: 'db.restore', detail: { file } });
     await writeHandedOut(built, next, lost.nowUs);
     const known = [...(lost.replaced?.redactions ?? []), ...lost.redactions];
     const erasedAgain = await eraseSince(built, await readRedactions(built.session), known, lost.eraseAgain);

@@ -1,6 +1,7 @@
 import { parseDatabaseUrl } from '../../config/database-url.js';
 import { placeOf } from '../dialects/sqlite/file-place.js';
 import { readWholeHistory } from '../history.js';
+import { auditIn } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables } from './digest.js';
@@ -72,6 +73,7 @@ async function replaceOnServer(
     await fill(target, backup, progress);
     const known = [...(await readRedactions(target.session)), ...order.redactions];
     const erasedAgain = await eraseSince(target, await readRedactions(backup.session), known, order.eraseAgain);
+    await auditIn(target, { ...order.operator, action: 'db.restore', detail: { file: backup.name } });
     await writeHandedOut(target, next, order.nowUs);
     return { ...next.history, erasedAgain, isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0 };
   } finally {

@@ -17,6 +17,9 @@ export const AUDIT_ACTIONS = [
   'token.reissue',
   'transfer.code',
   'clock.accept',
+  'db.backup',
+  'db.restore',
+  'db.move',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -28,7 +31,7 @@ export class AuditEntry {
   @PrimaryColumn({ type: 'bigint', transformer: bigint })
   us!: number;
 
-  /** What it was done to: id of an asset or a key, name of an account. */
+  /** What it was done to: id of an asset or a key, name of an account; `clock`, or `database` for a command on all of it. */
   @PrimaryColumn({ type: 'varchar', length: 100 })
   subject!: string;
 
