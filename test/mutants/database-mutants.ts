@@ -149,7 +149,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the barrier’s commit changes nothing',
     breaks: 'The flush writes nothing to the log, so what was visible before it is not durable after it.',
-    patches: [{ file: DATABASE, from: 'SET n = n + 1 WHERE', to: 'SET n = n WHERE' }],
+    patches: [{ file: 'src/database/history.ts', from: 'SET n = n + 1 WHERE', to: 'SET n = n WHERE' }],
     e2e: ['flush'],
     faults: 'crashes',
   },
