@@ -90,8 +90,8 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     await checkpointOf(registry, PUBLIC_STATES);
     entries = await bundlesOf(registry, PUBLIC_STATES);
     await registry.close();
-    before = await everythingStored(registry);
     expect((await run(registry.databaseUrl, ['backup', backup])).code).toBe(0);
+    before = await everythingStored(registry);
     [{ id: key }] = (await runSql(registry, 'SELECT MIN(id) AS id FROM api_key')) as [{ id: string }];
   });
   afterAll(async () => {
