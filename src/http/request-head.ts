@@ -186,6 +186,15 @@ function decode(encoded: string): { text: string; wellFormed: boolean } {
   }
 }
 
+/** `acc_token` in any spelling that a client may have meant: `ACC_TOKEN`, `acc_token[]`, `access-token`, `acc%5Ftoken` encoded again. */
+export const TOKEN_NAME = /acc(?:ess)?(?:[^a-z]|5f)*token/i;
+const TOKEN_IN_VALUE = new RegExp(`${TOKEN_NAME.source}[^a-z]*=`, 'i');
+
+/** Whether a parameter may hold an owner token, also behind a wrong separator: `opt_fields=title;acc_token=...`. */
+export function mayHoldToken({ name, value }: Pick<Parameter, 'name' | 'value'>): boolean {
+  return TOKEN_NAME.test(name) || TOKEN_IN_VALUE.test(value);
+}
+
 /** The query's text with everything percent-encoded that a URL or a Link header could misread. */
 export function printQuery(parameters: readonly Pick<Parameter, 'name' | 'value'>[]): string {
   return parameters.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');

@@ -9,7 +9,7 @@ import type { AnyText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import type { RegistryRequest, Origin } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { type Parameter, printQuery, type Query, targetOf, prefers } from '../http/request-head.js';
+import { mayHoldToken, type Parameter, printQuery, type Query, targetOf, prefers } from '../http/request-head.js';
 import { malformedHeader, malformedParameter } from '../errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
 
@@ -103,7 +103,7 @@ function replaced(parameters: readonly Pair[], name: string, value: string): Pai
 }
 
 function link({ base, path }: Origin, parameters: readonly Pair[], offset: string): PageLink {
-  const pathAndQuery = `${path}?${printQuery(parameters.filter(({ name }) => name !== 'acc_token'))}`;
+  const pathAndQuery = `${path}?${printQuery(parameters.filter((parameter) => !mayHoldToken(parameter)))}`;
   return { offset, path: pathAndQuery, uri: base + pathAndQuery };
 }
 

@@ -1,10 +1,10 @@
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { requestIdOf, targetOf } from '../http/request-head.js';
+import { requestIdOf, targetOf, TOKEN_NAME } from '../http/request-head.js';
 import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;
 /** An owner token that got into the path: what is before it has `&`, or an encoded `?`, where the query should begin. */
-const TOKEN_IN_PATH = /acc(?:_|%5F)token.*/i;
+const TOKEN_IN_PATH = new RegExp(`${TOKEN_NAME.source}.*`, 'i');
 
 /** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
 export function logRequest(request: RegistryRequest, response: RegistryResponse): void {

@@ -12,12 +12,12 @@ import { problemPage } from './problem.page.js';
 import { SearchForm } from './search-form.js';
 import { SearchRefused } from './search-refused.js';
 import { searchRefusedPage } from './search-refused.page.js';
-import { type Visit, VisitPipe } from './visit.js';
+import { linkWithout, type Visit, VisitPipe } from './visit.js';
 
 /** Paths that are for programs, and their descriptions. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
 /** Some type it, and some programs add it to links. */
-const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|assets\/[^/?]+))\/+(\?.*)?$/s;
+const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|assets\/[^/]+))\/+$/;
 
 /** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()
@@ -34,7 +34,7 @@ export class ErrorPages implements ErrorRendering {
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     if (!isForPeople(request)) return false;
     const visit = this.visits.transform(request);
-    const there = error.status === 404 ? withoutSlash(request, visit) : undefined;
+    const there = error.status === 404 && isRead(request) ? withoutSlash(visit) : undefined;
     if (there !== undefined) {
       writePage(response, new PageAnswer(301, undefined, '', { Location: there, Vary: 'Accept' }));
       return true;
@@ -51,9 +51,9 @@ export class ErrorPages implements ErrorRendering {
 }
 
 /** The page that has the address without the slash at its end. */
-function withoutSlash(request: RegistryRequest, { root }: Visit): string | undefined {
-  const [, page, query = ''] = PAGE_AND_SLASH.exec(request.url) ?? [];
-  return page === undefined || !isRead(request) ? undefined : root + page + query;
+function withoutSlash(visit: Visit): string | undefined {
+  const [, path] = PAGE_AND_SLASH.exec(visit.path) ?? [];
+  return path === undefined ? undefined : linkWithout({ ...visit, path }, []);
 }
 
 /** What accepts anything is no browser. */

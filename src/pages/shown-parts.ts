@@ -65,9 +65,15 @@ export function showContact(contact: JsonObject, { room }: Showing): Html {
   return html`<bdi>${room.shorten(name)}</bdi><br />${shown}`;
 }
 
-/** The rule of the field has let pass web addresses only; whatever else came to be stored is no link. @param name in the place of the address */
+/**
+ * A web address without a user name before its host, and without backslashes and spaces, which browsers read as something else:
+ * `https://bank.ua@evil.example/` and `https://evil.example\.bank.ua/` lead to evil.example.
+ */
+const CLEAR_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
+
+/** Shows an address as a link where it leads to the host that people read in it, else as text. @param name shown instead of the address */
 export function showLink(uri: string, { room }: Showing, name?: string): Html {
-  const isLink = /^https?:\/\//i.test(uri) && room.reserve(Buffer.byteLength(uri));
+  const isLink = CLEAR_ADDRESS.test(uri) && URL.canParse(uri) && room.reserve(Buffer.byteLength(uri));
   return isLink ? linkAway(uri, name ?? isolated(uri, room)) : isolated(uri, room);
 }
 

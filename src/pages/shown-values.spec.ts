@@ -89,6 +89,11 @@ describe('the values of an asset', () => {
     expect(shown(BasicAsset, basic)).toMatch(/<a href="http[^"]+" rel="external nofollow noopener noreferrer"/);
   });
 
+  it('a web address with an @ behind its host as a link', () => {
+    const identifier = { scheme: 'a', id: 'b', uri: 'https://bank.ua:443/@office?to=a@b.example#@' };
+    expect(shown(BasicAsset, { assetCustodian: { name: 'x', identifier } })).toContain(`href="${identifier.uri}"`);
+  });
+
   it('codes and addresses apart from what stands beside them, whatever way they are written', () => {
     const identifier = { scheme: 'UA-EDR', id: '\u202e1', uri: 'http://x.example/\u202e1' };
     const values = { classification: { ...identifier, description: 'x' }, assetCustodian: { name: 'x', identifier } };
@@ -97,7 +102,19 @@ describe('the values of an asset', () => {
     expect(shown(Site, { page: identifier.uri })).toContain('"><bdi>http://x.example/\u202e1</bdi></a>');
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', ' http://x', '//x'])('%s as text, never as a link', (uri) => {
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    ' http://x',
+    '//x',
+    'https://bank.ua@evil.example/',
+    'https://bank.ua:443@evil.example',
+    'https://@evil.example/',
+    'https://evil.example\\.bank.ua/',
+    'https://bank.ua/\\x',
+    'https:///evil.example/',
+    'https://bank.ua\uff0fx/',
+  ])('%s as text, never as a link', (uri) => {
     const assetCustodian = { name: 'x', identifier: { scheme: 'a', id: 'b', uri } };
     expect(shown(BasicAsset, { assetCustodian })).not.toContain('href');
   });

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type RegistryRequest, Origins, Sent } from '../http/exchange.js';
-import { type Parameter, printQuery, type Query } from '../http/request-head.js';
+import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-head.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
 import { beginningOf } from '../text/beginning.js';
@@ -15,6 +15,7 @@ export interface Visit {
   base: string;
   /** What links of our own begin with: the path of PUBLIC_URL, mostly nothing. */
   root: string;
+  /** Without an owner token that got into it: links repeat it. */
   path: string;
   query: Query;
   /** Whether there is a search to lead to. */
@@ -29,7 +30,8 @@ export class VisitPipe implements PipeTransform<RegistryRequest, Visit> {
   ) {}
 
   transform(request: RegistryRequest): Visit {
-    const { base, path, query } = this.origins.of(request);
+    const { base, path: sentPath, query } = this.origins.of(request);
+    const [path = ''] = sentPath.split(TOKEN_NAME);
     const chosen = query.get('lang');
     const hasChosen = isLanguage(chosen);
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
