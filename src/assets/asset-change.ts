@@ -36,6 +36,8 @@ interface Change {
   patch: JsonObject;
   actor: Actor;
   type: AssetType;
+  /** Where the patch is an older state of the asset: told where it is refused. */
+  staleness?: string | undefined;
 }
 
 /**
@@ -45,14 +47,14 @@ interface Change {
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
 export function* changeAsset(change: Change, newItemId = newId): Generator<void, DraftedAsset | undefined> {
-  const { current, shown, patch, actor, type } = change;
+  const { current, shown, patch, type } = change;
   const lifecycle = lifecycleOf(type);
   const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
   yield;
   const wanted = differing(Object.keys(patch), shown, asked);
-  checkState(lifecycle, current.status, actor, wanted.length > 0);
+  checkState(lifecycle, change, wanted.length > 0);
   if (wanted.length === 0) return undefined;
-  const move = moveOf(lifecycle, current.status, asked['status'], actor);
+  const move = moveOf(lifecycle, asked['status'], change);
   checkWritable(wanted, change);
 
   const effect = move === undefined ? {} : yield* effectOf(move, asked, type);
@@ -139,32 +141,33 @@ function stateOf(lifecycle: Lifecycle, status: unknown): State | undefined {
   return typeof status === 'string' && Object.hasOwn(lifecycle.states, status) ? lifecycle.states[status] : undefined;
 }
 
-function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes: boolean): void {
+function checkState(lifecycle: Lifecycle, { current: { status }, actor, staleness }: Change, changes: boolean): void {
   const editors = lifecycle.states[status]?.editors ?? {};
-  if (Object.keys(editors).length === 0) throw refusedChange(lifecycle, status, actor);
-  if (changes && actor !== 'administrator' && editors[actor] === undefined)
-    throw refusedChange(lifecycle, status, actor);
+  const isFinal = Object.keys(editors).length === 0;
+  if (isFinal || (changes && actor !== 'administrator' && editors[actor] === undefined))
+    throw refusedChange(lifecycle, status, actor, staleness);
 }
 
 /**
  * The move that an asset would make; undefined where it makes none, as a status that the type does not have is no move but a faulty field.
  * @throws ApiError 403 when there is no such move, or not for this actor
  */
-function moveOf(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): Move | undefined {
+function moveOf(lifecycle: Lifecycle, to: unknown, { current, actor, staleness }: Change): Move | undefined {
+  const { status: from } = current;
   if (to === from || stateOf(lifecycle, to) === undefined) return undefined;
   const move = lifecycle.moves.find((candidate) => candidate.from === from && candidate.to === to);
   if (move === undefined || (actor !== 'administrator' && move.by !== actor))
-    throw refusedChange(lifecycle, from, actor);
+    throw refusedChange(lifecycle, from, actor, staleness);
   return move;
 }
 
-function checkWritable(names: readonly string[], { actor, type, current }: Change): void {
+function checkWritable(names: readonly string[], { actor, type, current, staleness }: Change): void {
   const own = prepare(type.dto).byName;
   const state = lifecycleOf(type).states[current.status] as State;
   const known = (name: string): boolean => own.has(name) || SERVICE_FIELDS.has(name);
   const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, own);
   const refused = names.filter((name) => known(name) && !writable(name));
-  if (refused.length > 0) throw fieldsNotWritable(refused);
+  if (refused.length > 0) throw fieldsNotWritable(refused, staleness);
 }
 
 function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {

@@ -20,6 +20,7 @@ import { changeAsset } from './asset-change.js';
 import { type GroupMember, quotedTag } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
 import { checkGivable, takenOver } from './ownership-change.js';
+import { stalenessOf } from './refusals.js';
 import type {
   Asked,
   WantedChange,
@@ -130,6 +131,7 @@ export class AssetWriter {
       patch,
       actor: role === 'broker' ? ('owner' as const) : role,
       type: this.typeOf(current),
+      staleness: stalenessOf(patch, current, this.time),
     };
     return yield* changeAsset(change, newItemId);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Actor, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { refusedChange, unknownStatus, unknownType } from './refusals.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { refusedChange, stalenessOf, unknownStatus, unknownType } from './refusals.js';
 
 const told = (status: string, actor: Actor, lifecycle = STANDARD_LIFECYCLE): string | undefined =>
   refusedChange(lifecycle, status, actor).faults[0]?.description;
@@ -24,6 +25,33 @@ describe('a change that is refused', () => {
     const { moves } = STANDARD_LIFECYCLE;
     const unmoved = { ...STANDARD_LIFECYCLE, moves: moves.filter(({ by }) => by !== 'owner') };
     expect(told('pending', 'owner', unmoved)).toMatch(/: the owner may not move it from here$/);
+  });
+});
+
+describe('an older state of the asset', () => {
+  const time = new RegistryTime('Europe/Kyiv');
+  const [created, modified] = ['2026-10-25T03:30:00.000001+03:00', '2026-10-25T03:00:00.000002+02:00'];
+  const [createdUs, modifiedUs] = [created, modified].map((text) => time.parse(text)) as [number, number];
+  const asset = { id: 'a', assetId: 'UA-1', createdUs, modifiedUs };
+
+  it.each([
+    [{ dateModified: created }],
+    [{ dateModified: '2026-10-25T03:00:00.000001+02:00', id: 'a', assetID: 'UA-1' }],
+  ])('is told when the asset has changed: %j', (patch) => {
+    expect(stalenessOf(patch, asset, time)).toBe(`the asset has changed since it was read, at ${modified}`);
+  });
+
+  it.each([
+    [{}],
+    [{ dateModified: 7 }],
+    [{ dateModified: 'yesterday' }],
+    [{ dateModified: modified }],
+    [{ dateModified: '2026-10-25T03:30:00.000000+03:00' }],
+    [{ dateModified: '2099-01-01T00:00:00.000000+02:00' }],
+    [{ dateModified: created, id: 'b' }],
+    [{ dateModified: created, assetID: 'UA-2' }],
+  ])('is none: %j', (patch) => {
+    expect(stalenessOf(patch, asset, time)).toBeUndefined();
   });
 });
 

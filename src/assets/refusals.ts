@@ -1,8 +1,11 @@
+import { memberOf } from '../asset/asset-view.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import type { Actor, Lifecycle } from '../asset-types/lifecycle.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
+import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { changeRefused } from '../errors/errors.js';
+import type { RegistryTime } from '../time/registry-time.js';
 
 /*
  * Who is refused is told what there is instead. The contract gives the beginning of each text (sections 2 and 8).
@@ -13,18 +16,41 @@ const MOST_TOLD = 20;
 const ALL = new Intl.ListFormat('en', { type: 'conjunction' });
 const ANY = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** 403: what this actor may do with the asset as it stands. */
-export function refusedChange(lifecycle: Lifecycle, status: string, actor: Actor): ApiError {
+/**
+ * 403: what this actor may do with the asset as it stands.
+ * @param staleness see stalenessOf
+ */
+export function refusedChange(lifecycle: Lifecycle, status: string, actor: Actor, staleness?: string): ApiError {
+  const help = allowedHere(lifecycle, status, actor);
+  return changeRefused(status, staleness === undefined ? help : `${help}; ${staleness}`);
+}
+
+function allowedHere(lifecycle: Lifecycle, status: string, actor: Actor): string {
   const editors = lifecycle.states[status]?.editors ?? {};
-  if (Object.keys(editors).length === 0) return changeRefused(status, 'it is final');
-  if (actor !== 'administrator' && editors[actor] === undefined)
-    return changeRefused(status, `the ${actor} may change nothing here`);
+  if (Object.keys(editors).length === 0) return 'it is final';
+  if (actor !== 'administrator' && editors[actor] === undefined) return `the ${actor} may change nothing here`;
   const moves = lifecycle.moves.filter(
     ({ from, by }) => from === status && (actor === 'administrator' || by === actor),
   );
-  if (moves.length === 0) return changeRefused(status, `the ${actor} may not move it from here`);
+  if (moves.length === 0) return `the ${actor} may not move it from here`;
   const states = moves.map(({ to }) => to);
-  return changeRefused(status, `from here the ${actor} may move it to ${listed(states, ANY)}`);
+  return `from here the ${actor} may move it to ${listed(states, ANY)}`;
+}
+
+/**
+ * Tells a client that sends back a whole asset that it read before the last change.
+ * @returns undefined where the patch is no older state of the asset: its dateModified is not between creation and last change
+ */
+export function stalenessOf(
+  patch: Readonly<Record<string, unknown>>,
+  { id, assetId, createdUs, modifiedUs }: Pick<Asset, 'id' | 'assetId' | 'createdUs' | 'modifiedUs'>,
+  time: RegistryTime,
+): string | undefined {
+  const sent = memberOf(patch, 'dateModified');
+  const sentUs = typeof sent === 'string' ? time.parse(sent) : undefined;
+  if (sentUs === undefined || sentUs < createdUs || sentUs >= modifiedUs) return undefined;
+  const isOther = (memberOf(patch, 'id') ?? id) !== id || (memberOf(patch, 'assetID') ?? assetId) !== assetId;
+  return isOther ? undefined : `the asset has changed since it was read, at ${time.print(modifiedUs)}`;
 }
 
 export function unknownStatus({ states }: Lifecycle): FieldFault {

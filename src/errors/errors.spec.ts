@@ -21,9 +21,9 @@ const SAMPLES: Record<string, unknown[]> = {
   rangeBeyondEnd: ['_size_'],
   malformedHeader: ['_header_', '_rule_'],
   bodyNotJson: ['_why_'],
-  actionNotFound: ['_methods_'],
+  actionNotFound: ['_methods_', '_help_'],
   changeRefused: ['_status_', '_help_'],
-  fieldsNotWritable: [['_field_']],
+  fieldsNotWritable: [['_field_'], '_help_'],
   notReady: [['_part_: _reason_']],
   fieldsInvalid: [[{ name: '_field_', description: '_rule_' }]],
 };

@@ -78,19 +78,22 @@ export const transferCodeRefused = (): ApiError =>
 export const changeRefused = (status: string, help?: string): ApiError =>
   inBody(403, 'data', goingOn(`Can't update asset in current (${status}) status`, help));
 
-export const fieldsNotWritable = (names: string[]): ApiError =>
-  new FieldsRefused(
+/** @param help why the client may have sent other values than the stored ones */
+export const fieldsNotWritable = (names: string[], help?: string): ApiError => {
+  const description = goingOn('This field may not be set by this actor', help);
+  return new FieldsRefused(
     403,
-    names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
+    names.map((name) => ({ location: 'body', name, description })),
   );
+};
 
 const NO_ACTION = 'There is no such action: see the method and the path';
 
-/** @param methods that the path takes; undefined where it takes none @param help for who has perhaps left out the API's prefix */
-export const actionNotFound = (methods?: string, help?: string): ApiError =>
-  methods === undefined
-    ? inHead(404, 'path', help === undefined ? NO_ACTION : `${NO_ACTION}; ${help}`)
-    : inHead(404, 'path', `${NO_ACTION}; it takes ${methods}`, { Allow: methods });
+/** @param methods that the path takes; undefined where it takes none @param help which action the client may have meant */
+export const actionNotFound = (methods?: string, help?: string): ApiError => {
+  const description = [NO_ACTION, methods && `it takes ${methods}`, help].filter(Boolean).join('; ');
+  return inHead(404, 'path', description, methods === undefined ? undefined : { Allow: methods });
+};
 
 /** @param help for who sent what is no id */
 export const assetNotFound = (help?: string): ApiError =>
@@ -150,7 +153,9 @@ export const tooManyValues = (): ApiError =>
     'A body with more than 30,000 members (10,000 in one object), 100,000 values or 1,000 numbers that cannot be kept is not looked at',
   );
 
-export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');
+/** @param form of the body that is required */
+export const dataMissing = (form = '{"data": {...}}'): ApiError =>
+  inBody(422, 'data', `Data not available: ${form} is required`);
 
 export const idempotencyKeyReused = (): ApiError =>
   inHead(422, 'Idempotency-Key', 'This key came with another request before');

@@ -1,7 +1,7 @@
 import { Answer } from './answer.js';
 
 const CLIENT_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, X-Access-Token, X-Request-ID';
+  'Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Pragma, Range, X-Access-Token, X-Request-ID, X-Requested-With';
 
 /** What is told of each method that a path may have, in this order. */
 const TOLD = { GET: 'GET, HEAD', POST: 'POST', PATCH: 'PATCH' };

@@ -2,11 +2,14 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { actionNotFound } from '../errors/errors.js';
 import { allowed, allowing } from './allow.js';
+import { apiPaths } from './api-paths.js';
 import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import { EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse, Step, Gate } from './exchange.js';
 import { splitAuthority, targetOf } from './request-head.js';
 import { createRegistryServer } from './server.js';
+
+const ASSET_TEMPLATES = new Set(apiPaths('assets/:id').map((path) => `/${path}`));
 
 type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
 
@@ -100,12 +103,18 @@ export class RegistryAdapter extends ExpressAdapter {
     }
   }
 
+  /** What else to do where a client deletes an asset: there is no DELETE, as copies learn of it by its status. */
+  private helpFor(method: string, path: string): string | undefined {
+    const isDeletion = method === 'DELETE' && ASSET_TEMPLATES.has(this.templateOf('PATCH', path) ?? '');
+    return isDeletion ? 'its owner deletes an asset with PATCH and {"data": {"status": "deleted"}}' : undefined;
+  }
+
   private route(request: RegistryRequest, response: RegistryResponse): void {
     const { path } = targetOf(request);
     const found = this.routes.find(request.method, path);
     if (found === undefined) {
       const methods = this.routes.allowedAt(path);
-      if (methods !== undefined) throw actionNotFound(methods);
+      if (methods !== undefined) throw actionNotFound(methods, this.helpFor(request.method, path));
       this.getInstance<express.Express>()(request as never, response as never);
       return;
     }

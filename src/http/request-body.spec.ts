@@ -109,7 +109,7 @@ describe('parseEnvelope', () => {
   it.each(['{}', '{"data":null}', '{"data":[]}', '{"data":"x"}', '{"__proto__":{"data":{}}}'])(
     'misses data in %s',
     (text) => {
-      expect(() => parse(text)).toThrow('Data not available');
+      expect(() => parse(text)).toThrow('Data not available: {"data": {...}} is required');
     },
   );
 

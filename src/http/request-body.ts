@@ -53,7 +53,7 @@ export function* parseEnvelope(bytes: Buffer, form?: BodyForm): Generator<void, 
 function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
   const isDue = form === undefined || form === 'list of data';
   if (form === 'list of data' ? Array.isArray(sent) : isObject(sent)) return sent as Envelope['data'];
-  if (isDue) throw dataMissing();
+  if (isDue) throw dataMissing(form && '{"data": [{...}]}');
   return {};
 }
 

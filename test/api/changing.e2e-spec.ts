@@ -176,6 +176,32 @@ describe.each(databases)('changing an asset on $name', (kind) => {
     });
   });
 
+  describe('a whole asset that was read before the last change', () => {
+    it.each<[string, string, string, (older: Owned['asset']) => Promise<Reply>]>([
+      [
+        'its owner',
+        'dateModified',
+        'This field may not be set by this actor: ',
+        (older) => change(registry, owned, older),
+      ],
+      [
+        'its owner, who has published it meanwhile',
+        'data',
+        "Can't update asset in current (pending) status: from here the owner may move it to deleted; ",
+        async (older) => {
+          await change(registry, owned, { status: 'pending' });
+          return change(registry, owned, older);
+        },
+      ],
+    ])('says to %s that it has changed, and when', async (_who, name, text, sendBack) => {
+      await change(registry, owned, { title: 'Інша' });
+      const reply = await sendBack(owned.asset);
+      const { dateModified } = await stored();
+      const told = `${text}the asset has changed since it was read, at ${String(dateModified)}`;
+      expect(reply.json.errors).toEqual([{ location: 'body', name, description: told }]);
+    });
+  });
+
   describe('If-Match', () => {
     it.each<[string, (tag: string) => string]>([
       ['the current ETag', (tag) => tag],

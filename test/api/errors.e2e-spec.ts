@@ -6,7 +6,7 @@ import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const NOT_JSON = 'No JSON object could be decoded';
-const NO_DATA = 'Data not available';
+const NO_DATA = 'Data not available: {"data": {...}} is required';
 const JSON_ONLY = "Content-Type header should be one of ['application/json']";
 const MEBIBYTE = 1024 * 1024;
 const nested = (depth: number): string => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -140,6 +140,14 @@ describe.each(embedded)('errors on $name', (kind) => {
       expectError(reply, 404, 'header', 'path', told);
       expect(reply.headers.get('allow')).toBe(allowed);
       expect((await registry.send(path, { method: 'OPTIONS' })).headers.get('allow')).toBe(allowed);
+    });
+
+    it.each(['/api/0.1', '/api/0'])('tells who deletes an asset below %s how it is done', async (prefix) => {
+      const reply = await registry.send(`${prefix}/assets/${'0'.repeat(32)}`, { method: 'DELETE' });
+      const told =
+        'There is no such action: see the method and the path; it takes GET, HEAD, PATCH, OPTIONS; ' +
+        'its owner deletes an asset with PATCH and {"data": {"status": "deleted"}}';
+      expectError(reply, 404, 'header', 'path', told);
     });
 
     it.each([
@@ -318,7 +326,7 @@ describe.each(embedded)('errors on $name', (kind) => {
 
     it.each([
       ...'{} {"data":null} {"data":[]} {"data":"x"} {"data":5} {"data":true} {"Data":{}}'.split(' '),
-      ...'{"__proto__":{"data":{}}} {"access":{"token":"x"}}'.split(' '),
+      ...'{"__proto__":{"data":{}}} {"access":{"token":"x"}} {"status":"pending"}'.split(' '),
     ])('%s holds no object under data', async (body) => {
       expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
       expectError(await PATCH_TO(body), 422, 'body', 'data', NO_DATA);

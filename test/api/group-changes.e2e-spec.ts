@@ -152,7 +152,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
 
   describe('a body that is none', () => {
     it.each([[{}], [null], ['x'], [undefined]])('of data %j is 422 data', async (data) =>
-      expectError(await changeAll(data), 422, 'body', 'data', 'Data not available'),
+      expectError(await changeAll(data), 422, 'body', 'data', 'Data not available: {"data": [{...}]} is required'),
     );
 
     it.each([0, 501])('of %i assets is 422 data', async (count) =>
