@@ -98,7 +98,7 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   adapter.before(queryCheck(adapter, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
-  adapter.before(app.get(RateLimits).limitReads);
+  adapter.before(app.get(RateLimits).readLimit(adapter));
   adapter.letInBy(admission());
 }
 

@@ -28,6 +28,20 @@ describe('an answer that is streamed', () => {
     await closed;
     expect(stream.destroyed).toBe(true);
   });
+
+  it.each(['application/gzip', 'text/csv'])('counts the bytes of %s as they are read', async (type) => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n');
+    const [, response] = (await once(server, 'request')) as [RegistryRequest, RegistryResponse];
+    const counted: number[] = [];
+    response.worked = (bytes) => void counted.push(bytes);
+    const stream = Readable.from([Buffer.alloc(70_000), Buffer.alloc(30_000)], { objectMode: false });
+    streamAnswer(response, new StreamedAnswer(200, stream, { 'Content-Type': type }));
+    client.resume();
+    await once(response, 'finish');
+    client.destroy();
+    expect(counted).toEqual([70_000, 30_000]);
+  });
 });
 
 describe('a large answer', () => {

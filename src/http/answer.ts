@@ -138,7 +138,7 @@ function send(
   const all = headOf(response, headers);
   // The work is the same where the client knows the answer, or is sent fewer bytes.
   const length = lengthOf(body);
-  response.workBytes += length;
+  response.worked(length);
   if (digest !== undefined) {
     const tag = `"${digest}"`;
     all.push('ETag', `W/${tag}`);
@@ -193,6 +193,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     stream.destroy();
     response.end();
   } else {
+    stream.on('data', ({ length }: Buffer) => response.worked(length));
     // Whoever ends first, the others are ended too: a client sees that the end is missing.
     pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], () => undefined);
   }

@@ -11,7 +11,7 @@ import { ERROR_RENDERING } from './error-rendering.js';
 async function answered(others: Provider[]): Promise<{ status: number; body: string }> {
   const module = await Test.createTestingModule({ providers: [ApiErrorFilter, ...others] }).compile();
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
-  const response = Object.assign(new ServerResponse(request), { workBytes: 0, whenAnswered: [] });
+  const response = Object.assign(new ServerResponse(request), { worked: () => undefined, whenAnswered: [] });
   let body = '';
   response.end = (sent: unknown) => ((body = String(sent)), response);
   const http = { getRequest: () => request, getResponse: () => response };

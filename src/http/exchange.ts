@@ -78,13 +78,17 @@ export class RegistryResponse extends ServerResponse<RegistryRequest> {
   readonly whenAnswered: (() => void)[] = [];
   /** Called when the client has taken the answer, or the connection is gone. */
   readonly whenOver: (() => void)[] = [];
-  /** The work that the answer took, in bytes of an ordinary answer that takes as long. Rate limits count it. */
-  workBytes = 0;
+  /** Charges the client's rate limit for work on the answer, in bytes of an ordinary answer that takes as long. Set by the rate limits. */
+  worked: (bytes: number) => void = ignored;
 
   constructor(request: RegistryRequest) {
     super(request);
     this.on('close', callAll);
   }
+}
+
+function ignored(): void {
+  // Without a rate limit.
 }
 
 function callAll(this: RegistryResponse): void {
@@ -176,7 +180,7 @@ class WaitingCaller implements Caller {
   }
 
   worked(bytes: number): void {
-    this.response.workBytes += bytes;
+    this.response.worked(bytes);
   }
 }
 

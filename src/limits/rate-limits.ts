@@ -3,8 +3,8 @@ import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
-import { isRead, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
-import { isPagePath } from '../http/page-paths.js';
+import { isRead, type RegistryRequest, type RegistryResponse, type Step } from '../http/exchange.js';
+import type { RegistryAdapter } from '../http/registry-adapter.js';
 import { targetOf } from '../http/request-head.js';
 import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
@@ -14,8 +14,8 @@ import { RateLimit, type Balance } from './rate-limit.js';
 const BYTES_OF_A_TOKEN = 256 * 1024;
 /** What is counted, by the limit's name in the RateLimit headers. */
 const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
-/** The limited paths beside the pages. The pages' own files, and what supervisors ask for, are not limited. */
-const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
+/** Reads that are not limited: what supervisors ask for, and the pages' own files. */
+const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt)$/;
 
 /**
  * How often one client may ask: reads are counted by address, writes by account, and refused keys by address. Each process counts for itself.
@@ -42,34 +42,41 @@ export class RateLimits {
     this.refusedKeys = new RateLimit(refusedKeyRate);
   }
 
-  /** Middleware for all requests. It lets supervisors through, and writes, whose account is not known yet. @throws ApiError 429 */
-  readonly limitReads = (request: RegistryRequest, response: RegistryResponse): void => {
-    const { path } = targetOf(request);
-    if (this.isOn && isRead(request) && (PUBLIC.test(path) || isPagePath(path))) {
-      const client = this.clientOf(request);
-      this.spend('reads', this.reads, client, response);
-      const charge = (): void => this.chargeFor(response, client);
-      response.whenAnswered.push(charge);
-      // What is sent as it is read takes its work after the answer has begun.
-      response.whenOver.push(charge);
-    }
-  };
+  /**
+   * Middleware for all requests. It counts reads, and whatever names no action. Writes are counted once their account is known.
+   * @param routes know the template of the route that would take a request
+   */
+  readLimit(routes: Pick<RegistryAdapter, 'templateOf'>): Step {
+    return (request, response) => {
+      if (!this.isOn) return;
+      const { path } = targetOf(request);
+      const isCounted = isRead(request) ? !UNLIMITED.test(path) : routes.templateOf(request.method, path) === undefined;
+      if (isCounted) this.limitRead(request, response);
+    };
+  }
 
-  private chargeFor(response: RegistryResponse, client: string): void {
-    const tokens = Math.floor(response.workBytes / BYTES_OF_A_TOKEN);
-    if (tokens === 0) return;
-    this.reads.charge(client, tokens);
-    response.workBytes -= tokens * BYTES_OF_A_TOKEN;
+  /** Counts a read, and the bytes of its answer as they are sent. @throws ApiError 429 */
+  limitRead(request: RegistryRequest, response: RegistryResponse): void {
+    if (!this.isOn) return;
+    const client = this.clientOf(request);
+    this.spend('reads', this.reads, client, response);
+    let uncharged = 0;
+    response.worked = (bytes) => {
+      uncharged += bytes;
+      if (uncharged < BYTES_OF_A_TOKEN) return;
+      this.reads.charge(client, Math.floor(uncharged / BYTES_OF_A_TOKEN));
+      uncharged %= BYTES_OF_A_TOKEN;
+    };
   }
 
   /**
-   * Counts a further part of an answer that is read as long as it likes, like another read.
+   * Counts a further page of a stream of events like another read.
    * @param client as `clientOf` names it
-   * @returns how long it is to wait before the next part, in milliseconds
+   * @returns how long it is to wait before the next page, in milliseconds
    */
-  readOn(client: string, bytes: number): number {
+  readOn(client: string): number {
     if (!this.isOn) return 0;
-    this.reads.charge(client, 1 + Math.floor(bytes / BYTES_OF_A_TOKEN));
+    this.reads.charge(client, 1);
     return this.reads.debtMs(client);
   }
 

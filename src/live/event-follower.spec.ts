@@ -30,11 +30,14 @@ let othersHaveMore: boolean;
 let hasRoom: boolean;
 /** For how long it waits after a page that it read by itself; undefined: nobody asks. */
 let chargedMs: number | undefined;
+/** Bytes that its rate limit was charged for. */
+let sentBytes: number;
 let follower: EventFollower;
 
 beforeEach(() => {
   logger.level = 'silent';
   [told, endUs, isLevel, othersHaveMore, hasRoom, chargedMs] = [[], 3, true, false, true, undefined];
+  sentBytes = 0;
   stream = { isOver: false, isFull: false, quietMs: 0, read: () => undefined };
   follower = new EventFollower(
     {
@@ -51,8 +54,8 @@ beforeEach(() => {
         [isLevel, othersHaveMore] = [!othersHaveMore, false];
         return pageOf(us, endUs);
       },
-      charge: (address, bytes) => {
-        if (chargedMs !== undefined) told.push(`pays for ${bytes} bytes of ${address}`);
+      charge: (address) => {
+        if (chargedMs !== undefined) told.push(`pays for a page of ${address}`);
         return chargedMs ?? 0;
       },
     },
@@ -73,6 +76,7 @@ beforeEach(() => {
           if (!hasRoom) throw unavailable();
           told.push('comes back');
         },
+        worked: (bytes) => void (sentBytes += bytes),
       },
     },
     choice,
@@ -116,14 +120,13 @@ describe('a follower', () => {
   it('pays for each page that it reads by itself, and rests as long as its address has to', async () => {
     follower.begin(pageOf(2, 3));
     [endUs, othersHaveMore, chargedMs] = [5, true, 700];
-    const length = pageOf(3, 5).after(3)?.bytes.length;
     follower.wake();
     await calm();
     expect(told.slice(3)).toEqual([
       'comes back',
       'reads after 3',
       'is sent',
-      `pays for ${length} bytes of here`,
+      'pays for a page of here',
       'steps out',
       'joins at 5',
       'rests 700 ms',
@@ -132,6 +135,13 @@ describe('a follower', () => {
       'steps out',
       'joins at 5',
     ]);
+  });
+
+  it('is charged for the bytes of all that it is sent, live as well', async () => {
+    follower.begin(pageOf(2, 3));
+    follower.take(pageOf(3, 5));
+    await calm();
+    expect(sentBytes).toBe(pageOf(2, 5).after(2)?.bytes.length);
   });
 
   it('is sent a comment where nothing else was sent for ten seconds, but while it reads nothing', () => {

@@ -36,13 +36,13 @@ export interface FollowerParts {
   /** Reads the page after an instant. @throws ApiError 503 */
   read(afterUs: number, choice: FieldChoice): Promise<EventPage>;
   /** Counts a page against the rate of an address. @returns for how long it waits before the next, in milliseconds */
-  charge(address: string, bytes: number): number;
+  charge(address: string): number;
 }
 
 /** The client of a stream, as its follower needs it. */
 interface FollowingClient {
   stream: FollowedStream;
-  caller: Pick<Caller, 'stepOut' | 'comeBack'>;
+  caller: Pick<Caller, 'stepOut' | 'comeBack' | 'worked'>;
   /** As the rate limits count it. */
   address: string;
 }
@@ -128,13 +128,16 @@ export class EventFollower implements TailMember, Evictable {
       return 0;
     }
     const sent = this.send(page);
-    return sent === 0 ? LATE_VIEW_MS : this.parts.charge(this.address, sent);
+    return sent === 0 ? LATE_VIEW_MS : this.parts.charge(this.address);
   }
 
   /** @returns how many bytes it was sent */
   private send(page: EventPage): number {
     const events = page.after(this.us);
-    if (events !== undefined) this.stream.write(events);
+    if (events !== undefined) {
+      this.stream.write(events);
+      this.caller.worked(events.bytes.length);
+    }
     this.us = Math.max(this.us, page.lastUs);
     return events?.bytes.length ?? 0;
   }

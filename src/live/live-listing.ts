@@ -54,7 +54,7 @@ export class LiveListing implements Live {
       tail: this.tail,
       timing: SYSTEM_TIMING,
       read: (afterUs, choice) => this.read(afterUs, choice),
-      charge: (address, bytes) => limits.readOn(address, bytes),
+      charge: (address) => limits.readOn(address),
     };
   }
 
@@ -101,7 +101,6 @@ export class LiveListing implements Live {
     try {
       const first = await this.read(afterUs, place.choice);
       if (this.isEnding || place.isLost) throw unavailable();
-      caller.worked(first.bytes);
       // The client's last event may be of a history that was replaced since.
       const isReplaced = (lastEventUs(request, this.time) ?? Infinity) <= replacedUpToUs(first.epoch);
       return this.answer(first.epoch, (stream) => {

@@ -1,8 +1,9 @@
-import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
+import { Controller, Get, Headers, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
-import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
+import { CalledBy, type Caller, RegistryRequest, RegistryResponse, SentQuery } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
+import { RateLimits } from '../limits/rate-limits.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';
@@ -22,6 +23,7 @@ export class PagesController {
     private readonly pages: PagesService,
     private readonly statistics: StatisticsPages,
     private readonly time: RegistryTime,
+    private readonly limits: RateLimits,
   ) {}
 
   @Get()
@@ -71,9 +73,17 @@ export class PagesController {
   }
 
   @Get('pages/:file')
-  file(@Param('file') name: string): PageAnswer {
+  file(
+    @Param('file') name: string,
+    @Req() request: RegistryRequest,
+    @Res({ passthrough: true }) response: RegistryResponse,
+  ): PageAnswer {
     const file = findPageFile(name);
-    if (file === undefined) throw new NotFoundException();
+    if (file === undefined) {
+      // Other files are not limited.
+      this.limits.limitRead(request, response);
+      throw new NotFoundException();
+    }
     return new PageAnswer(200, file.bytes, file.mediaType, FOR_EVER);
   }
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { askTooOften } from '../reliability/ask-too-often.js';
-import { ASSETS, assetBody, change, create, createFrom, post, publish } from '../support/assets.js';
+import { ASSETS, assetBody, change, create, createFrom, type Owned, post, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { EventClient } from '../support/event-client.js';
 import { MALFORMED_READS } from '../support/malformed-reads.js';
 import { addAssets } from '../support/many-assets.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
@@ -63,10 +65,28 @@ describe('a rate limit on SQLite', () => {
     expect((await from('2001:db8:0:1::1')).status).toBe(200);
   });
 
-  it('counts HEAD, and paths that name nothing, as reads', async () => {
-    await manyFrom(4, '192.0.2.5', '/api/0.1/nothing');
-    expect((await from('192.0.2.5', ASSETS, { method: 'HEAD' })).status).toBe(200);
+  it('counts HEAD as a read', async () => {
+    await manyFrom(5, '192.0.2.5', ASSETS, { method: 'HEAD' });
     expect((await from('192.0.2.5')).status).toBe(429);
+  });
+
+  it.each<[string, string]>([
+    ['GET', '/api/0.1/nothing'],
+    ['GET', '/.env'],
+    ['HEAD', '/health/nothing'],
+    ['GET', '/pages/nothing.css'],
+    ['OPTIONS', '/nothing'],
+    ['POST', '/wp-login.php'],
+    ['PATCH', '/api/0.1/nothing'],
+    ['DELETE', ASSETS],
+  ])('counts what names no action as a read: %s %s', async (method, path) => {
+    const address = `198.51.${method.length}.${path.length}`;
+    expect(statuses(await manyFrom(5, address, path, { method }))).toEqual([404, 404, 404, 404, 404]);
+    expect(statuses([await from(address, path, { method }), await from(address)])).toEqual([429, 429]);
+  });
+
+  it('counts no preflight', async () => {
+    expect(statuses(await manyFrom(6, '192.0.2.15', ASSETS, { method: 'OPTIONS' }))).not.toContain(429);
   });
 
   it.each(['/', '/assets/x', '/changes.atom', '/docs/', '/docs/start.js'])(
@@ -98,6 +118,44 @@ describe('a rate limit on SQLite', () => {
       const digest = await many.send(`${ASSETS}/digest`);
       expect(digest.json.data.count).toBe(3_001);
       expect((await many.send(ASSETS)).headers.get('ratelimit')).toMatch(/^"reads";r=2;/);
+    });
+  });
+
+  describe('of an asset of which no part is like another', () => {
+    const BYTES_OF_A_READ = 256 * 1024;
+    let large: TestRegistry;
+    let owned: Owned;
+    const readsLeft = async (address: string): Promise<number> => {
+      const { headers } = await large.send(ASSETS, { headers: { 'X-Forwarded-For': address } });
+      return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+
+    beforeAll(async () => {
+      large = await TestRegistry.start(sqlite, { ...ENV, RATE_LIMIT_READS: '0.001/50', BODY_LIMIT: '1mb' });
+      const [item] = compound.data.items;
+      const items = Array.from({ length: 600 }, () => ({ ...item, description: randomBytes(600).toString('base64') }));
+      owned = await createFrom(large, { data: { ...compound.data, items } });
+      await change(large, owned, { status: 'pending' });
+    });
+    afterAll(() => large?.stop());
+
+    it('counts the bytes of a snapshot', async () => {
+      const headers = { 'X-Forwarded-For': '192.0.2.30' };
+      const { size } = await (await fetch(`${large.url}${ASSETS}/snapshot.jsonl.gz`, { headers })).blob();
+      expect(size).toBeGreaterThan(BYTES_OF_A_READ);
+      expect(await readsLeft('192.0.2.30')).toBe(50 - 1 - Math.floor(size / BYTES_OF_A_READ) - 1);
+    });
+
+    it('counts the bytes of a stream of events, of what comes live too', async () => {
+      const headers = { 'X-Forwarded-For': '192.0.2.31' };
+      const follower = await EventClient.open(large.url, { query: '?opt_fields=*', headers });
+      await follower.has(1);
+      const before = await readsLeft('192.0.2.31');
+      expect(before).toBeLessThan(50 - 1 - 1);
+      await change(large, owned, { title: 'Інша' });
+      await follower.has(2);
+      follower.close();
+      expect(await readsLeft('192.0.2.31')).toBeLessThan(before - 1);
     });
   });
 

@@ -124,7 +124,7 @@ export class SimulatedService {
     return this.answer(async () => {
       const choice = choiceOf([]);
       const first = await this.following.read(afterUs, choice);
-      const caller = { stepOut: () => undefined, comeBack: () => Promise.resolve() };
+      const caller = { stepOut: () => undefined, comeBack: () => Promise.resolve(), worked: () => undefined };
       new EventFollower(this.following, { stream, caller, address: '' }, choice, afterUs, first.epoch).begin(first);
     });
   }
