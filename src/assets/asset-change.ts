@@ -36,8 +36,8 @@ interface Change {
   patch: JsonObject;
   actor: Actor;
   type: AssetType;
-  /** Where the patch is an older state of the asset: told where it is refused. */
-  staleness?: string | undefined;
+  /** Asked where the patch is refused: says that it is an older state of the asset, where it is one. */
+  staleness?: () => string | undefined;
 }
 
 /**
@@ -145,7 +145,7 @@ function checkState(lifecycle: Lifecycle, { current: { status }, actor, stalenes
   const editors = lifecycle.states[status]?.editors ?? {};
   const isFinal = Object.keys(editors).length === 0;
   if (isFinal || (changes && actor !== 'administrator' && editors[actor] === undefined))
-    throw refusedChange(lifecycle, status, actor, staleness);
+    throw refusedChange(lifecycle, status, actor, staleness?.());
 }
 
 /**
@@ -157,7 +157,7 @@ function moveOf(lifecycle: Lifecycle, to: unknown, { current, actor, staleness }
   if (to === from || stateOf(lifecycle, to) === undefined) return undefined;
   const move = lifecycle.moves.find((candidate) => candidate.from === from && candidate.to === to);
   if (move === undefined || (actor !== 'administrator' && move.by !== actor))
-    throw refusedChange(lifecycle, from, actor, staleness);
+    throw refusedChange(lifecycle, from, actor, staleness?.());
   return move;
 }
 
@@ -167,7 +167,7 @@ function checkWritable(names: readonly string[], { actor, type, current, stalene
   const known = (name: string): boolean => own.has(name) || SERVICE_FIELDS.has(name);
   const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, own);
   const refused = names.filter((name) => known(name) && !writable(name));
-  if (refused.length > 0) throw fieldsNotWritable(refused, staleness);
+  if (refused.length > 0) throw fieldsNotWritable(refused, staleness?.());
 }
 
 function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {

@@ -131,7 +131,7 @@ export class AssetWriter {
       patch,
       actor: role === 'broker' ? ('owner' as const) : role,
       type: this.typeOf(current),
-      staleness: stalenessOf(patch, current, this.time),
+      staleness: () => stalenessOf(patch, current, this.time),
     };
     return yield* changeAsset(change, newItemId);
   }
