@@ -6,7 +6,6 @@ const MYSQL = 'src/database/dialects/mysql/mysql.dialect.ts';
 const MYSQL_ERRORS = 'src/database/dialects/mysql/mysql-errors.ts';
 const SQLITE = 'src/database/dialects/sqlite/sqlite.dialect.ts';
 const READER = 'src/database/feed-reader.ts';
-const DATABASE = 'src/database/database.ts';
 const HISTORY = 'src/database/history.ts';
 const TWO_PROCESSES = ['concurrency'];
 
@@ -149,7 +148,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the barrier’s commit changes nothing',
     breaks: 'The flush writes nothing to the log, so what was visible before it is not durable after it.',
-    patches: [{ file: 'src/database/history.ts', from: 'SET n = n + 1 WHERE', to: 'SET n = n WHERE' }],
+    patches: [{ file: HISTORY, from: 'SET n = n + 1 WHERE', to: 'SET n = n WHERE' }],
     e2e: ['flush'],
     faults: 'crashes',
   },
