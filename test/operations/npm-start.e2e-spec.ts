@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { ServiceProcess } from '../support/process.js';
+import { head, parseReplies } from '../support/raw-socket.js';
+import { basic } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const BODY = JSON.stringify(assetBody());
+const POST = head(
+  `POST ${ASSETS} HTTP/1.1`,
+  'Host: registry',
+  `Authorization: ${basic('broker')}`,
+  'Content-Type: application/json',
+  `Content-Length: ${Buffer.byteLength(BODY)}`,
+  'Expect: 100-continue',
+);
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+/** The script of this project in a folder where nothing has to be built: a build here would replace what other tests run. */
+describe('npm start', () => {
+  let folder: string;
+  let npm: ServiceProcess;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
+    symlinkSync(resolve('dist'), join(folder, 'dist'));
+    const manifest = { scripts: { start: scripts['start'], 'build:service': 'true' } };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      DATABASE_URL: `sqlite:${join(folder, 'registry.sqlite')}`,
+      LOG_LEVEL: 'info',
+    };
+    npm = await ServiceProcess.start(env, ['--prefix', folder, 'start'], 'npm');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  // Its output is at an end only when the service, which writes to it, has ended as well.
+  it('passes SIGTERM on: the service answers what has begun, and ends with 0; so it does where Ctrl+C is told twice', async () => {
+    const { hostname, port } = new URL(npm.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const bytes: Buffer[] = [];
+    socket.on('data', (chunk) => bytes.push(chunk));
+    const closed = new Promise((done) => socket.once('close', done));
+    socket.write(POST);
+    // It has read the head.
+    await until(() => Buffer.concat(bytes).includes('100 Continue'));
+    npm.signal('SIGTERM');
+    await until(() => npm.output().includes('"msg":"draining"'));
+    npm.signal('SIGINT');
+    socket.write(BODY);
+    await closed;
+    expect(parseReplies(Buffer.concat(bytes)).map(({ status }) => status)).toEqual([100, 201]);
+    expect((await npm.end).code).toBe(0);
+  });
+});
+
+it.each(['start', 'start:dev', 'galera'])('npm run %s ends with a program that takes the place of its shell', (name) =>
+  expect(scripts[name]).toMatch(/&& exec [^&|;]*(?:'.*'[^&|;]*)?$/),
+);
