@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { DatabaseUnusableError } from './dialects/dialect.js';
-import { isMissingTable } from './dialects/error-code.js';
+import { isMissingColumn, isMissingTable } from './dialects/error-code.js';
+import { APPLIED_SQL, isRegistry } from './dialects/foreign.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { Session } from './session.js';
 
@@ -28,10 +29,11 @@ export async function pendingMigrations(session: Session): Promise<string[]> {
 /** @returns names; undefined where it is no registry's database */
 export async function findAppliedMigrations(session: Session): Promise<string[] | undefined> {
   try {
-    const rows = await session.query<{ name: string }>('SELECT name FROM migrations');
-    return rows.map(({ name }) => name);
+    const rows = await session.query<{ name: string }>(APPLIED_SQL);
+    const applied = rows.map(({ name }) => name);
+    return isRegistry(applied) ? applied : undefined;
   } catch (error) {
-    if (isMissingTable(error)) return undefined;
+    if (isMissingTable(error) || isMissingColumn(error)) return undefined;
     throw error;
   }
 }

@@ -344,16 +344,15 @@ describe('registry restore of an SQLite file', () => {
     expect(readdirSync(dirname(path)).toSorted()).toEqual(['backup.sqlite', 'registry.sqlite', 'registry.sqlite.lock']);
   });
 
-  it('takes the place of a file of something else only when it is told to', async () => {
+  it('never takes the place of another program’s database, and leaves it byte for byte', async () => {
     await rm(path);
     const other = new Sqlite(path);
     other.exec('CREATE TABLE notes (text)');
     other.close();
-    await expect(restoreInto(database.url, file)).rejects.toThrow(/is not a database of a registry/);
-    await restoreInto(database.url, file, { replace: true });
-    const registry = await TestRegistry.startOn(database.url);
-    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
-    await registry.close();
+    const before = readFileSync(path);
+    for (const replace of [false, true])
+      await expect(restoreInto(database.url, file, { replace })).rejects.toThrow(/is the database of another program/);
+    expect(readFileSync(path)).toEqual(before);
   });
 
   it('keeps the rights of the file that it replaces', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import type { Database } from '../../src/database/database.js';
@@ -143,13 +144,67 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
       expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
       await from.drop();
     });
-
-    it('is refused where it has tables, which have that character set', async () => {
-      await inLatin1('CREATE TABLE theirs (id INT)');
-      expect(await migrated()).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('character_set_database is latin1'),
-      });
-    });
   },
 );
+
+/** As TypeORM creates it. */
+const MIGRATED = 'CREATE TABLE migrations (id INT, timestamp BIGINT, name VARCHAR(255))';
+
+describe.each(databases)('another program’s database on $name', (kind) => {
+  let database: TestDatabase;
+  const sql = (text: string): Promise<unknown[]> => runSql({ databaseUrl: database.url }, text) as Promise<unknown[]>;
+
+  beforeEach(async () => {
+    database = await kind.create();
+  });
+  afterEach(() => database.drop());
+
+  it.each([
+    [
+      'of our names',
+      ['CREATE TABLE asset (id INT)', 'CREATE TABLE account (id INT)', 'CREATE TABLE feed_clock (id INT)'],
+    ],
+    ['of its own migrations', ['CREATE TABLE migrations (migration VARCHAR(20), batch INT)']],
+    ['of its own migrations by TypeORM', [MIGRATED, `INSERT INTO migrations VALUES (1, 1, 'Theirs1')`]],
+    ['and no migrations by TypeORM yet', [MIGRATED, 'CREATE TABLE theirs (id INT)']],
+  ])('that has tables %s is left as it is by migrate and db move', async (_, statements) => {
+    for (const text of statements) await sql(text);
+    const whatItIs = async (): Promise<unknown> => {
+      if (kind.name === 'SQLite') return readFileSync(database.url.slice('sqlite:'.length));
+      const tables = 'SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()';
+      return [await sql('SHOW CREATE DATABASE ' + new URL(database.url).pathname.slice(1)), await sql(tables)];
+    };
+    const before = await whatItIs();
+    const from = await sqlite.create();
+    await migrate(from.url);
+    for (const [words, env] of [
+      [['migrate'], { DATABASE_URL: database.url }],
+      [['db', 'move', from.url, database.url], {}],
+    ] as const)
+      expect(await command(words, env as Record<string, string>)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^registry: \S+ is the database of another program: /),
+      });
+    await from.drop();
+    expect(await whatItIs()).toEqual(before);
+  });
+});
+
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))('the default collation on $name', (kind) => {
+  it('of a registry’s database is not changed again: a migration that needs it names the statement', async () => {
+    const database = await kind.create();
+    await migrate(database.url);
+    const run = (text: string): Promise<unknown> => runSql({ databaseUrl: database.url }, text);
+    await run(`DELETE FROM migrations WHERE name LIKE 'ClockWitness%'`);
+    await run('ALTER DATABASE COLLATE utf8mb4_general_ci');
+    const { code, output } = await command(['migrate'], { DATABASE_URL: database.url });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/collation of .* is utf8mb4_general_ci.*: run "ALTER DATA/),
+    ]);
+    const [, statement = ''] = /"(ALTER [^"]*)"/.exec(output) ?? [];
+    await run(statement);
+    expect(await command(['migrate'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+    await database.drop();
+  });
+});

@@ -53,12 +53,14 @@ export class CopiedDatabase {
     const side = isFile && access === 'read' ? 'reader' : 'copier';
     const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.hosts));
     try {
-      await dataSource.initialize();
-      if (access === 'write' && !isFile) await parts.dialect.beforeMigrations(dataSource);
+      // Opening a file for writing changes it.
+      if (access === 'write') await parts.dialect.beforeMigrations(dataSource);
+      if (!dataSource.isInitialized) await dataSource.initialize();
       const session = await Session.open(dataSource, parts.dialect, side);
       return new CopiedDatabase(name, parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
+      if (error instanceof DatabaseUnusableError) throw error;
       return isFile ? refuseFile(name, access, error as Error) : refuseServer(name, parts.dialect, error);
     }
   }

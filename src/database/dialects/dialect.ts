@@ -3,6 +3,9 @@ import { StartError } from '../../errors/start-error.js';
 import type { Session } from '../session.js';
 import type { DatabaseFile } from './sqlite/database-file.js';
 
+/** TypeORM keeps the names of applied migrations in this table, and creates it before the first of them runs. */
+export const MIGRATIONS_TABLE = 'migrations';
+
 /** The writer has a connection of its own; readers never wait for it. */
 export type ServingSide = 'writer' | 'reader';
 
@@ -123,7 +126,7 @@ export interface Dialect {
   advanceClock(session: Session, candidateUs: number, count: number): Promise<number>;
   /** Takes numbers of a day; returns the last. */
   takeNumbers(session: Session, day: string, count: number): Promise<number>;
-  /** What is to be done before there are tables of a registry. @throws DatabaseUnusableError where there are only those of another program */
+  /** Prepares an empty database, and changes no other. @throws DatabaseUnusableError for another program's database, whatever its tables are called */
   beforeMigrations(dataSource: DataSource): Promise<void>;
   /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
   prepare(session: Session, side: SessionSide): Promise<void>;

@@ -60,6 +60,10 @@ export function isMissingTable(error: unknown): boolean {
   return numberOf(error) === 1146 || messageOf(error).startsWith('no such table: ');
 }
 
+export function isMissingColumn(error: unknown): boolean {
+  return numberOf(error) === 1054 || messageOf(error).startsWith('no such column: ');
+}
+
 /** Whether another process holds up the file. */
 export function isBusy(error: unknown): boolean {
   return isOf(error, /^SQLITE_BUSY/);

@@ -3,10 +3,13 @@ import type { Session } from '../../session.js';
 import {
   type Connections,
   type SessionSide,
+  DatabaseUnusableError,
   type Dialect,
   type DriverConnection,
   type DurabilitySettings,
+  MIGRATIONS_TABLE,
 } from '../dialect.js';
+import { APPLIED_SQL, type Contents, FOREIGN, isForeign } from '../foreign.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { failureOf, isServerReadOnly, refusalOf, troubleOf } from './mysql-errors.js';
 import {
@@ -111,16 +114,12 @@ export class MysqlDialect implements Dialect {
     return `CONVERT(${column} USING binary)`;
   }
 
-  /**
-   * A database without tables shall keep every text, whatever character set the server gave it: MariaDB before 11.6 gives latin1. One with
-   * tables stays as it is, as each of them has a character set of its own: the first session refuses it.
-   */
+  /** MariaDB before 11.6 creates databases with latin1, which cannot store every text: an empty one gets utf8mb4. */
   async beforeMigrations(dataSource: DataSource): Promise<void> {
     if (!dataSource.isInitialized) await dataSource.initialize();
-    const tables: unknown[] = await dataSource.query(
-      'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
-    );
-    if (tables.length === 0) await dataSource.query('ALTER DATABASE CHARACTER SET utf8mb4');
+    const contents = await contentsOf(dataSource);
+    if (isForeign(contents)) throw new DatabaseUnusableError(`${String(dataSource.options.database)} ${FOREIGN}`);
+    if (contents.tables.length === 0) await dataSource.query('ALTER DATABASE CHARACTER SET utf8mb4');
   }
 
   /** In brackets it is read as it is sent; as a table, it would be kept in a temporary one first. */
@@ -217,6 +216,19 @@ export class MysqlDialect implements Dialect {
   refusalOf(error: unknown): string | undefined {
     return refusalOf(error, this.isPlain);
   }
+}
+
+async function contentsOf(dataSource: DataSource): Promise<Contents> {
+  const namesBy = async (sql: string): Promise<string[]> => {
+    const rows: { name: string }[] = await dataSource.query(sql);
+    return rows.map(({ name }) => name);
+  };
+  const ofDatabase = 'WHERE table_schema = DATABASE()';
+  const tables = await namesBy(`SELECT table_name AS name FROM information_schema.tables ${ofDatabase}`);
+  const columns = await namesBy(
+    `SELECT column_name AS name FROM information_schema.columns ${ofDatabase} AND table_name = '${MIGRATIONS_TABLE}'`,
+  );
+  return { tables, applied: columns.includes('name') ? await namesBy(APPLIED_SQL) : undefined };
 }
 
 /**

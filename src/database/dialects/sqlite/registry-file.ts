@@ -2,11 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { parseDatabaseUrl } from '../../../config/database-url.js';
-import { DatabaseUnusableError } from '../dialect.js';
+import { DatabaseUnusableError, MIGRATIONS_TABLE } from '../dialect.js';
+import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign.js';
 import { sqliteRefusalOf } from './sqlite-troubles.js';
 
-/** Each registry has this table from its first migration on. */
-const OF_REGISTRY = 'feed_clock';
 const REMEDY =
   'DATABASE_URL=sqlite:PATH names the file of the registry, and a relative path begins in the folder where the command is run';
 
@@ -20,7 +19,7 @@ export function assertRegistryThere(databaseUrl: string): void {
   if (path === undefined) return;
   if (isMissing(path))
     throw new DatabaseUnusableError(`There is no database at ${path}: ${REMEDY}; "registry migrate" makes a new one`);
-  if (!tablesIn(path).includes(OF_REGISTRY))
+  if (!isRegistry(readContents(path).applied))
     throw new DatabaseUnusableError(`${path} is no database of a registry: ${REMEDY}`);
 }
 
@@ -52,27 +51,37 @@ function isMissing(path: string): boolean {
   }
 }
 
-/** What is read when a file with tables has none of a registry. TypeORM's own table is there first. */
-const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'migrations'`;
+const TABLES = `SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
-/** Before a registry begins in a file. @throws DatabaseUnusableError where the file has tables, and none of a registry */
+/**
+ * Refuses a file that the registry must not write to.
+ * @throws DatabaseUnusableError for another program's database, the driver's error for a file that cannot be read
+ */
 export function assertNotForeign(path: string): void {
-  if (isMissing(path)) return;
-  const tables = tablesIn(path);
-  if (tables.length > 0 && !tables.includes(OF_REGISTRY))
-    throw new DatabaseUnusableError(`${resolve(path)} is the database of another program: ${REMEDY}`);
+  if (!isMissing(path) && isForeign(contentsOf(path))) throw new DatabaseUnusableError(`${resolve(path)} ${FOREIGN}`);
 }
 
-/** No row is changed by it. What stands beside the file, as after a kill, SQLite may put into it. */
-function tablesIn(path: string): string[] {
-  let handle: Sqlite.Database | undefined;
+function readContents(path: string): Contents {
   try {
-    handle = new Sqlite(path, { fileMustExist: true });
-    return handle.prepare(TABLES).pluck().all() as string[];
+    return contentsOf(path);
   } catch (error) {
     const refusal = sqliteRefusalOf(path, error);
     throw refusal === undefined ? error : new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
-  } finally {
-    handle?.close();
   }
+}
+
+/** No row is changed by it. What stands beside the file, as after a kill, SQLite may put into it. */
+function contentsOf(path: string): Contents {
+  const handle = new Sqlite(path, { fileMustExist: true });
+  try {
+    const tables = handle.prepare(TABLES).pluck().all() as string[];
+    const isKept = tables.includes(MIGRATIONS_TABLE) && columnsOf(handle, MIGRATIONS_TABLE).includes('name');
+    return { tables, applied: isKept ? (handle.prepare(APPLIED_SQL).pluck().all() as string[]) : undefined };
+  } finally {
+    handle.close();
+  }
+}
+
+function columnsOf(handle: Sqlite.Database, table: string): string[] {
+  return (handle.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
 }

@@ -1,0 +1,39 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { ENTITIES } from '../entities/entities.js';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import { MIGRATIONS_TABLE } from './dialect.js';
+
+export const APPLIED_SQL = `SELECT name FROM ${MIGRATIONS_TABLE}`;
+/** What to do about another program's database, to follow a sentence that names it. */
+export const FOREIGN =
+  'is the database of another program: DATABASE_URL, and the target of "db move", name a database of the registry or an empty one';
+
+/** What a database has, as it is read before anything is written to it. */
+export interface Contents {
+  /** Names of its tables and views. */
+  tables: readonly string[];
+  /** Names of applied migrations; undefined without a table of them, or where it is not TypeORM's. */
+  applied: readonly string[] | undefined;
+}
+
+/** Whether the first migration of a registry is among those that were applied. */
+export function isRegistry(applied: Contents['applied']): boolean {
+  return applied?.includes(MIGRATIONS[0]?.name as string) === true;
+}
+
+/**
+ * Whether a database belongs to another program. Names of tables alone do not tell: any program may have an `asset`, or its own
+ * `migrations`. A registry whose first migration broke off has no applied one, and some of its tables.
+ */
+export function isForeign({ tables, applied }: Contents): boolean {
+  if (tables.length === 0 || isRegistry(applied)) return false;
+  const ours = new Set([MIGRATIONS_TABLE, ...entityTables()]);
+  return applied === undefined || applied.length > 0 || tables.some((table) => !ours.has(table));
+}
+
+function entityTables(): (string | undefined)[] {
+  const entities = new Set<unknown>(ENTITIES);
+  return getMetadataArgsStorage()
+    .tables.filter(({ target }) => entities.has(target))
+    .map(({ name }) => name);
+}
