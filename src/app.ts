@@ -14,7 +14,8 @@ import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
-import { listen } from './http/listen.js';
+import { Origins } from './http/exchange.js';
+import { isLoopback, listen } from './http/listen.js';
 import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkExpectation, checkRequestHead } from './http/request-head.js';
@@ -91,6 +92,7 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   // The level is set once.
   if (logger.isLevelEnabled('info')) adapter.before(logRequest);
   if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
+  adapter.before(app.get(Origins).noticeProxy);
   if (member !== undefined) adapter.before(member.greet);
   adapter.before(checkRequestHead);
   const time = app.get(RegistryTime);
@@ -161,6 +163,10 @@ async function beginOpening(
   const prepareKeys = async (): Promise<void> => {
     if (config.production) await app.get(AccountsService).assertNoDemoKeys();
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
+    if (state.demoKeys && !isLoopback(config.host))
+      logger.warn(
+        'HOST lets other machines in, and the demo keys, which anyone knows, are accepted: they can write. NODE_ENV=production refuses these keys',
+      );
   };
   const open = (): Promise<boolean> => openDatabase(app.get(Database), prepareKeys, app.get(ClockJudge));
   const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);

@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
   takeConsole();
+  if (cluster.isPrimary) for (const warning of config.warnings) logger.warn(warning);
   if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config, options);
   else await serve(config, options);
 }

@@ -18,7 +18,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 }
 
 /** How many characters are put in, left out, replaced, or changed places with their neighbour. */
-function editsBetween(one: string, other: string): number {
+export function editsBetween(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
   for (let row = 1; row <= one.length; row++) {

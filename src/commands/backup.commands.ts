@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
-import { loadConfig } from '../config/config.js';
 import { operatorNow } from '../auth/operator.js';
 import { auditInSource } from '../database/copy/audit-command.js';
 import { backUp } from '../database/copy/backup.js';
@@ -14,7 +13,7 @@ import { showUnaudited } from './audit.command.js';
 import { assertMeant } from './confirmation.js';
 import { instantOf } from './instants.js';
 import { shownProgress } from './shown-progress.js';
-import { withNewFolder } from './with-registry.js';
+import { configOfCommand, withNewFolder } from './with-registry.js';
 
 export function addBackupCommands(program: Command): void {
   program
@@ -41,7 +40,7 @@ const NO_JOURNAL = `Nothing here tells of fields that were erased after the back
 --replace --redactions FILE, before anybody is served; FILE is what "registry redactions" printed`;
 
 async function makeBackup(file: string): Promise<void> {
-  const { databaseUrl, timeZone } = loadConfig();
+  const { databaseUrl, timeZone } = configOfCommand();
   assertRegistryThere(databaseUrl);
   const operator = operatorNow();
   const { history, tables } = await backUp(databaseUrl, file, shownProgress());
@@ -59,7 +58,7 @@ interface RestoreOptions {
 }
 
 async function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
-  const config = loadConfig();
+  const config = configOfCommand();
   const { databaseUrl, timeZone } = config;
   const time = new RegistryTime(timeZone);
   const afterUs = instantOf('--after', options.after, time) ?? 0;

@@ -17,9 +17,16 @@ class CommandsModule {}
 
 type Work = (registry: INestApplicationContext) => Promise<void>;
 
+/** Loads the configuration for a command, and prints what is wrong with names of variables. @throws ConfigError */
+export function configOfCommand(): Config {
+  const config = loadConfig();
+  for (const warning of config.warnings) console.error(warning);
+  return config;
+}
+
 /** Runs one command against the database that the environment names: opens it, and closes it. @throws DatabaseUnusableError where there is none */
 export async function withRegistry(work: Work): Promise<void> {
-  const config = loadConfig();
+  const config = configOfCommand();
   assertRegistryThere(config.databaseUrl);
   await runOn(config, opened(work));
 }
@@ -29,7 +36,7 @@ export async function withRegistry(work: Work): Promise<void> {
  * the path may be a wrong one.
  */
 export async function withNewRegistry(work: Work): Promise<void> {
-  const config = loadConfig();
+  const config = configOfCommand();
   const missing = missingRegistry(config.databaseUrl);
   try {
     await runOn(config, work);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig } from './config.js';
+import { settingWarnings } from './setting-warnings.js';
+
+const PRODUCTION = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/registry.sqlite' };
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -41,8 +44,43 @@ describe('loadConfig', () => {
       clockMaxJumpMs: 400 * 86_400_000,
       clockMaxStepMs: 1_000,
       drainDelayMs: 0,
+      warnings: [],
     });
   });
+
+  it('has no default for DATABASE_URL in production, and names the variable that is meant', () => {
+    expect(() => loadConfig({ NODE_ENV: 'production', DATABSE_URL: 'sqlite:a.sqlite' })).toThrow(
+      /- DATABASE_URL has to be set with NODE_ENV=production.*\n.*- DATABSE_URL is not a setting .*: is DATABASE_URL meant\?$/,
+    );
+    expect(faultsOf({ NODE_ENV: 'production', DATABASE_URL: ' ' })).toEqual(['DATABASE_URL']);
+  });
+
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['TIMEZONE', 'TIME_ZONE'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['PROT', 'PORT'],
+  ])('warns of %s, which is nearly %s, and not of its value', (name, meant) => {
+    const [warning, ...others] = loadConfig({ [name]: 'secret' }).warnings;
+    expect([warning, others]).toEqual([`${name} is not a setting and is ignored: is ${meant} meant?`, []]);
+  });
+
+  it('does not warn of settings, nor of variables that machines have, nor of one that is empty', () => {
+    const usual = `HOSTNAME HOSTTYPE HOME PATH PWD OLDPWD SHELL SHLVL USER LOGNAME LANG TERM TZ TMPDIR MAIL EDITOR PAGER
+      COLOR NODE NODE_PATH NODE_OPTIONS NODE_EXTRA_CA_CERTS HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy no_proxy CI DEBUG
+      INIT_CWD npm_config_cache npm_package_name PORT_HTTP PORT_1 REGISTRY_PORT REGISTRY_SERVICE_HOST KUBERNETES_PORT
+      DATABASE_HOST DATABASE_NAME DATABASE_USER DATABASE_PORT INVOCATION_ID JOURNAL_STREAM LISTEN_FDS`.split(/\s+/);
+    const env = Object.fromEntries([...usual, 'ASSET_TYPES'].map((name) => [name, 'x']));
+    expect(loadConfig({ ...env, DATABSE_URL: '' }).warnings).toEqual([]);
+  });
+
+  it('warns of a setting of an earlier version, with what to do instead', () =>
+    expect(settingWarnings({ WORKER_COUNT: '4' }, new Set(), { WORKER_COUNT: 'start several services' })).toEqual([
+      'WORKER_COUNT is not a setting any more and is ignored: start several services',
+    ]));
 
   it.each([
     ['sqlite:/var/lib/registry.sqlite', undefined, '/var/lib/registry.search.sqlite'],
@@ -82,8 +120,8 @@ describe('loadConfig', () => {
     expect(faultsOf({ DATABASE_URL: 'sqlite:a.sqlite', SEARCH_INDEX: 'a.sqlite' })).toEqual(['SEARCH_INDEX']));
 
   it('limits clients in production, unless it is told not to', () => {
-    expect(loadConfig({ NODE_ENV: 'production' }).rateLimit).toBe(true);
-    expect(loadConfig({ NODE_ENV: 'production', RATE_LIMIT: 'off' }).rateLimit).toBe(false);
+    expect(loadConfig(PRODUCTION).rateLimit).toBe(true);
+    expect(loadConfig({ ...PRODUCTION, RATE_LIMIT: 'off' }).rateLimit).toBe(false);
   });
 
   it.each(['fast', '5', '0/5', '5/0', '-1/5', '1/2/3', '1.5/2.5'])('refuses the rate %s', (rate) => {
@@ -120,13 +158,13 @@ describe('loadConfig', () => {
   });
 
   it('goes on listening for 3 s in production, and for as long as it is told', () => {
-    expect(loadConfig({ NODE_ENV: 'production' }).drainDelayMs).toBe(3_000);
+    expect(loadConfig(PRODUCTION).drainDelayMs).toBe(3_000);
     expect(loadConfig({ DRAIN_DELAY: '0.5' }).drainDelayMs).toBe(500);
     for (const delay of ['16', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
   });
 
   it('believes a clock that is a day ahead in production, and for as long as it is told', () => {
-    expect(loadConfig({ NODE_ENV: 'production' }).clockMaxJumpMs).toBe(86_400_000);
+    expect(loadConfig(PRODUCTION).clockMaxJumpMs).toBe(86_400_000);
     expect(loadConfig({ CLOCK_MAX_JUMP: '90m' }).clockMaxJumpMs).toBe(90 * 60_000);
     expect(loadConfig({ CLOCK_MAX_STEP: '12h' }).clockMaxStepMs).toBe(12 * 3_600_000);
     for (const span of ['1', '0s', '1.5s', '-1s', '1 s', '1w', '100000d'])
@@ -138,8 +176,8 @@ describe('loadConfig', () => {
   });
 
   it('has no demo keys in production, and refuses them', () => {
-    expect(loadConfig({ NODE_ENV: 'production' }).demoKeys).toBe(false);
-    expect(faultsOf({ NODE_ENV: 'production', DEMO_KEYS: 'on' })).toEqual(['DEMO_KEYS']);
+    expect(loadConfig(PRODUCTION).demoKeys).toBe(false);
+    expect(faultsOf({ ...PRODUCTION, DEMO_KEYS: 'on' })).toEqual(['DEMO_KEYS']);
   });
 
   it.each([
@@ -148,7 +186,7 @@ describe('loadConfig', () => {
     ['test', false],
     [' ', false],
   ])('reads NODE_ENV=%j', (text, expected) => {
-    expect(loadConfig({ NODE_ENV: text }).production).toBe(expected);
+    expect(loadConfig({ ...PRODUCTION, NODE_ENV: text }).production).toBe(expected);
   });
 
   it.each(['prod', 'Production', 'productoin', 'staging'])('refuses NODE_ENV=%s, which would have demo keys', (text) =>

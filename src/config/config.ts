@@ -1,5 +1,6 @@
 import { StartError } from '../errors/start-error.js';
 import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
+import { settingWarnings } from './setting-warnings.js';
 import {
   keepDatabaseUrl,
   LOG_LEVELS,
@@ -86,6 +87,8 @@ export interface Config {
   drainDelayMs: number;
   /** Networks of proxies that are believed what they say of the client's address and protocol. */
   trustProxy: string[];
+  /** Variables that look like settings and are ignored, a sentence each. */
+  warnings: string[];
 }
 
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
@@ -101,9 +104,10 @@ export class ConfigError extends StartError {
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
-  const read = readerOf(env, faults);
+  const names = new Set<string>();
+  const read = readerOf(env, faults, names);
   const production = read('NODE_ENV', 'development', parseProduction, PRODUCTION_RULE);
-  const databaseUrl = read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, databaseUrlFault);
+  const databaseUrl = readDatabaseUrl(read, production);
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
@@ -126,11 +130,19 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     ...readClock(read, production),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     ...readLog(read),
-    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
+    warnings: settingWarnings(env, names),
   };
   faults.push(...contradictions(config));
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) throw new ConfigError([...faults, ...config.warnings]);
   return config;
+}
+
+/** In production there is no default: with a misspelt name, an empty registry would be served instead of the real one. */
+function readDatabaseUrl(read: Read, production: boolean): string {
+  const unset =
+    'has to be set with NODE_ENV=production, to sqlite:<path of a file> or mysql://user:password@host:port/database';
+  const rule = (text: string): string | undefined => (text === '' ? unset : databaseUrlFault(text));
+  return read('DATABASE_URL', production ? '' : 'sqlite:data/registry.sqlite', keepDatabaseUrl, rule);
 }
 
 type Derived = Pick<Config, 'searchIndex' | 'snapshotFolder' | 'snapshotMaxAgeMs'>;
@@ -154,12 +166,13 @@ function readClock(read: Read, production: boolean): Clock {
   };
 }
 
-type Log = Pick<Config, 'logKey' | 'logWitnesses'>;
+type Log = Pick<Config, 'logKey' | 'logWitnesses' | 'logLevel'>;
 
 function readLog(read: Read): Log {
   return {
     logKey: read('LOG_KEY', undefined, (text) => text, ''),
     logWitnesses: read('LOG_WITNESSES', '', (text) => text, ''),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
 }
 
@@ -193,9 +206,13 @@ interface Read {
   <T>(name: string, fallback: undefined, parse: Parse<T>, rule: Rule): T | undefined;
 }
 
-/** @param faults the rule of each variable that breaks it is added here */
-function readerOf(env: Record<string, string | undefined>, faults: string[]): Read {
+/**
+ * @param faults the rule of each variable that breaks it is added here
+ * @param names the name of each variable that is read is added here
+ */
+function readerOf(env: Record<string, string | undefined>, faults: string[], names: Set<string>): Read {
   return <T>(name: string, fallback: string | undefined, parse: Parse<T>, rule: Rule): T => {
+    names.add(name);
     const text = env[name]?.trim() || fallback;
     if (text === undefined) return undefined as T;
     const value = parse(text);

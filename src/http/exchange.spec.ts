@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
+import { logger } from '../logging/logger.js';
 import { callerOf, Origins, type RegistryRequest, type RegistryResponse, waitedMs } from './exchange.js';
 
 describe('how long a request has waited', () => {
@@ -43,5 +44,36 @@ describe('how a client reached a resource', () => {
       socket: { localAddress, localPort: 8080 },
     } as unknown as RegistryRequest;
     expect(origins.of(request)).toMatchObject({ base });
+  });
+});
+
+describe('a proxy that TRUST_PROXY does not name', () => {
+  const warn = jest.spyOn(logger, 'warn').mockReturnValue();
+  const request = (remoteAddress: string, headers: object): RegistryRequest =>
+    ({ headers, socket: { remoteAddress } }) as unknown as RegistryRequest;
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' };
+  const noticing = (publicUrl?: string): Origins =>
+    new Origins({ publicUrl, trustProxy: ['10.0.0.0/8'] } as unknown as Config);
+
+  afterEach(() => void warn.mockClear());
+
+  it('is logged once, with what to set', () => {
+    const origins = noticing();
+    for (let i = 0; i < 2; i++) origins.noticeProxy(request('172.17.0.1', forwarded));
+    expect(warn.mock.calls).toEqual([
+      [{ address: '172.17.0.1' }, expect.stringMatching(/set TRUST_PROXY to its network, and PUBLIC_URL to the base/)],
+    ]);
+  });
+
+  it('is told of no PUBLIC_URL that is set already', () => {
+    noticing('https://registry.example').noticeProxy(request('172.17.0.1', { 'x-forwarded-proto': 'https' }));
+    expect(warn.mock.calls).toEqual([[expect.anything(), expect.not.stringContaining('PUBLIC_URL')]]);
+  });
+
+  it('is not suspected of a client that calls by itself, nor of a trusted proxy', () => {
+    const origins = noticing();
+    origins.noticeProxy(request('172.17.0.1', { host: 'registry' }));
+    origins.noticeProxy(request('10.0.0.1', forwarded));
+    expect(warn).not.toHaveBeenCalled();
   });
 });

@@ -6,6 +6,7 @@ import { createParamDecorator, type ExecutionContext, Inject, Injectable } from 
 import { isIPv6, type Socket } from 'node:net';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { logger } from '../logging/logger.js';
 
 /*
  * A request and its answer as the registry's server makes them, and the client: how it reached us, and that it waits. What the layers find
@@ -218,11 +219,15 @@ export interface Origin {
   query: Query;
 }
 
+/** Headers by which a proxy tells of its client. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+
 /** Finds out how the client of a request reached us. What a proxy says of that counts where TRUST_PROXY names the proxy. */
 @Injectable()
 export class Origins {
   private readonly publicUrl: string | undefined;
   private readonly isTrusted: (address: string, distance: number) => boolean;
+  private isProxyLogged = false;
 
   constructor(@Inject(CONFIG) { publicUrl, trustProxy }: Config) {
     this.publicUrl = publicUrl;
@@ -233,6 +238,19 @@ export class Origins {
     const { path, query } = targetOf(request);
     return { base: this.publicUrl ?? this.baseOf(request), path, query };
   }
+
+  /** Logs, once, that a proxy which TRUST_PROXY does not name seems to stand in front. */
+  readonly noticeProxy = ({ headers, socket }: RegistryRequest): void => {
+    if (this.isProxyLogged || !FORWARDED.some((name) => name in headers)) return;
+    const address = socket.remoteAddress ?? '';
+    if (this.isTrusted(address, 0)) return;
+    this.isProxyLogged = true;
+    const missing = this.publicUrl === undefined ? ', and PUBLIC_URL to the base of public links' : '';
+    logger.warn(
+      { address },
+      `X-Forwarded headers came from an address that TRUST_PROXY does not name, and are ignored. If it is your proxy, set TRUST_PROXY to its network${missing}; otherwise a client sent them`,
+    );
+  };
 
   private baseOf({ authority, headers, socket }: RegistryRequest): string {
     const host = authority ?? headers.host ?? addressOf(socket);

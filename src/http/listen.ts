@@ -10,3 +10,8 @@ export async function listen(server: Server, address: ListenOptions & { host: st
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${(server.address() as AddressInfo).port}`;
 }
+
+/** Whether a HOST can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || host.startsWith('127.');
+}

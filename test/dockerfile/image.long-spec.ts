@@ -37,7 +37,12 @@ describe('the image of the Dockerfile', () => {
     const build = new Build(process.cwd(), folder);
     for (const stage of stages) directory = await build.run(stage);
     // The image's own address and port may be in use here.
-    container = new Container(image, directory, { HOST: '127.0.0.1', PORT: String(await findFreePort()) });
+    const DATABASE_URL = 'sqlite:data/registry.sqlite';
+    container = new Container(image, directory, {
+      DATABASE_URL,
+      HOST: '127.0.0.1',
+      PORT: String(await findFreePort()),
+    });
   }, BUILD_MS);
   afterAll(() => {
     service?.kill('SIGKILL');

@@ -372,7 +372,9 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
   ])('leaves the database of another program as it was: %s', async (words, sentence) => {
     const other = join(folder, 'other.sqlite');
     const made = new Sqlite(other);
-    made.exec('CREATE TABLE asset (id TEXT)');
+    // Names that a registry has, too.
+    made.exec('CREATE TABLE feed_clock (id INTEGER); CREATE TABLE migrations (id INTEGER, name TEXT)');
+    made.exec(`INSERT INTO migrations VALUES (1, 'Theirs1')`);
     made.close();
     const before = readFileSync(other);
     const DATABASE_URL = `sqlite:${other}`;
@@ -405,12 +407,12 @@ describe('the built service says what is wrong and ends with 1', () => {
     ['demo keys in production', { NODE_ENV: 'production', DEMO_KEYS: '1' }, /DEMO_KEYS is refused/],
     [
       'a HOST that has no address',
-      { HOST: 'no such host', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
+      { HOST: 'no such host', DEMO_KEYS: '0', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
       /^Cannot listen: getaddrinfo .* no such host\. HOST, or METRICS_HOST, is an address of this machine.*\n$/,
     ],
     [
       'a HOST of another machine',
-      { HOST: '192.0.2.1', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
+      { HOST: '192.0.2.1', DEMO_KEYS: '0', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
       /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, is an address of this machine.*\n$/,
     ],
   ])('for %s', async (_, env, sentence) => {

@@ -73,6 +73,30 @@ describe('the built service in production', () => {
   });
 });
 
+describe('the log of the built service warns at the start', () => {
+  it.each([
+    [
+      'of a variable that is nearly a setting',
+      { HOST: '127.0.0.1', TIMEZONE: 'UTC' },
+      [/^TIMEZONE .* is TIME_ZONE meant/],
+    ],
+    [
+      'of demo keys where other machines are let in',
+      { HOST: '0.0.0.0' },
+      [/^HOST lets other machines in, and the demo/],
+    ],
+    ['of nothing else', { HOST: 'localhost' }, []],
+  ])('%s', async (_, env, warnings) => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const service = await ServiceProcess.start({ DATABASE_URL: database.url, ...env });
+    const { output } = await service.kill('SIGTERM');
+    const lines = output.split('\n').filter((line) => line.startsWith('{'));
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages).toEqual(warnings.map((text) => expect.stringMatching(text)));
+    await database.drop();
+  });
+});
+
 describe('what a library prints in the built service', () => {
   it('is a line of the log, as where packets of a MySQL server come out of order', async () => {
     const fake = await FakeServer.start(true, [askFor('mysql_native_password', 7)]);

@@ -53,7 +53,7 @@ describe('the Dockerfile', () => {
     expect(image.env).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
   });
 
-  it('keeps the folder of the default database in a volume', () => {
+  it('keeps the folder of an SQLite database in a volume', () => {
     const workdir = image.steps.find((step) => step.does === 'WORKDIR');
     expect(image.volumes).toEqual([`${workdir?.path}/data`]);
   });
