@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
 import { operatorNow } from '../auth/operator.js';
 import { auditInSource } from '../database/copy/audit-command.js';
-import { backUp } from '../database/copy/backup.js';
+import { backUp, verifyBackup, withoutDigest } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
 import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.js';
 import { readJournal } from '../redaction/journal.js';
@@ -20,7 +20,8 @@ export function addBackupCommands(program: Command): void {
     .command('backup')
     .description('copy the database, as it is at this moment, into a new SQLite file; services may go on')
     .argument('<file>', 'must not be there yet')
-    .action(makeBackup);
+    .option('--verify', 'check a backup that is there instead: that it is sound, and holds what was backed up')
+    .action((file: string, { verify }: { verify?: true }) => (verify === true ? checkBackup(file) : makeBackup(file)));
   program
     .command('restore')
     .description('put a backup in the place of the database; its services have to be stopped')
@@ -48,6 +49,11 @@ async function makeBackup(file: string): Promise<void> {
   console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);
   console.log('Read again and compared: every row is the same');
   showUnaudited(await auditInSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
+}
+
+async function checkBackup(file: string): Promise<void> {
+  const assets = await verifyBackup(file, shownProgress());
+  console.log(`${file} is sound, and holds what was backed up: ${assets} assets`);
 }
 
 interface RestoreOptions {
@@ -79,7 +85,8 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     operator: operatorNow(),
   };
   const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, shownProgress()));
-  const { lastUs, epoch, erasedAgain, isJournalKnown } = restored;
+  const { lastUs, epoch, erasedAgain, isJournalKnown, hasDigest } = restored;
+  if (!hasDigest) console.log(withoutDigest(file));
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
   if (erasedAgain > 0)

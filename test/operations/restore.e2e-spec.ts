@@ -355,6 +355,41 @@ describe('registry restore of an SQLite file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
+  it('finds a value that was damaged before it touches anything, and so does backup --verify', async () => {
+    expect(await command(['backup', '--verify', file], {})).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`${file} is sound, and holds what was backed up: 1 assets\n`),
+    });
+    const bytes = readFileSync(file);
+    bytes.write('tatle', bytes.indexOf('"title":') + 1);
+    writeFileSync(file, bytes);
+    const before = readFileSync(path);
+    const damaged = `${file} is damaged: its digest differs`;
+    await expect(restoreInto(database.url, file, { replace: true })).rejects.toThrow(damaged);
+    expect(readFileSync(path)).toEqual(before);
+    const { code, output } = await command(['backup', '--verify', file], {});
+    expect([code, output]).toEqual([1, expect.stringContaining(damaged)]);
+  });
+
+  it('says so of a backup without a digest: of an earlier version, or one that was served since', async () => {
+    await (await TestRegistry.startOn(`sqlite:${file}`)).close();
+    const { code, output } = await command(['backup', '--verify', file], {});
+    expect([code, output]).toEqual([1, expect.stringContaining(`${file} carries no digest`)]);
+    expect(await restoreInto(database.url, file, { replace: true })).toMatchObject({ hasDigest: false });
+    expect(await restoreInto(database.url, await backedUp(), { replace: true })).toMatchObject({ hasDigest: true });
+  });
+
+  /** @returns a backup of what was restored, which carries no digest itself */
+  const backedUp = async (): Promise<string> => {
+    const tables = await runSql(
+      { databaseUrl: database.url },
+      "SELECT 1 FROM sqlite_master WHERE name = 'backup_digest'",
+    );
+    expect(tables).toEqual([]);
+    await backUp(database.url, `${file}.next`, silent);
+    return `${file}.next`;
+  };
+
   it('keeps the rights of the file that it replaces', async () => {
     const mode = statSync(path).mode;
     await restoreInto(database.url, file, { replace: true });
@@ -389,7 +424,7 @@ describe('registry restore of an SQLite file', () => {
   it('brings a backup of an older version up to date', async () => {
     const old = new Sqlite(file);
     old.exec(`ALTER TABLE feed_clock DROP COLUMN epoch; ALTER TABLE feed_clock DROP COLUMN copying;
-      DELETE FROM migrations WHERE name LIKE 'FeedEpoch%'`);
+      DELETE FROM migrations WHERE name LIKE 'FeedEpoch%'; DROP TABLE backup_digest`);
     old.close();
     await restoreInto(database.url, file, { replace: true });
     const registry = await TestRegistry.startOn(database.url);

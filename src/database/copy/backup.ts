@@ -4,9 +4,12 @@ import { type History, readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
+import { Asset } from '../entities/asset.entity.js';
 import { createPrivateFile } from '../private-file.js';
 import { faultOf, putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
+import { countRows } from './rows.js';
+import type { CopiedTable } from './tables.js';
 
 /** What a backup holds. */
 interface Backup {
@@ -38,6 +41,29 @@ export async function backUp(databaseUrl: string, path: string, progress: Progre
   }
 }
 
+/**
+ * Checks a backup, and changes nothing.
+ * @returns how many assets it holds
+ * @throws Error when it is damaged, or carries no digest
+ */
+export async function verifyBackup(path: string, progress: Progress): Promise<number> {
+  const backup = await CopiedDatabase.openFile(path, 'read');
+  try {
+    backup.file.assertIntact();
+    await backup.assertKnown();
+    if (!backup.file.hasRightDigest(progress)) throw new Error(withoutDigest(path));
+    const assets = backup.tables.find(({ entity }) => entity === Asset) as CopiedTable;
+    return await countRows(backup.session, assets);
+  } finally {
+    await backup.close();
+  }
+}
+
+/** @returns what to say of a backup of which the values cannot be checked */
+export function withoutDigest(path: string): string {
+  return `${path} carries no digest, as an earlier version made it, or it was served or migrated since: SQLite finds its structure sound, but a damaged value is not noticed`;
+}
+
 function createPartial(path: string): void {
   try {
     createPrivateFile(path);
@@ -59,6 +85,7 @@ async function copyTo(from: CopiedDatabase, path: string, progress: Progress): P
     const tables = await compareTables(from, to, progress);
     assertEqual(tables);
     await readWholeHistory(to.session);
+    to.file.addDigest(progress);
     to.file.leaveOne();
     to.file.assertIntact();
     return { history, tables };

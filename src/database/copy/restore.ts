@@ -19,7 +19,7 @@ const DAY_US = 86_400_000_000;
 /**
  * Puts a backup in the place of what is in a database. A service sees the old data or the new; a server that is left half-way is not
  * served, and the restore is begun again.
- * @returns the history that goes on from here
+ * @returns the history that goes on from here, and whether the backup carried a digest, which was right then
  * @throws Error when something has to be seen to first; nothing was changed then
  */
 export async function restore(
@@ -27,15 +27,19 @@ export async function restore(
   file: string,
   order: RestoreOrder,
   progress: Progress,
-): Promise<Restored> {
+): Promise<Restored & { hasDigest: boolean }> {
   const backup = await CopiedDatabase.openFile(file, 'read');
   try {
     backup.file.assertIntact();
     await backup.assertKnown();
+    const hasDigest = backup.file.hasRightDigest(progress);
     await assertBelievable(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
-    if (address?.kind === 'sqlite') return await replaceFile(backup, placeOf(address.path), order, progress);
-    return await replaceOnServer(backup, databaseUrl, order, progress);
+    const restored =
+      address?.kind === 'sqlite'
+        ? await replaceFile(backup, placeOf(address.path), order, progress)
+        : await replaceOnServer(backup, databaseUrl, order, progress);
+    return { ...restored, hasDigest };
   } finally {
     await backup.close();
   }

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Progress } from '../../copy/progress.js';
 import { codeOf, isUnreadable } from '../error-code.js';
+import { digestOf, readDigest, writeDigest } from './backup-digest.js';
 
 const PAGES_A_STEP = 2_000;
 
@@ -51,6 +52,23 @@ export class DatabaseFile {
     } catch (error) {
       return (error as Error).message;
     }
+  }
+
+  /** Makes it a backup, which carries the digest of what it holds. */
+  addDigest(progress: Progress): void {
+    writeDigest(this.handle, digestOf(this.handle, progress));
+  }
+
+  /**
+   * Checks a backup, in addition to `assertIntact`: SQLite does not notice a damaged value.
+   * @returns false for one that carries no digest
+   * @throws Error when it does not hold what was backed up
+   */
+  hasRightDigest(progress: Progress): boolean {
+    const expected = readDigest(this.handle);
+    if (expected === undefined) return false;
+    if (digestOf(this.handle, progress) === expected) return true;
+    throw new Error(`${this.name} is damaged: its digest differs, so it does not hold what was backed up`);
   }
 
   /** @throws Error when it is damaged, or cannot be read now */

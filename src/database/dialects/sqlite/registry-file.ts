@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { parseDatabaseUrl } from '../../../config/database-url.js';
 import { DatabaseUnusableError, MIGRATIONS_TABLE } from '../dialect.js';
 import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign.js';
+import { DIGEST_TABLE, removeDigest } from './backup-digest.js';
 import { sqliteRefusalOf } from './sqlite-troubles.js';
 
 const REMEDY =
@@ -54,11 +55,14 @@ function isMissing(path: string): boolean {
 const TABLES = `SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 /**
- * Refuses a file that the registry must not write to.
+ * Prepares a file for a registry that writes to it: a backup loses its digest.
  * @throws DatabaseUnusableError for another program's database, the driver's error for a file that cannot be read
  */
-export function assertNotForeign(path: string): void {
-  if (!isMissing(path) && isForeign(contentsOf(path))) throw new DatabaseUnusableError(`${resolve(path)} ${FOREIGN}`);
+export function prepareFile(path: string): void {
+  if (isMissing(path)) return;
+  const contents = contentsOf(path);
+  if (isForeign(contents)) throw new DatabaseUnusableError(`${resolve(path)} ${FOREIGN}`);
+  if (contents.tables.includes(DIGEST_TABLE)) opened(path, removeDigest);
 }
 
 function readContents(path: string): Contents {
@@ -72,11 +76,17 @@ function readContents(path: string): Contents {
 
 /** No row is changed by it. What stands beside the file, as after a kill, SQLite may put into it. */
 function contentsOf(path: string): Contents {
-  const handle = new Sqlite(path, { fileMustExist: true });
-  try {
+  return opened(path, (handle) => {
     const tables = handle.prepare(TABLES).pluck().all() as string[];
     const isKept = tables.includes(MIGRATIONS_TABLE) && columnsOf(handle, MIGRATIONS_TABLE).includes('name');
     return { tables, applied: isKept ? (handle.prepare(APPLIED_SQL).pluck().all() as string[]) : undefined };
+  });
+}
+
+function opened<T>(path: string, work: (handle: Sqlite.Database) => T): T {
+  const handle = new Sqlite(path, { fileMustExist: true });
+  try {
+    return work(handle);
   } finally {
     handle.close();
   }

@@ -19,7 +19,7 @@ import {
 import { codeOf } from '../error-code.js';
 import { DatabaseFile } from './database-file.js';
 import { type FilesThere, filesAt, isMoved, MOVED, placeOf } from './file-place.js';
-import { assertNotForeign } from './registry-file.js';
+import { prepareFile } from './registry-file.js';
 import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
 import type { ThreadOrder } from './file-thread.js';
 import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
@@ -193,7 +193,7 @@ export class SqliteDialect implements Dialect {
   }
 
   beforeMigrations(): Promise<void> {
-    assertNotForeign(this.path);
+    prepareFile(this.path);
     return Promise.resolve();
   }
 
