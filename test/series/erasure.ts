@@ -180,7 +180,9 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       const etag = (await send(path)).headers.get('etag') as string;
       expect(etag).toMatch(/^"[0-9a-z]+(\.-?[0-9a-z]+){3}"$/);
       expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-      expect((await registry.send(path, { headers: { 'If-None-Match': etag.replace(/\.[^.]*$/, '"') } })).status).toBe(200);
+      expect((await registry.send(path, { headers: { 'If-None-Match': etag.replace(/\.[^.]*$/, '"') } })).status).toBe(
+        200,
+      );
     });
 
     it('leaves every entry of the log bound to its state', async () => {
