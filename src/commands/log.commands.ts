@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { codeOf } from '../database/dialects/error-code.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import { createPrivateFile } from '../database/private-file.js';
 import { newLogKey } from '../log/log-keys.js';
 
@@ -11,7 +12,10 @@ export function addLogCommands(program: Command): void {
   log
     .command('init')
     .description('make a key, which signs the log; the service uses it where LOG_KEY names its file')
-    .argument('<name>', 'name of the log: its address without https://, such as registry.example.org/log')
+    .argument(
+      '<name>',
+      'name of the log: the host of the service, or the address of the log without https://, as registry.example.org/api/0.1/log',
+    )
     .argument('<file>', 'new file for the private key')
     .addHelpText(
       'after',
@@ -21,7 +25,8 @@ export function addLogCommands(program: Command): void {
     .action(initLog);
 }
 
-function initLog(name: string, file: string): void {
+function initLog(given: string, file: string): void {
+  const name = given.includes('/') ? given : `${given}/${API_PREFIX}/log`;
   const key = newLogKey(name);
   createKeyFile(file);
   try {

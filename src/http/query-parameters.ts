@@ -133,6 +133,7 @@ export const READ_PARAMETERS = {
   'assets/:id/proof': ['at'],
   'assets/digest': ['from', 'to'],
   'log/assets': ['limit'],
+  'log/:epoch/assets': ['limit'],
 } satisfies Record<string, QueryParameterName[]>;
 
 /** Whether a flag is on: with any value but `0`, `false` and none. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import { LogKeys } from './log-keys.js';
 
 /** Origin and verifier keys of the log, as the service description tells them. */
@@ -14,19 +13,11 @@ interface ToldLog {
 /** Where there is a log, this is injected. */
 @Injectable()
 export class LogIdentity {
-  constructor(
-    private readonly keys: LogKeys,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly keys: LogKeys) {}
 
-  /** The name in checkpoints: that of the key, and the epoch. */
-  get origin(): string {
-    return this.keys.originOf(this.database.feedEpoch ?? '');
-  }
-
-  /** What the service description tells. */
-  get told(): ToldLog {
-    const { origin } = this;
+  /** What the service description tells of the log of an epoch. */
+  toldOf(epoch: string): ToldLog {
+    const origin = this.keys.originOf(epoch);
     const publicKeys = this.keys.verifierKeys(origin);
     return { origin, publicKey: publicKeys[0] as string, publicKeys };
   }

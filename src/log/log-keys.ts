@@ -73,7 +73,7 @@ export class LogKeys {
 export function newLogKey(name: string): string {
   if (!NAME.test(name) || name.endsWith('/') || name.includes('://'))
     throw new Error(
-      `${name} cannot be the name of a log: it is what its address is without https://, such as registry.example.org/log`,
+      `${name} cannot be the name of a log: it is what its address is without https://, such as registry.example.org/api/0.1/log`,
     );
   const { d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const seed = Buffer.from(d, 'base64url');

@@ -17,5 +17,6 @@ export function placeFrom(query: Query): number {
 /** By the template of a route: checked before cookie and rate limit are looked at, as those of all reads. */
 export function logChecks(): ReadonlyMap<string, (request: RegistryRequest) => unknown> {
   const read = (request: RegistryRequest): number => placeFrom(targetOf(request).query);
-  return new Map(apiPaths('log/assets').map((path) => [`/${path}`, read] as const));
+  const paths = [...apiPaths('log/assets'), ...apiPaths('log/:epoch/assets')];
+  return new Map(paths.map((path) => [`/${path}`, read] as const));
 }

@@ -24,8 +24,11 @@ const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** The log of public states. Source: contract section 16. */
-@Controller(apiPaths('log'))
+/**
+ * The log of public states. Below an epoch it is the log of that epoch for ever, and 404 in every other; without one, the present log.
+ * Source: contract section 16.
+ */
+@Controller([...apiPaths('log'), ...apiPaths('log/:epoch')])
 export class LogController {
   /** A page is some megabytes of whole states. */
   private readonly pagesAtOnce: TurnLimit;
@@ -41,30 +44,31 @@ export class LogController {
 
   /** The newest signed note. @throws ApiError 503 before the first */
   @Get('checkpoint')
-  async checkpoint(): Promise<PageAnswer> {
-    const { note } = await this.log.checkpoint();
+  async checkpoint(@Param('epoch') epoch?: string): Promise<PageAnswer> {
+    const { note } = await this.log.checkpoint(epoch);
     return new PageAnswer(200, Buffer.from(note), TEXT);
   }
 
   /** A tile of hashes, or a bundle of entries. @throws ApiError 404 where no signed tree has it */
   @Get('tile/*tilePath')
-  async tile(@Param('tilePath') path: string): Promise<PageAnswer> {
+  async tile(@Param('tilePath') path: string, @Param('epoch') epoch?: string): Promise<PageAnswer> {
     const wanted = parseTilePath(path);
     if (wanted === undefined) throw actionNotFound();
-    return new PageAnswer(200, await this.log.tile(wanted), BYTES, FOR_EVER);
+    // Without an epoch, a restored registry has other bytes at the same address.
+    return new PageAnswer(200, await this.log.tile(wanted, epoch), BYTES, epoch === undefined ? {} : FOR_EVER);
   }
 
   /** Signed entries from a place on, each with what opens it and the state that it binds. */
   @Get('assets')
-  assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
-    return this.pagesAtOnce.run(() => this.page(request, caller), caller);
+  assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller, @Param('epoch') epoch?: string): Promise<Answer> {
+    return this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller);
   }
 
-  private async page(request: RegistryRequest, caller: Caller): Promise<Answer> {
+  private async page(request: RegistryRequest, caller: Caller, epoch?: string): Promise<Answer> {
     const { query } = targetOf(request);
     const from = placeFrom(query);
     const limit = QUERY_PARAMETERS.limit.read(query);
-    const { size, shown, unlogged } = await this.log.page(from, limit, caller);
+    const { size, shown, unlogged } = await this.log.page(from, limit, caller, epoch);
     const entries: EncodedText[] = [];
     for (const one of shown) {
       // A state may be a megabyte, and is parsed to be compared.

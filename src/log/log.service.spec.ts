@@ -5,18 +5,19 @@ import type { PublicStates } from '../feed/reading/public-states.js';
 import { checkpointText } from './checkpoint.js';
 import { entryText } from './entry.js';
 import type { LogHashes } from './log-hashes.js';
-import type { LogIdentity } from './log-identity.js';
+import type { LogKeys } from './log-keys.js';
 import { LogService } from './log.service.js';
 import { leafHash } from './tree.js';
 
-const ORIGIN = 'registry.example.org/log/new';
+const NAME = 'registry.example.org/log';
+const ORIGIN = `${NAME}/new`;
 const ENTRY = { place: 0, asset: 'a', createdUs: 1, modifiedUs: 1, commitment: null };
 
 /** A log of one entry. @param origin of its checkpoint @param newestUs tells when something was erased last */
 function logSignedAs(origin: string, newestUs = (): number => 0, commitment: string | null = null): LogService {
   const checkpoint = `${checkpointText(origin, 1, leafHash(entryText(ENTRY)))}\n`;
   const reader = {
-    head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint }),
+    head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint, epoch: 'new' }),
     entryAt: () => Promise.resolve({ ...ENTRY, opening: '{}' }),
     said: () => Promise.resolve([{ ...ENTRY, commitment }]),
     entries: () => Promise.resolve([{ ...ENTRY, opening: '{}' }]),
@@ -24,8 +25,8 @@ function logSignedAs(origin: string, newestUs = (): number => 0, commitment: str
   };
   const redactions = { newestUs: () => Promise.resolve(newestUs()) } as unknown as RedactionReader;
   const states = { of: async function* () {} } as unknown as PublicStates;
-  const identity = { origin: ORIGIN } as LogIdentity;
-  return new LogService(reader as unknown as LogReader, redactions, {} as LogHashes, states, identity);
+  const keys = { originOf: (epoch: string) => `${NAME}/${epoch}` } as LogKeys;
+  return new LogService(reader as unknown as LogReader, redactions, {} as LogHashes, states, keys);
 }
 
 it('tells where a state stands in the signed log', async () => {
@@ -33,7 +34,7 @@ it('tells where a state stands in the signed log', async () => {
 });
 
 it('tells no place while only a log of another history is signed, which it does not answer either', async () => {
-  const log = logSignedAs('registry.example.org/log/old');
+  const log = logSignedAs(`${NAME}/old`);
   await expect(log.checkpoint()).rejects.toMatchObject({ status: 503 });
   expect(await log.placeOf(1)).toBeUndefined();
 });

@@ -8,8 +8,8 @@ import { giveWay, type Requester } from '../event-loop/turns.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText, openingText } from './entry.js';
-import { LogIdentity } from './log-identity.js';
 import { LogDamagedError, LogHashes } from './log-hashes.js';
+import { LogKeys } from './log-keys.js';
 import type { WantedTile } from './tile-path.js';
 import { hashesAt, TILE_WIDTH } from './tree.js';
 
@@ -48,26 +48,31 @@ export class LogService {
     private readonly redactions: RedactionReader,
     private readonly hashes: LogHashes,
     private readonly states: PublicStates,
-    private readonly identity: LogIdentity,
+    private readonly keys: LogKeys,
   ) {}
 
-  /** The newest one. @throws ApiError 503 before the first, and while the database is away */
-  async checkpoint(): Promise<Checkpoint> {
-    const signed = await this.findCheckpoint();
+  /**
+   * The newest one.
+   * @param epoch whose log is asked for; undefined: that of the present one
+   * @throws ApiError 404 for another epoch than the present one, 503 before the first, and while the database is away
+   */
+  async checkpoint(epoch?: string): Promise<Checkpoint> {
+    const signed = await this.findCheckpoint(epoch);
     if (signed === undefined) throw unavailable('The log has no checkpoint yet: try again soon');
     return signed;
   }
 
   /** Undefined before the first: what was signed of another history or name is no checkpoint of this log. */
-  private async findCheckpoint(): Promise<Checkpoint | undefined> {
-    const { checkpoint } = await this.log.head();
-    const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
-    return signed?.origin === this.identity.origin ? signed : undefined;
+  private async findCheckpoint(epoch?: string): Promise<Checkpoint | undefined> {
+    const head = await this.log.head();
+    if (epoch !== undefined && epoch !== head.epoch) throw actionNotFound();
+    const signed = head.checkpoint === null ? undefined : parseCheckpoint(head.checkpoint);
+    return signed?.origin === this.keys.originOf(head.epoch) ? signed : undefined;
   }
 
   /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 where no signed tree has it, 503 */
-  async tile({ level, tile, width }: WantedTile): Promise<Buffer> {
-    const { size } = await this.checkpoint();
+  async tile({ level, tile, width }: WantedTile, epoch?: string): Promise<Buffer> {
+    const { size } = await this.checkpoint(epoch);
     const from = tile * TILE_WIDTH;
     if (from + width > hashesAt(level ?? 0, size)) throw actionNotFound();
     if (level === undefined) return bundle(await this.entriesFrom(from, width));
@@ -80,8 +85,8 @@ export class LogService {
   }
 
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
-  async page(from: number, limit: number, caller: Requester): Promise<ShownEntries> {
-    const { size } = await this.checkpoint();
+  async page(from: number, limit: number, caller: Requester, epoch?: string): Promise<ShownEntries> {
+    const { size } = await this.checkpoint(epoch);
     let erasedUs = await this.redactions.newestUs();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const page = await this.pageOf(size, from, limit, caller);

@@ -3,6 +3,7 @@ import { READ_PARAMETERS } from '../http/query-parameters.js';
 import { closed, ref, text } from './schema-parts.js';
 import { headersOf } from './headers.js';
 import type { Operation, Path } from './operations.js';
+import type { ParameterName } from './parameters.js';
 import { jsonResponse } from './responses.js';
 
 const BASE64 = { ...text, pattern: '^[A-Za-z0-9+/]+={0,2}$' };
@@ -56,37 +57,56 @@ export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
 
 /** Where no key is set, none of them is there. */
 export const LOG_PATHS: Readonly<Record<string, Path>> = {
-  '/log/checkpoint': pathOfLog({
-    id: 'readCheckpoint',
-    summary: 'How far the log of public states goes, signed (C2SP tlog-checkpoint)',
-    parameters: [],
-    successes: { 200: textResponse('A signed note') },
-    errors: ['actionNotFound'],
+  ...pathsOfLog('/log/{epoch}', ['epoch'], {
+    named: 'LogOfEpoch',
+    which: 'of an epoch of the feed',
+    tiles: 'It never changes',
   }),
-  '/log/tile/{tilePath}': {
-    ...pathOfLog({
-      id: 'readTile',
-      summary: 'Hashes of the log, or with "entries" in the place of a level its entries (C2SP tlog-tiles)',
+  ...pathsOfLog('/log', [], { named: 'Log', which: 'of the present epoch', tiles: 'It changes with the epoch alone' }),
+};
+
+interface LogWords {
+  /** End of each operation's id. */
+  named: string;
+  which: string;
+  tiles: string;
+}
+
+function pathsOfLog(
+  base: string,
+  parameters: ParameterName[],
+  { named, which, tiles }: LogWords,
+): Record<string, Path> {
+  return {
+    [`${base}/checkpoint`]: pathOfLog(parameters, {
+      id: `readCheckpointOf${named}`,
+      summary: `How far the log of public states ${which} goes, signed (C2SP tlog-checkpoint)`,
+      parameters: [],
+      successes: { 200: textResponse('A signed note') },
+      errors: ['actionNotFound'],
+    }),
+    [`${base}/tile/{tilePath}`]: pathOfLog([...parameters, 'tilePath'], {
+      id: `readTileOf${named}`,
+      summary: `Hashes of the log ${which}, or with "entries" in the place of a level its entries (C2SP tlog-tiles)`,
       parameters: [],
       successes: {
         200: {
-          description: 'It never changes',
+          description: tiles,
           headers: headersOf([]),
           content: { 'application/octet-stream': { schema: { contentMediaType: 'application/octet-stream' } } },
         },
       },
       errors: ['actionNotFound'],
     }),
-    parameters: ['tilePath'],
-  },
-  '/log/assets': pathOfLog({
-    id: 'readLog',
-    summary: 'Entries of the log in their order, with the public states that they bind',
-    parameters: ['log_from', ...READ_PARAMETERS['log/assets']],
-    successes: { 200: jsonResponse('A page; an empty one is the end', ref('LogPage')) },
-    errors: ['actionNotFound'],
-  }),
-};
+    [`${base}/assets`]: pathOfLog(parameters, {
+      id: `read${named}`,
+      summary: `Entries of the log ${which} in their order, with the public states that they bind`,
+      parameters: ['log_from', ...READ_PARAMETERS['log/assets']],
+      successes: { 200: jsonResponse('A page; an empty one is the end', ref('LogPage')) },
+      errors: ['actionNotFound'],
+    }),
+  };
+}
 
 /** Whether a path is there with the log alone. */
 export function isOfLog(template: string): boolean {
@@ -97,15 +117,16 @@ export function isOfLog(template: string): boolean {
 export function proveState(): Operation {
   return {
     id: 'proveState',
-    summary: 'A proof that a public state is in the log (C2SP tlog-proof); with its entry and opening as "extra"',
+    summary:
+      'A proof that a public state is in the log (C2SP tlog-proof); with its entry and opening as "extra". /check-proof.py of the service checks it',
     parameters: READ_PARAMETERS['assets/:id/proof'],
     successes: { 200: textResponse('The proof') },
     errors: ['assetNotFound', 'actionNotFound'],
   };
 }
 
-function pathOfLog(get: Operation): Path {
-  return { tag: 'log', isOfApi: true, methods: { get } };
+function pathOfLog(parameters: ParameterName[], get: Operation): Path {
+  return { tag: 'log', isOfApi: true, methods: { get }, parameters };
 }
 
 function textResponse(description: string): ResponseObject {

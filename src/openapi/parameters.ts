@@ -30,6 +30,13 @@ export const PARAMETERS = {
     description: 'The id of an asset',
     schema: ID_SCHEMA,
   },
+  epoch: {
+    name: 'epoch',
+    in: 'path',
+    required: true,
+    description: 'Of the feed: what the origin of the log ends with. 404 where it is not the present one',
+    schema: { type: 'string' },
+  },
   tilePath: {
     name: 'tilePath',
     in: 'path',

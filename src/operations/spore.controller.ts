@@ -3,6 +3,9 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { unavailable } from '../errors/errors.js';
+import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { LogIdentity } from '../log/log-identity.js';
@@ -34,6 +37,7 @@ export class SporeController {
     @Inject(CONFIG) config: Config,
     types: AssetTypes,
     private readonly database: Database,
+    private readonly feed: WholeFeed,
     @Optional() private readonly log?: LogIdentity,
   ) {
     this.description = {
@@ -46,9 +50,22 @@ export class SporeController {
     };
   }
 
+  /** @throws ApiError 503 where there is a log, and the database has not been reached yet: nobody can say how the log is named */
   @Get()
-  describe(): Answer {
-    const feed = { feed_epoch: this.database.feedEpoch };
-    return new Answer(200, JSON.stringify({ ...this.description, ...feed, ...(this.log && { log: this.log.told }) }));
+  async describe(): Promise<Answer> {
+    const epoch = await this.epoch();
+    if (epoch === undefined && this.log !== undefined) throw unavailable();
+    const log = epoch && this.log?.toldOf(epoch);
+    return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: epoch, log }));
+  }
+
+  /** As the database has it now: another history may have been put into it. While it is away, as it was last; undefined before. */
+  private async epoch(): Promise<string | undefined> {
+    try {
+      return (await this.feed.clock()).epoch;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return this.database.feedEpoch;
+    }
   }
 }

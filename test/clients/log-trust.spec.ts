@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readVerifierKey } from '../../clients/typescript/src/index.js';
+import { NotFound, readVerifierKey } from '../../clients/typescript/src/index.js';
 import { LogVerifier, type VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { refutingSource } from '../../clients/sync/src/verifying/log/source.js';
 import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
@@ -51,6 +51,21 @@ describe('the keys of a log', () => {
     // What was signed is evidence.
     expect(seen.gone).toEqual([gone]);
     expect(seen.kept).toMatchObject({ origin: fakeOrigin(2), keys: [keyOf(signer)] });
+  });
+
+  it('are not blamed where the registry is restored while its log is verified', async () => {
+    const { identity, source } = log;
+    const restored = { ...identity, origin: fakeOrigin(2) };
+    const told = [identity, restored];
+    const gone = async (): Promise<never> => {
+      throw new NotFound({ method: 'GET', path: '/', status: 404, faults: [] });
+    };
+    const files = { ...source, identity: async () => told.shift(), of: () => ({ ...source, tile: gone }) };
+    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
+    await expect(new LogVerifier(files, seen, trust, () => undefined).run()).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringMatching(/^The registry was restored while its log was verified/),
+    });
   });
 
   it('are not those of another log', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
@@ -59,9 +60,10 @@ describe.each(databases)('the feed’s epoch on $name', (kind) => {
     expect(await epochOf(ASSETS)).toBe(before);
   });
 
-  it('is the page’s own: told from the database that it was read from', async () => {
+  it('is the page’s own, and spore’s: told from the database that it was read from', async () => {
     await runSql(registry, `UPDATE feed_clock SET epoch = 'other'`);
     expect(await epochOf(ASSETS)).toBe('other');
+    expect((await registry.send('/api/0.1/spore')).json.feed_epoch).toBe('other');
   });
 
   it('is told of a whole history: half a copy is not served', async () => {
@@ -73,9 +75,14 @@ describe.each(databases)('the feed’s epoch on $name', (kind) => {
   });
 });
 
-it('spore answers without the epoch while no database was reached', async () => {
+it('spore answers without the epoch while no database was reached, and not where that names a log', async () => {
   const registry = await TestRegistry.startOn('mysql://nobody@127.0.0.1:1/none');
   const { status, json } = await registry.send('/api/0.1/spore');
   expect([status, 'feed_epoch' in json, json.name]).toEqual([200, false, 'asset-registry']);
   await registry.close();
+  const logging = await TestRegistry.startOn('mysql://nobody@127.0.0.1:1/none', {
+    LOG_KEY: newLogKey('registry.example'),
+  });
+  expect((await logging.send('/api/0.1/spore')).status).toBe(503);
+  await logging.close();
 });

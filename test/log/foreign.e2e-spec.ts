@@ -44,6 +44,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
   let registry: TestRegistry;
   let program: string | undefined;
   let key: string;
+  let epoch: string;
   let seen: SeenCheckpoint;
   let owned: Owned;
 
@@ -59,6 +60,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     seen = await checkpointOf(registry, ENTRIES);
     await change(registry, owned, { title: 'grown' });
     await checkpointOf(registry, ENTRIES + 1);
+    epoch = seen.origin.split('/').at(-1) as string;
     key = ((await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } }).log.publicKey;
   });
   afterAll(async () => {
@@ -77,7 +79,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     }
   };
   const verified = (old: Pick<SeenCheckpoint, 'size' | 'root'>, otherwise: Judged): Promise<Judged> =>
-    judged([registry.url + LOG, key, String(old.size), old.root], otherwise);
+    judged([`${registry.url}${LOG}/${epoch}`, key, String(old.size), old.root], otherwise);
   const checked = (proof: string, otherwise: Judged): Promise<Judged> => {
     const file = join(process.env.TEST_FOLDER as string, 'a.tlog-proof');
     writeFileSync(file, proof);

@@ -15,11 +15,15 @@ describe('registry log init', () => {
 
   const init = (name: string, file: string) => command(['log', 'init', name, join(folder, file)], {});
 
-  it('makes a key that only its owner reads', async () => {
-    expect(await init('registry.example.org/log', 'key')).toMatchObject({ code: 0 });
-    const path = join(folder, 'key');
+  it.each([
+    ['registry.example.org', 'registry.example.org/api/0.1/log'],
+    ['registry.example.org/log', 'registry.example.org/log'],
+  ])('makes a key that only its owner reads: that of %s is named as the address of its log', async (given, name) => {
+    const file = `key-of-${given.replace('/', '-')}`;
+    expect(await init(given, file)).toMatchObject({ code: 0 });
+    const path = join(folder, file);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(LogKeys.parse(await readFile(path, 'utf8')).name).toBe('registry.example.org/log');
+    expect(LogKeys.parse(await readFile(path, 'utf8')).name).toBe(name);
   });
 
   it('never overwrites one', async () => {

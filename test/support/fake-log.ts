@@ -174,6 +174,7 @@ export class FakeLog {
       return answer as Buffer;
     };
     return {
+      of: () => this.source,
       identity: async () => this.identity,
       checkpoint: async () => this.note,
       tile: (tile) => bytes(`tile/${tile.level}/${pathOf(tile.number, tile.width)}`),
@@ -182,8 +183,10 @@ export class FakeLog {
     };
   }
 
-  /** @param path below `/api/0.1/log/` @returns undefined where there is nothing */
+  /** @param path below `/api/0.1/log/`, with an epoch or without @returns undefined where there is nothing */
   answer(path: string, query: URLSearchParams): FakeAnswer | undefined {
+    const [, epoch, below] = /^([0-9a-f]{32})\/(.*)$/.exec(path) ?? [];
+    if (epoch !== undefined) return this.origin.endsWith(`/${epoch}`) ? this.answer(below as string, query) : undefined;
     if (path === 'checkpoint') return this.note;
     if (path === 'assets') return this.page(Number(query.get('from') ?? 0), Number(query.get('limit') ?? 100));
     const [, level, name = '', width = '256'] = /^tile\/(\d+|entries)\/([x\d/]+)(?:\.p\/(\d+))?$/.exec(path) ?? [];

@@ -9,7 +9,7 @@ const ENTRIES = EntityTable.of(LogEntry);
 const ENTRY = ENTRIES.select();
 const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
-const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
+const HEAD_SQL = `SELECT ${HEADS.select()}, (SELECT epoch FROM feed_clock WHERE id = 1) AS epoch FROM log_head WHERE id = 1`;
 
 const BEFORE = 'modified_us < ? ORDER BY modified_us DESC';
 /** The number of the state that began at an instant, in the history of an asset. */
@@ -28,15 +28,21 @@ export interface Unlogged {
   us: number;
 }
 
+/** The log's head, and the feed's epoch as it was at the same moment. */
+export interface ReadHead extends LogHead {
+  epoch: string;
+}
+
 /** Reads of the log's tables. */
 @Injectable()
 export class LogReader {
   constructor(private readonly database: Database) {}
 
   /** @throws ApiError 503 while the database is away */
-  async head(): Promise<LogHead> {
-    const [row] = await this.database.read<RowOf<LogHead>>(HEAD_SQL);
-    return HEADS.toEntity(row as RowOf<LogHead>);
+  async head(): Promise<ReadHead> {
+    const [row] = await this.database.read<RowOf<LogHead> & { epoch: string }>(HEAD_SQL);
+    const { epoch, ...head } = row as RowOf<LogHead> & { epoch: string };
+    return Object.assign(HEADS.toEntity(head), { epoch });
   }
 
   /** Entries from a place on, in their order. @throws ApiError 503 */

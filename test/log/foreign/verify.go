@@ -2,6 +2,8 @@
 //
 // Usage: verify URL-of-the-log VERIFIER-KEY [OLD-SIZE OLD-ROOT], or: verify proof FILE VERIFIER-KEY
 //
+// The URL is https:// and the origin of the log, which the key is named after.
+//
 // Of a log it opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
 // compares it with the tree; with an old size and root it proves that the tree has grown from that one. It prints the size and the root.
 // Of a proof (C2SP tlog-proof) it needs the file alone: it prints the place and the entry.

@@ -168,7 +168,7 @@ async function checkStates(
     signal.throwIfAborted();
     progress.logged(entries, log.size);
   };
-  const source = refutingSource(client.logFiles);
+  const source = refutingSource(client.logFiles.of(log.origin));
   return new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged).run(
     log.size,
     catchUp,

@@ -9,6 +9,8 @@ import { bundlePath, type Tile, tilePath } from './tiles.js';
 
 const SPORE = '/api/0.1/spore';
 const LOG = '/api/0.1/log';
+/** The epoch of the feed, with which an origin ends. */
+const EPOCH = /\/([0-9a-f]{32})$/;
 /** The most states of a page; it ends at 2 MiB of them. */
 const MOST_STATES = 1_000;
 
@@ -20,12 +22,23 @@ export interface LogIdentity {
   publicKeys: string[];
 }
 
-/** What a log is made of, as it is served: nothing is verified here. */
+/** What the present log is made of, as it is served: nothing is verified here. */
 export class LogFiles {
   constructor(
     private readonly read: <T>(sent: Sent, parse: (reply: Reply) => T, options: CallOptions) => Promise<T>,
     private readonly bytes: (sent: Sent, options: CallOptions) => Promise<Buffer>,
+    private readonly log = LOG,
   ) {}
+
+  /**
+   * The files of the log of one origin alone: NotFound where the registry has another log by now. A cache may keep them.
+   * @throws LogError where the origin does not end with an epoch
+   */
+  of(origin: string): LogFiles {
+    const [, epoch] = EPOCH.exec(origin) ?? [];
+    if (epoch === undefined) throw new LogError(`${origin} is no origin of a registry's log: it ends with no epoch`);
+    return new LogFiles(this.read, this.bytes, `${LOG}/${epoch}`);
+  }
 
   /** @returns undefined where the registry keeps no log @throws LogError where it cannot be read how it is named */
   async identity(options: CallOptions = {}): Promise<LogIdentity | undefined> {
@@ -39,24 +52,24 @@ export class LogFiles {
 
   /** The newest signed checkpoint: `verifyCheckpoint` takes it. */
   checkpoint(options: CallOptions = {}): Promise<string> {
-    return this.read({ method: 'GET', path: `${LOG}/checkpoint` }, textOf, options);
+    return this.read({ method: 'GET', path: `${this.log}/checkpoint` }, textOf, options);
   }
 
   /** Hashes: `hashesOf` takes them. */
   tile(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
-    return this.bytes({ method: 'GET', path: `${LOG}/${tilePath(tile)}` }, options);
+    return this.bytes({ method: 'GET', path: `${this.log}/${tilePath(tile)}` }, options);
   }
 
   /** Entries: `entriesOf` takes them. */
   bundle(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
-    return this.bytes({ method: 'GET', path: `${LOG}/${bundlePath(tile)}` }, options);
+    return this.bytes({ method: 'GET', path: `${this.log}/${bundlePath(tile)}` }, options);
   }
 
   /** @param from a place @throws LogError where an entry cannot be read */
   page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
     const { limit = MOST_STATES, ...others } = options;
     const query = { from: String(from), limit: String(limit) };
-    return this.read({ method: 'GET', path: `${LOG}/assets`, query }, jsonOf(readLogPage), others);
+    return this.read({ method: 'GET', path: `${this.log}/assets`, query }, jsonOf(readLogPage), others);
   }
 
   /**

@@ -8,6 +8,7 @@ import {
   verifyCheckpoint,
 } from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
+import { EXIT, SyncError } from '../../sync-error.js';
 import { keysNamedBy, keysUnder, namesAnother, nameOf } from './keys.js';
 import { commonEntries, seenRoot } from './past.js';
 import { entryIn, LogRefuted, refuting, shownEntry } from './refuted.js';
@@ -33,19 +34,39 @@ export interface VerifiedLog {
 
 /** Verifies the log of a registry against its key, its witnesses, and what was seen of it before. */
 export class LogVerifier {
-  /** @param progress told how many entries are checked */
+  /** The files of the one log that is verified. */
+  private source: LogSource;
+
+  /** @param files of the present log @param progress told how many entries are checked */
   constructor(
-    private readonly source: LogSource,
+    private readonly files: LogSource,
     private readonly seen: SeenLog,
     private readonly trust: LogTrust,
     private readonly progress: (entries: number, of: number) => void,
-  ) {}
+  ) {
+    this.source = files;
+  }
 
   /** @returns undefined where the registry keeps no log, and never did @throws LogRefuted */
   async run(): Promise<VerifiedLog | undefined> {
     const head = await this.seen.head();
-    const identity = await this.source.identity();
+    const identity = await this.files.identity();
     if (identity === undefined) return this.none(head);
+    this.source = await refuting(() => this.files.of(identity.origin));
+    try {
+      return await this.verify(identity, head);
+    } catch (error) {
+      throw (await this.isReplaced(identity)) ? replaced(identity) : error;
+    }
+  }
+
+  /** Of a log that has gone meanwhile, what was not read is not there any more: nobody is accused of that. */
+  private async isReplaced({ origin }: LogIdentity): Promise<boolean> {
+    const now = await this.files.identity().catch(() => undefined);
+    return now !== undefined && now.origin !== origin;
+  }
+
+  private async verify(identity: LogIdentity, head: SeenHead | undefined): Promise<VerifiedLog> {
     const known = this.known(identity, head);
     const checkpoint = await this.signed(identity, known);
     const begun =
@@ -123,6 +144,11 @@ export class LogVerifier {
     const width = Math.min(TILE_WIDTH, size - number * TILE_WIDTH);
     return (await pieceAt(this.source, { level: 0, number, width })).entries[place % TILE_WIDTH];
   }
+}
+
+function replaced({ origin }: LogIdentity): SyncError {
+  const message = `The registry was restored while its log was verified: it is not ${origin} any more. Verify again`;
+  return new SyncError(message, EXIT.otherHistory);
 }
 
 /** Verifier keys that the registry names, and that are not among those. */

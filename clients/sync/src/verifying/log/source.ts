@@ -2,7 +2,9 @@ import { entriesOf, type LogFiles, LogError, hashesOf, NotFound, type Tile, TILE
 import { LogRefuted, refuting } from './refuted.js';
 
 /** Where a log is read from. */
-export type LogSource = Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'>;
+export interface LogSource extends Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'> {
+  of(origin: string): LogSource;
+}
 
 /** Entries that stand together, with their hashes. */
 export interface Piece {
@@ -14,6 +16,7 @@ export interface Piece {
 /** What is served in no shape of a log is refused, as all that is wrong with it. */
 export function refutingSource(files: LogSource): LogSource {
   return {
+    of: (origin) => refutingSource(files.of(origin)),
     identity: (...words) => refuting(() => files.identity(...words)),
     checkpoint: (...words) => files.checkpoint(...words),
     tile: (...words) => files.tile(...words),
