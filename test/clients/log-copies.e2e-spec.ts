@@ -12,6 +12,7 @@ import { SyncProcess } from '../support/sync-process.js';
 
 const ASSETS = 300;
 const REFUTED = 6;
+const NOT_COMPLETE = 7;
 /** Than every state. */
 const LATER = '2100-01-01T00:00:00.000000+02:00';
 
@@ -172,17 +173,26 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(told.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
   });
 
-  it('is refused where it stands still', async () => {
+  it('is told to be not complete yet, each time, while it lacks what was changed more than ten minutes ago', async () => {
     await registry.stop();
     registry = await new FakeLogRegistry().start();
     registry.us -= 11 * 60_000_000;
     registry.add();
     registry.log?.publish();
-    registry.add();
+    for (let i = 0; i < 3; i++) registry.add();
     await sync();
-    const told = await verify();
-    expect(told).toMatchObject({ code: REFUTED });
-    expect(told.stdout).toContain('the log has no entry of it, though it follows the feed by seconds');
+    for (const words of [['--dry-run'], []]) {
+      const told = await verify(...words);
+      expect(told).toMatchObject({ code: NOT_COMPLETE });
+      expect(told.stdout).toContain('is sound: 1 entries. 1 assets of the copy are what it binds\n');
+      expect(told.stdout).toMatch(/^The log is not complete yet: 3 of these were changed more than ten minutes ago/m);
+    }
+    // What stands before its last entry has to have one.
+    const log = registry.log as FakeLog;
+    log.remove(2);
+    log.publish();
+    const refused = await verify();
+    expect(refused).toMatchObject({ code: REFUTED, stdout: saying('the log has no entry of it') });
   });
 
   it('is refused where something is gone without a word, and what the copy kept of it stays', async () => {

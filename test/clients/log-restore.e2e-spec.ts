@@ -1,21 +1,60 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
-import { publish } from '../support/assets.js';
+import { change, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { checkpointOf, LOG } from '../support/log-reader.js';
+import { checkpointOf, LOG, readCheckpoint } from '../support/log-reader.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
-import { until } from '../support/until.js';
 
 const REFUTED = 6;
 const LOG_KEY = newLogKey('registry.example.org/log');
 
-describe('a registry that was restored', () => {
+/** A CDN: it keeps what may be kept for ever, whatever stands behind it. */
+class Cdn {
+  private readonly kept = new Map<string, Buffer>();
+
+  /** @param target the registry, `http://…`; another one may take its place */
+  private constructor(
+    public target: string,
+    private readonly server: Server,
+  ) {
+    server.on('request', ({ url = '' }, response) => void this.answer(url, response));
+  }
+
+  static async open(target: string): Promise<Cdn> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Cdn(target, server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private async answer(path: string, response: ServerResponse): Promise<void> {
+    const kept = this.kept.get(path);
+    if (kept !== undefined) return void response.end(kept);
+    const reply = await fetch(this.target + path);
+    const body = Buffer.from(await reply.arrayBuffer());
+    if (reply.headers.get('Cache-Control')?.includes('immutable')) this.kept.set(path, body);
+    const told = ['Content-Type', 'Feed-Epoch'].map((name) => [name, reply.headers.get(name) ?? '']);
+    response.writeHead(reply.status, Object.fromEntries(told)).end(body);
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+describe('a registry', () => {
   let folder: string;
   let database: TestDatabase;
   beforeEach(async () => {
@@ -28,7 +67,7 @@ describe('a registry that was restored', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is refused by a mirror, which is told what is gone, until that is accepted', async () => {
+  it('that was restored is refused by a mirror behind a CDN, which is told what is gone, until that is accepted', async () => {
     const [backup, copy] = [join(folder, 'backup.sqlite'), `sqlite:${join(folder, 'copy.sqlite')}`];
     const env = { DATABASE_URL: database.url };
     let registry = await TestRegistry.startOn(database.url, { LOG_KEY });
@@ -37,17 +76,24 @@ describe('a registry that was restored', () => {
     expect(await command(['backup', backup], env)).toMatchObject({ code: 0 });
     await publish(registry);
     await checkpointOf(registry, 4);
-    expect(await syncCommand(registry.url, '--to', copy)).toMatchObject({ code: 0 });
-    expect(await syncCommand('verify', registry.url, copy)).toMatchObject({ code: 0 });
+    const cdn = await Cdn.open(registry.url);
+    expect(await syncCommand(cdn.url, '--to', copy)).toMatchObject({ code: 0 });
+    expect(await syncCommand('verify', cdn.url, copy)).toMatchObject({ code: 0 });
+    const old = (await readCheckpoint(registry)).origin.split('/').at(-1);
+    expect((await registry.send(`${LOG}/${old}/tile/0/000.p/4`)).status).toBe(200);
     await registry.close();
     const replacing = ['restore', backup, '--replace', '--yes', 'registry.sqlite'];
     expect(await command([...replacing, '--after', new Date().toISOString()], env)).toMatchObject({ code: 0 });
     registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+    cdn.target = registry.url;
     try {
+      await publish(registry);
       // Until it has signed under its new epoch, there is no checkpoint.
-      await until(async () => (await registry.send(`${LOG}/checkpoint`)).status === 200);
-      expect(await syncCommand(registry.url, '--to', copy, '--resync')).toMatchObject({ code: 0 });
-      const verify = (...words: string[]) => syncCommand('verify', registry.url, copy, ...words);
+      await checkpointOf(registry, 4);
+      for (const path of ['checkpoint', 'tile/0/000.p/4', 'assets'])
+        expect((await registry.send(`${LOG}/${old}/${path}`)).status).toBe(404);
+      expect(await syncCommand(cdn.url, '--to', copy, '--resync')).toMatchObject({ code: 0 });
+      const verify = (...words: string[]) => syncCommand('verify', cdn.url, copy, ...words);
       const refused = await verify();
       expect([refused.code, refused.stderr]).toEqual([
         REFUTED,
@@ -58,6 +104,34 @@ describe('a registry that was restored', () => {
       expect(await verify()).toMatchObject({ code: REFUTED });
       expect(await verify('--accept-restore')).toMatchObject({ code: 0 });
       expect(await verify()).toMatchObject({ code: 0 });
+    } finally {
+      cdn.close();
+      await registry.close();
+    }
+  });
+
+  it.each(['jsonl', 'sqlite'])('with another TIME_ZONE is the same to a mirror in %s', async (kind) => {
+    const copy = `${kind}:${join(folder, 'copy')}`;
+    let registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+    try {
+      const owned = await publish(registry);
+      await change(registry, owned, { title: 'two' });
+      await publish(registry);
+      await checkpointOf(registry, 3);
+      expect(await syncCommand(registry.url, '--to', copy, '--log')).toMatchObject({ code: 0 });
+      await registry.close();
+      registry = await TestRegistry.startOn(database.url, { LOG_KEY, TIME_ZONE: 'America/New_York' });
+      for (const words of [['--dry-run'], [], ['--documents']]) {
+        const verified = await syncCommand('verify', registry.url, copy, '--json', ...words);
+        expect([verified.code, JSON.parse(verified.stdout)]).toEqual([
+          0,
+          expect.objectContaining({
+            differences: [],
+            isSame: true,
+            log: expect.objectContaining({ assets: 2, keptOtherwise: 0, faults: [] }),
+          }),
+        ]);
+      }
     } finally {
       await registry.close();
     }

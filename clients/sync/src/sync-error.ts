@@ -7,6 +7,7 @@ export const EXIT = {
   locked: 4,
   differences: 5,
   logRefuted: 6,
+  logNotComplete: 7,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -20,7 +20,8 @@ const MOST_TOLD = 20;
 export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun }: Options): ExitCode {
   if (log !== undefined && log.faults.length > 0) return EXIT.logRefuted;
   const isLogSame = log === undefined || log.keptOtherwise === 0 || !dryRun;
-  return (isSame || differences.length === 0) && isLogSame ? EXIT.done : EXIT.differences;
+  if ((!isSame && differences.length > 0) || !isLogSame) return EXIT.differences;
+  return log !== undefined && log.late > 0 ? EXIT.logNotComplete : EXIT.done;
 }
 
 export function tellVerified(found: FullyVerified, { json, dryRun }: Options): void {
@@ -44,7 +45,7 @@ export function tellRefuted({ message, place = null }: { message: string; place?
 }
 
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
-  const { size, otherKeys, assets, unbound, erased, newer, keptOtherwise, faults } = log;
+  const { size, otherKeys, assets, unbound, erased, newer, late, upTo, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
   const origin = printable(log.origin);
   const begin = `The log ${origin} is sound: ${size} entries. `;
@@ -54,6 +55,11 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   );
   for (const key of otherKeys) process.stdout.write(`${printable(namesAnother(key))}\n`);
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
+  if (late > 0)
+    process.stdout.write(
+      `The log is not complete yet: ${late} of these were changed more than ten minutes ago, and its last entry is of ${printable(upTo) || 'none'}. ` +
+        'It does not speak for them until it has caught up; where it never does, its operator keeps them out\n',
+    );
   if (unbound > 0)
     process.stdout.write(
       `${unbound} states cannot be checked: the registry recorded them as damaged, and binds nothing\n`,

@@ -2,8 +2,10 @@ import type { Page } from 'asset-registry-client';
 import { type AssetRow, type Entry, entryOf, type RowReader } from '../asset-row.js';
 import type { Content, Copy, Range } from '../copies/copy.js';
 import { batchOfPage } from '../copying/batch.js';
+import { usOf } from '../instants.js';
 import { contentsIn } from './contents.js';
 import { boundsOf } from './narrow.js';
+import { isSameState } from './same-state.js';
 
 /** What is wrong in a copy. */
 export interface Difference {
@@ -46,6 +48,18 @@ function isIn({ afterUs, upToUs }: Range): (row: Entry) => boolean {
   return ({ feedUs }) => feedUs > afterUs && feedUs <= upToUs;
 }
 
+/** The registry has got another time zone: no difference, but a row that is written as the registry writes it now, as its sums are. */
+function isPrintedAnew(copy: Copy, own: Content, row: AssetRow): boolean {
+  const { dateModified, document } = own;
+  const isSameElse = own.content() === copy.contentOf({ ...row, dateModified, document });
+  return (
+    isSameElse &&
+    usOf(dateModified) === row.feedUs &&
+    dateModified !== row.dateModified &&
+    isSameState(document, row.document)
+  );
+}
+
 async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Promise<Compared> {
   const unlisted = new Map(kept.map((row) => [row.id, row]));
   const result: Compared = { differences: [], right: [], unlisted: [] };
@@ -53,6 +67,10 @@ async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readon
     const own = unlisted.get(row.id);
     unlisted.delete(row.id);
     if (own?.feedUs === row.feedUs && own.content() === copy.contentOf(row)) continue;
+    if (own !== undefined && isPrintedAnew(copy, own, row)) {
+      result.right.push(row);
+      continue;
+    }
     // It may stand at the wrong place.
     const there = own ?? (await copy.findEntry(row.id));
     const kind = there === undefined ? 'missing' : 'different';

@@ -1,6 +1,7 @@
 import { faultOf, type LoggedState, type Opening } from 'asset-registry-client';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { type LogRow, logRowOf } from '../../copies/log-row.js';
+import { isSameState } from '../same-state.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 
 /** How a kept log is not the one that is served. */
@@ -53,7 +54,8 @@ export class KeptLogCheck {
 }
 
 function isSame(one: LogRow, other: LogRow | undefined): boolean {
-  return other?.entry === one.entry && other.opening === one.opening && other.document === one.document;
+  if (other?.entry !== one.entry || other.opening !== one.opening) return false;
+  return other.document === one.document || isSameState(other.document ?? '', one.document ?? '');
 }
 
 /** Whether what is kept is another entry, with the state that it binds: no damage of a disk makes one. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   BINDS_NOTHING,
   faultOf,
@@ -14,12 +13,12 @@ import type { SeenLog } from '../../copies/seen-log.js';
 import { usOf } from '../../instants.js';
 import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
+import { isSameState } from '../same-state.js';
 import type { KeptLogCheck } from './kept-log-check.js';
-import { namesTwice } from './names-twice.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
 
-/** What a log lacks that is older than this is missing: it follows the feed by seconds. */
+/** A log that has caught up follows the feed by seconds: where it lacks what is older than this, it has not. */
 const LATE_US = 600_000_000;
 
 /** What is wrong with one state. */
@@ -44,8 +43,12 @@ export interface StatesChecked {
   unbound: number;
   /** Entries of whose states something was erased later. */
   erased: number;
-  /** Assets of the copy that were changed after the checkpoint. */
+  /** Assets of the copy that were changed after the last entry. */
   newer: number;
+  /** Those among them that were changed more than ten minutes ago: the log is not complete yet. */
+  late: number;
+  /** The last entry's dateModified; empty where there is none. */
+  upTo: string;
   /** Entries that the copy kept in another way. */
   keptOtherwise: number;
   faults: StateFault[];
@@ -64,6 +67,8 @@ export class StatesCheck {
     unbound: 0,
     erased: 0,
     newer: 0,
+    late: 0,
+    upTo: '',
     keptOtherwise: 0,
     faults: [],
   };
@@ -115,19 +120,17 @@ export class StatesCheck {
       next += these.length;
       this.progress(next);
     }
-    await this.checkNewer();
+    await this.countNewer();
     if (this.suspects.length > 0) await this.lookAgain(catchUp);
     return this.told;
   }
 
-  /** A log that stands still says nothing of what comes. */
-  private async checkNewer(): Promise<void> {
+  /** A log that is begun over what there was, or goes on after it stood still, says nothing yet of what comes behind its last entry. */
+  private async countNewer(): Promise<void> {
     for await (const entries of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs })) {
       this.told.newer += entries.length;
-      const why = 'the log has no entry of it, though it follows the feed by seconds';
-      for (const { id, dateModified, feedUs } of entries)
-        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id))
-          this.told.faults.push({ place: null, id, dateModified, why });
+      for (const { id, feedUs } of entries)
+        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id)) this.told.late++;
     }
   }
 
@@ -151,7 +154,8 @@ export class StatesCheck {
   }
 
   private async checkPage(states: readonly LoggedState[]): Promise<void> {
-    const upToUs = instantUs((states.at(-1) as LoggedState).entry.dateModified);
+    this.told.upTo = (states.at(-1) as LoggedState).entry.dateModified;
+    const upToUs = instantUs(this.told.upTo);
     const range = { afterUs: this.doneUs, upToUs };
     this.doneUs = upToUs;
     const shown = new Set(states.filter((state) => this.checkState(state)));
@@ -200,9 +204,7 @@ export class StatesCheck {
   private isSame({ asset }: LoggedState, { document }: Content): boolean {
     const text = JSON.stringify(asset);
     const expected = this.state.fields === null ? text : this.reader.read(text).document;
-    if (document === expected) return true;
-    const kept: unknown = JSON.parse(document);
-    return isDeepStrictEqual(kept, JSON.parse(expected)) && !namesTwice(document, kept);
+    return isSameState(document, expected);
   }
 
   /** Each of these assets has a newer state, or its row is told to be wrong. */

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
+import { printUs, usOf } from '../instants.js';
+import { namesTwice } from './log/names-twice.js';
+
+/** The members that are printed in the registry's time zone, whenever the state was made. */
+const PRINTED = ['date', 'dateModified'];
+
+/**
+ * Whether a copy has a state as the registry has it: the same members and values, and the same instants. The registry prints these in another
+ * way once its time zone is another one.
+ * @param kept JSON text, which may be damaged
+ * @param told JSON text, as the registry has it
+ */
+export function isSameState(kept: string, told: string): boolean {
+  if (kept === told) return true;
+  try {
+    const value = JSON.parse(kept) as unknown;
+    return !namesTwice(kept, value) && isDeepStrictEqual(inUtc(value), inUtc(JSON.parse(told)));
+  } catch {
+    return false;
+  }
+}
+
+function inUtc(state: unknown): unknown {
+  const members = { ...Object(state) } as Record<string, unknown>;
+  for (const name of PRINTED) {
+    const us = usOf(String(members[name]));
+    if (!Number.isNaN(us)) members[name] = printUs(us);
+  }
+  return members;
+}
