@@ -90,6 +90,29 @@ describe('a step of the keeper of the log', () => {
     expect(asked.append).toHaveBeenCalledTimes(fills ? 1 : 2);
   });
 
+  it('looks at all that the head tells nothing of where another history was put into the database', async () => {
+    const { keeper, asked } = keeperAt(8, { mayWrite: true, isDue: false });
+    await keeper.step();
+    asked.clock.mockResolvedValue({ clockUs: 9, epoch: 'f' });
+    await keeper.step();
+    expect(asked.missing.mock.calls).toEqual([
+      [7, 8],
+      [7, 8],
+    ]);
+  });
+
+  it('is made once more at the end, for what was committed since the last one, where nothing was missing before', async () => {
+    const { keeper, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    await keeper.onModuleDestroy();
+    expect(asked.publish).not.toHaveBeenCalled();
+    await keeper.step();
+    asked.clock.mockResolvedValue({ clockUs: 9, epoch: 'e' });
+    // Another process is first with a part of it.
+    asked.missing.mockResolvedValueOnce({ left: 1 });
+    await keeper.onModuleDestroy();
+    expect([asked.settle, asked.publish].map(({ mock }) => mock.calls.length)).toEqual([3, 2]);
+  });
+
   it('leaves the log to another process for as long as that may wait for a witness, and takes over within three and a half seconds', async () => {
     let nowMs = 5_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);

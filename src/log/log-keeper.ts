@@ -24,6 +24,10 @@ const EXTENDED_ELSEWHERE_MS = 2_500;
 /** What takes longer than that is signed in between, and told. */
 const SIGNED_EVERY_MS = 5_000;
 
+/** At the end: so long it takes what was committed last, and tries again so soon where another process was first. A witness may take two seconds more. */
+const FINISHED_WITHIN_MS = 2_000;
+const TRY_AGAIN_MS = 100;
+
 /** Has the log follow the feed. It takes turns with requests, and no write waits for it but for a short transaction. */
 @Injectable()
 export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -35,7 +39,11 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   private elsewhereMs = -Infinity;
   /** Up to this instant nothing was missing when it looked last, in microseconds. The head tells an earlier one where nothing was to be appended. */
   private lookedUs = -1;
+  /** Of the feed that it looked at: another history may be put into the database. */
+  private lookedEpoch = '';
   private signed = { entries: 0, untilUs: 0 };
+  /** Whether nothing was missing at some time since the start, as far as this process has seen. */
+  private hasCaughtUp = false;
   /** The trouble that was logged last. */
   private told = '';
 
@@ -61,6 +69,13 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.end.abort();
     await this.running;
+    if (this.hasCaughtUp && this.judge.mayWrite) await this.finish().catch((error: Error) => this.tell(error));
+  }
+
+  /** Every change has been answered by now: those that were committed are not left to whoever starts next. */
+  private async finish(): Promise<void> {
+    const signal = AbortSignal.timeout(FINISHED_WITHIN_MS);
+    while (!(await this.bringUpToDate(await this.log.head(), signal))) await sleep(TRY_AGAIN_MS, undefined, { signal });
   }
 
   private async run(): Promise<void> {
@@ -70,7 +85,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Brings the log up to date. @returns after what time to look again, in milliseconds */
+  /** Brings the log up to date, unless another process does. @returns after what time to look again, in milliseconds */
   async step(): Promise<number> {
     const beganMs = performance.now();
     const head = await this.log.head();
@@ -79,19 +94,28 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     const leftMs = this.elsewhereMs + EXTENDED_ELSEWHERE_MS - beganMs;
     if (leftMs > 0) {
       this.signed = { entries: signedSize(head), untilUs: head.untilUs };
+      this.hasCaughtUp ||= this.signed.entries === head.size;
       return Math.min(LOOK_EVERY_MS, leftMs);
     }
+    if (!(await this.bringUpToDate(head, this.end.signal))) return LOOK_EVERY_MS;
+    return Math.max(0, LOOK_EVERY_MS - (performance.now() - beganMs));
+  }
+
+  /** @returns false where another process was first, or nothing may be written */
+  private async bringUpToDate(head: LogHead, signal: AbortSignal): Promise<boolean> {
     const { clockUs, epoch } = await this.whole.clock();
+    if (epoch !== this.lookedEpoch) [this.lookedEpoch, this.lookedUs] = [epoch, -1];
     const origin = this.keys.originOf(epoch);
     const hasMore = clockUs > Math.max(head.untilUs, this.lookedUs);
     // Nothing is written while the clock is in doubt: what is read, hashed and countersigned would be for nothing, each time anew.
-    if (!this.judge.mayWrite && (hasMore || this.publisher.isDue(head, origin))) return LOOK_EVERY_MS;
-    const extended = hasMore ? await this.extend(head, origin) : head;
-    if (extended === undefined) return LOOK_EVERY_MS;
+    if (!this.judge.mayWrite && (hasMore || this.publisher.isDue(head, origin))) return false;
+    const extended = hasMore ? await this.extend(head, origin, signal) : head;
+    if (extended === undefined) return false;
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
     this.signed = { entries: extended.size, untilUs: Math.max(extended.untilUs, this.lookedUs, 0) };
+    this.hasCaughtUp = true;
     this.told = '';
-    return Math.max(0, LOOK_EVERY_MS - (performance.now() - beganMs));
+    return true;
   }
 
   /**
@@ -99,7 +123,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
    * @returns the head afterwards; undefined where another process was first
    * @throws what `publish` throws
    */
-  private async extend(from: LogHead, origin: string): Promise<LogHead | undefined> {
+  private async extend(from: LogHead, origin: string, signal: AbortSignal): Promise<LogHead | undefined> {
     const { readPointUs } = await this.feed.settle();
     const missing = await this.builder.missing(Math.max(from.untilUs, this.lookedUs), readPointUs);
     // The hash of a tile that is filled over what somebody has changed would be wrong for ever, also when that is put back.
@@ -107,7 +131,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     let head = from;
     let signedMs = performance.now();
     while (missing.left > 0) {
-      this.end.signal.throwIfAborted();
+      signal.throwIfAborted();
       const next = await this.builder.append(head, missing);
       if (next === undefined) return undefined;
       head = next;
