@@ -170,9 +170,11 @@ export class AssetPage {
     if (place === undefined) return html`<p id="log">${texts.notRecordedYet}</p>`;
     const proof = `${api}/proof${this.query(parts, '')}`;
     const spore = api.replace(/assets\/[^/]+$/, 'spore');
+    const script = api.replace(/api\/.*$/, 'check-proof.py');
     return html`<p id="log">
       ${texts.recordedAt} <b>${place}</b> · <a href="${proof}">${texts.proof}</a>. ${texts.howToCheck}
-      <a href="${spore}"><code>/${API_PREFIX}/spore</code></a>
+      <a href="${spore}"><code>/${API_PREFIX}/spore</code></a> ·
+      <a href="${script}">check-proof.py</a>
     </p>`;
   }
 }

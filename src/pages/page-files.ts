@@ -12,6 +12,7 @@ const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'robots.txt': 'text/plain; charset=utf-8',
+  'check-proof.py': 'text/x-python; charset=utf-8',
 } as const;
 
 type SourceName = keyof typeof MEDIA_TYPES;

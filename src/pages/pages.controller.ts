@@ -14,6 +14,7 @@ import { StatisticsPages } from './statistics-pages.js';
 import { type Visit, Visiting } from './visit.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' };
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 /** What people see with a browser. */
@@ -69,7 +70,14 @@ export class PagesController {
   @Get('robots.txt')
   robots(): PageAnswer {
     const { bytes, mediaType } = pageFile('robots.txt');
-    return new PageAnswer(200, bytes, mediaType, { 'Cache-Control': 'public, max-age=86400' });
+    return new PageAnswer(200, bytes, mediaType, FOR_A_DAY);
+  }
+
+  /** Checks a proof of the log, with Python alone. */
+  @Get('check-proof.py')
+  checkProof(): PageAnswer {
+    const { bytes, mediaType } = pageFile('check-proof.py');
+    return new PageAnswer(200, bytes, mediaType, FOR_A_DAY);
   }
 
   @Get('pages/:file')

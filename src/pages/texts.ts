@@ -62,7 +62,7 @@ const UK = {
   proof: 'Доказ',
   notRecordedYet: 'Цей стан буде записано в журнал за кілька секунд.',
   howToCheck:
-    'Будь-яка програма, що знає формат доказу (C2SP tlog-proof), перевіряє, що запис є в журналі, а check-proof.py з коду реєстру — ще й що записано саме це; відкритий ключ журналу стоїть в описі служби:',
+    'Будь-яка програма, що знає формат доказу (C2SP tlog-proof), перевіряє, що запис є в журналі, а check-proof.py — ще й що записано саме це; відкритий ключ журналу стоїть в описі служби:',
   rawJson: 'JSON як є',
   openJson: 'Відкрити JSON',
   assetFeed: 'Зміни цього обʼєкта (Atom)',
@@ -152,7 +152,7 @@ const EN: typeof UK = {
   proof: 'Proof',
   notRecordedYet: 'This state will be recorded in the log within some seconds.',
   howToCheck:
-    'Any program that knows the format of the proof (C2SP tlog-proof) checks that the record is in the log, and check-proof.py in the registry’s source also that this is what was recorded; the public key of the log stands in the description of the service:',
+    'Any program that knows the format of the proof (C2SP tlog-proof) checks that the record is in the log, and check-proof.py also that this is what was recorded; the public key of the log stands in the description of the service:',
   rawJson: 'Raw JSON',
   openJson: 'Open the JSON',
   assetFeed: 'Changes of this asset (Atom)',

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import {
+  checkpointIn,
   checkpointOf,
   commitmentOf,
   hasSigned,
@@ -110,7 +112,8 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     expect(merkleRoot(leaves).toString('base64')).toBe(root);
   });
 
-  it('serves the hashes and the entries as tiles that never change', async () => {
+  it('serves the hashes and the entries as tiles that never change below the epoch', async () => {
+    const epoch = (await readCheckpoint(registry)).origin.split('/').at(-1) as string;
     const entries = (await readLog(registry)).map(({ entry }) => entry);
     const width = entries.length;
     expect(await bytes(`tile/0/000.p/${width}`)).toEqual(Buffer.concat(entries.map(leafOf)));
@@ -119,9 +122,29 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     const [first = ''] = entries;
     expect(bundle.readUInt16BE()).toBe(Buffer.byteLength(first));
     expect(bundle.subarray(2, 2 + first.length).toString()).toBe(first);
-    const reply = await registry.send(`${LOG}/tile/0/000.p/1`);
-    expect(reply.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(reply.headers.get('Content-Type')).toBe('application/octet-stream');
+    const kept = await Promise.all(
+      [`${LOG}/tile/0/000.p/1`, `${LOG}/${epoch}/tile/0/000.p/1`].map((path) => registry.send(path)),
+    );
+    expect(kept.map(({ headers }) => headers.get('Content-Type'))).toEqual(Array(2).fill('application/octet-stream'));
+    expect(kept.map(({ headers }) => headers.get('Cache-Control'))).toEqual([
+      'no-cache',
+      'public, max-age=31536000, immutable',
+    ]);
+  });
+
+  it('is below its epoch what it is without one, and below no other', async () => {
+    const { origin, note, size } = await readCheckpoint(registry);
+    const own = `${LOG}/${origin.slice(NAME.length + 1)}`;
+    expect((await registry.send(`${own}/checkpoint`)).text).toBe(note);
+    const { json } = await registry.send(`${own}/assets?limit=1`);
+    expect(json.next_page).toMatchObject({ from: 1, path: `${own}/assets?from=1&limit=1` });
+    expect({ ...json, next_page: 0 }).toEqual({
+      ...(await registry.send(`${LOG}/assets?limit=1`)).json,
+      next_page: 0,
+    });
+    expectError(await registry.send(`${own}/assets?from=x`), 400, 'header', 'from');
+    for (const path of ['checkpoint', `tile/0/000.p/${size}`, 'assets'])
+      expectError(await registry.send(`${LOG}/${'0'.repeat(32)}/${path}`), 404, 'header', 'path');
   });
 
   it.each(['tile/0/000', 'tile/0/000.p/255', 'tile/1/000.p/1', 'tile/0/001.p/1', 'tile/x/000', 'tile/0', 'tile/', 'x'])(
@@ -171,6 +194,12 @@ describe.each(databases)('the log of public states on $name', (kind) => {
       expect((await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': language } })).text).toMatch(
         /C2SP tlog-proof.* check-proof\.py .*:\s*<a href="\/api\/0\.1\/spore">/,
       );
+    expect(text).toContain('href="/check-proof.py"');
+    const script = await registry.send('/check-proof.py');
+    expect([script.headers.get('Content-Type'), script.text]).toEqual([
+      'text/x-python; charset=utf-8',
+      readFileSync('src/pages/files/check-proof.py', 'utf8'),
+    ]);
     const draft = await create(registry);
     expect((await registry.send(`/assets/${draft.id}`)).text).not.toContain('id="log"');
   });
@@ -198,6 +227,18 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     } while (tookMs >= 5_000 && --triesLeft > 0);
     expect(tookMs).toBeLessThan(5_000);
     expect((await other.send(`${ASSETS}/${owned.id}/proof`)).status).toBe(200);
+  });
+
+  it('has all that was committed when the service has ended in order', async () => {
+    const ending = await TestRegistry.start(kind, { LOG_KEY });
+    await checkpointOf(ending, 0);
+    await Promise.all(Array.from({ length: 5 }, () => publish(ending)));
+    await ending.close();
+    const again = await TestRegistry.startOn(ending.databaseUrl);
+    const [head] = (await runSql(again, 'SELECT size, checkpoint FROM log_head')) as Record<string, unknown>[];
+    await again.close();
+    await ending.drop();
+    expect([Number(head?.['size']), checkpointIn(String(head?.['checkpoint'])).size]).toEqual([5, 5]);
   });
 
   it('goes on where it was after a new start, and keeps each entry', async () => {

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Checks that a state of an asset is in the log of a registry. Python 3, nothing else.
+"""Checks that a state of an asset is in the log of a registry. Python 3, and openssl 3 for the signatures; nothing else.
 
+    curl -sO https://registry.example/check-proof.py
     curl -s https://registry.example/api/0.1/assets/ID > asset.json
     curl -s https://registry.example/api/0.1/assets/ID/proof > asset.tlog-proof
-    python3 check-proof.py asset.tlog-proof asset.json 'registry.example+880dc645+AeQD...'
+    python3 check-proof.py asset.tlog-proof asset.json 'registry.example/api/0.1/log/2f1c...+880dc645+AeQD...'
 
-The last one is the verifier key of the log: publicKey in /api/0.1/spore, or better from elsewhere. Python alone cannot
-check its signature: the script prints commands for openssl that do.
+The last one is the verifier key of the log: publicKey in /api/0.1/spore, or better from elsewhere. Each witness that is
+given with --witness has to have signed as well. Have this script itself from somebody whom you trust.
 """
+import argparse
 import base64
 import datetime
 import decimal
 import hashlib
 import json
+import os
 import re
+import subprocess
 import sys
+import tempfile
 
 SET_BY_REGISTRY = ("id", "assetID", "assetType", "status", "owner", "relatedLot")
 NO_LEAVES = (*SET_BY_REGISTRY, "date", "dateModified", "redacted")
@@ -22,6 +27,9 @@ SALT_BYTES = 18
 # Base64 of so many bytes, and of 32.
 SALT = "[A-Za-z0-9+/]{24}"
 BYTES_32 = "[A-Za-z0-9+/]{43}="
+# Kinds of verifier keys.
+LOG = b"\1"
+WITNESS = b"\4"
 # What stands before the 32 bytes of an Ed25519 key in DER.
 DER = bytes.fromhex("302a300506032b6570032100")
 
@@ -185,31 +193,64 @@ def check(proof, asset):
     return note
 
 
-def say_how_to_check(note, key):
-    """Commands for openssl 3, for each signature of the key."""
+def is_signed(material, text, signature):
+    """Asks openssl: Python alone has no Ed25519."""
+    command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text -sigfile signature"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in (("key", DER + material), ("text", text), ("signature", signature)):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        done = subprocess.run(command.split(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0 and b"Verification Failure" not in done.stdout:
+        sys.exit("openssl 3 is needed to check signatures: %s" % done.stdout.decode(errors="replace"))
+    return done.returncode == 0
+
+
+def signature_of(note, key, kind):
+    """@returns what was signed, what the key has signed of it, and the key's 32 bytes; C2SP signed-note"""
     text, _, signatures = note.rpartition("\n\n")
-    name, key_id, material = key.split("+", 2)
-    public = DER + base64.b64decode(material)[1:]
-    print("The text that was signed:\n\n%s\n\nIs the signature that of %s? It is where this says so:\n" % (text, name))
+    name, key_id, encoded = key.split("+", 2)
+    material = base64.b64decode(encoded)
+    if material[:1] != kind or sha256(name.encode(), b"\n", material)[:4].hex() != key_id:
+        sys.exit("WRONG: this is no such verifier key: %s" % key)
     for line in signatures.strip().split("\n"):
         _, signer, encoded = line.split(" ")
         signature = base64.b64decode(encoded)
-        if signer != name or signature[:4].hex() != key_id:
-            continue
-        files = {"note.txt": (text + "\n").encode(), "signature.bin": signature[4:], "key.der": public}
-        for file, content in files.items():
-            print("echo %s | base64 -d > %s" % (base64.b64encode(content).decode(), file))
-        print("openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in note.txt -sigfile signature.bin")
-        return
+        if signer == name and signature[:4].hex() == key_id:
+            return (text + "\n").encode(), signature[4:], material[1:]
     sys.exit("WRONG: the checkpoint is not signed by %s" % key)
 
 
-if len(sys.argv) != 4:
-    sys.exit(__doc__)
+def check_signature(note, key):
+    text, signature, material = signature_of(note, key, LOG)
+    if not is_signed(material, text, signature):
+        sys.exit("WRONG: the signature of the checkpoint is not that of %s" % key)
+    print("The checkpoint is signed by %s." % key)
+
+
+def check_cosignature(note, witness):
+    """C2SP tlog-cosignature: a time in eight bytes, and a signature of that and the text."""
+    text, signature, material = signature_of(note, witness, WITNESS)
+    seconds = int.from_bytes(signature[:8], "big")
+    if not is_signed(material, b"cosignature/v1\ntime %d\n%s" % (seconds, text), signature[8:]):
+        sys.exit("WRONG: the signature of the checkpoint is not that of %s" % witness)
+    at = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    print("At %s it was signed by the witness %s." % (at.isoformat(), witness))
+
+
+words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+words.add_argument("proof")
+words.add_argument("asset")
+words.add_argument("key", help="verifier key of the log")
+words.add_argument("--witness", metavar="KEY", action="append", default=[], help="may be given several times")
+given = words.parse_args()
 try:
-    with open(sys.argv[1], encoding="utf-8") as proof_file, open(sys.argv[2], encoding="utf-8") as asset_file:
+    with open(given.proof, encoding="utf-8") as proof_file, open(given.asset, encoding="utf-8") as asset_file:
         read = json.load(asset_file, object_pairs_hook=without_twins)
-        say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])
+        checkpoint = check(proof_file.read(), read.get("data", read))
+    check_signature(checkpoint, given.key)
+    for one in given.witness:
+        check_cosignature(checkpoint, one)
 except RecursionError:
     sys.exit("WRONG: the asset is nested deeper than any of a registry")
 except OSError as error:
