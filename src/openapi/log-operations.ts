@@ -43,11 +43,11 @@ export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
     anyOf: [
       closed({ secret: BASE64 }),
       closed({
-        salts: { type: 'object', additionalProperties: BASE64, description: 'By pointers (RFC 6901)' },
+        secrets: { type: 'array', items: BASE64, description: 'Of what is left, in order' },
         erased: {
           type: 'object',
           additionalProperties: BASE64,
-          description: 'The digests of what is gone, by pointers',
+          description: 'The digests of what is gone, by pointers (RFC 6901)',
         },
       }),
     ],

@@ -223,13 +223,13 @@ describe('an asset of which fields are erased', () => {
     },
   );
 
-  it.each(['', 'x', 'null', '[]', '{}', '{"secret":"AA=="}', '{"salts":null}'])(
+  it.each(['', 'x', 'null', '[]', '{}', '{"secret":"AA=="}', '{"secrets":null}'])(
     'is erased where %j has taken the place of what opens its entries, and nothing opens them then',
     async (opening) => {
       const kept = keptOf(all);
       const damaged = kept.entries.map((entry) => (entry.place === 2 ? { ...entry, opening } : entry));
       const after = await erased({ ...kept, entries: damaged }, ['/title']);
-      expect(after.entries[2]?.opening).toBe('{"salts":{},"erased":{}}');
+      expect(after.entries[2]?.opening).toBe('{"secrets":[],"erased":{}}');
       expect(areBound(after)).toEqual(after.entries.map(({ place }) => place !== 2));
       expect(bodiesOf(after)).toEqual(expect.not.arrayContaining([expect.stringContaining('Назва')]));
     },

@@ -1,6 +1,6 @@
 import { printAsset, type Redacted } from '../asset/asset-view.js';
 import { erasedOpening, type Opening } from '../commitments/commitment.js';
-import { pointerParts } from '../commitments/leaves.js';
+import { pointerParts } from '../commitments/pointers.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { ErasedCurrent, KeptRevision, StatePortion } from '../database/redaction.js';
@@ -39,7 +39,7 @@ export type ToldErasure = Omit<Redacted, 'pointer'>;
 const LEAST_TOLD = 4;
 /** What was kept of a state that cannot be read: nothing. It has a checksum that it does not match, as before. */
 const NOTHING: KeptBody = { body: '', sameStart: 0, sameEnd: 0, checksum: -1 };
-const NOTHING_OPENED: Opening = { salts: {}, erased: {} };
+const NOTHING_OPENED: Opening = { secrets: [], erased: {} };
 
 /**
  * Takes fields out of all states of an asset. It goes through them before the instant of the change is known, and again with it; beside

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -176,70 +176,70 @@ describeScript('check-proof.py', () => {
     expect(check(3, { ...asset, redacted: [{ pointer: '/title', reason: 'r', at }] })).toEqual({ status: 1, told });
   });
 
-  it('refuses openings of another form, and secrets, salts and digests of another length', () => {
+  it('refuses openings of another form, and secrets and digests of another length', () => {
     const { asset, opening } = log.states[2] as FakeState & { opening: { secret: string } };
     const opened = (given: object, state = asset) => {
       log.states[2] = { asset, opening: given as { secret: string } };
       return check(2, state);
     };
     const said = (told: string) => ({ status: 1, told: expect.stringContaining(told) as unknown });
-    for (const more of [{ erased: {} }, { salts: {} }, { salts: {}, erased: {} }])
+    for (const more of [{ erased: {} }, { secrets: [] }, { secrets: [], erased: {} }])
       expect(opened({ ...opening, ...more })).toEqual(said('WRONG: there is nothing that opens'));
-    const { salts } = erasedOpening(asset ?? {}, opening, []) as { salts: Record<string, string> };
-    expect(opened({ salts, erased: {} })).toMatchObject({ status: 0 });
-    expect(opened({ salts })).toEqual(said('WRONG: there is nothing that opens'));
-    for (const other of ['', `${salts['/title']}AAAA`])
-      expect(opened({ salts: { ...salts, '/title': other }, erased: {} })).toEqual(said('says nothing of /title'));
+    const { secrets } = erasedOpening(asset ?? {}, opening, []) as { secrets: string[] };
+    expect(opened({ secrets, erased: {} })).toMatchObject({ status: 0 });
+    expect(opened({ secrets })).toEqual(said('WRONG: there is nothing that opens'));
+    expect(opened({ secrets: [], erased: {} })).toEqual(said('WRONG: the proof says nothing of the asset'));
+    for (const other of ['', `${secrets[0]}AAAA`])
+      expect(opened({ secrets: [other], erased: {} })).toEqual(said('WRONG: a secret has not 44 characters'));
+    const never = { ...asset, redacted: [{ pointer: '/gone/x', reason: 'r', at: LATER }] };
+    expect(opened({ secrets, erased: { '/gone/x': 'A'.repeat(43) + '=' } }, never)).toEqual(
+      said('/gone/x is told to be erased'),
+    );
     const redacted = [{ pointer: '/gone', reason: 'r', at: LATER }];
     for (const digest of ['', 'A'.repeat(88)])
-      expect(opened({ salts, erased: { '/gone': digest } }, { ...asset, redacted })).toEqual(
+      expect(opened({ secrets, erased: { '/gone': digest } }, { ...asset, redacted })).toEqual(
         said('WRONG: what is erased has no digest'),
       );
   });
 
-  /** Of an asset with an id alone. */
-  function bound(members: JsonObject, digests: string[], opening: object): number {
+  it('refuses what was erased under another name', () => {
+    log.erase(2, ['title'], LATER);
+    const { asset, opening } = log.states[2] as FakeState & { opening: { secrets: string[]; erased: object } };
+    const [digest] = Object.values(opening.erased) as string[];
+    log.states[2] = { asset, opening: { ...opening, erased: { '/titel': digest as string } } };
+    const redacted = [{ pointer: '/titel', reason: 'r', at: LATER }];
+    expect(check(2, { ...asset, redacted }).told).toContain('WRONG');
+  });
+
+  /** Of an asset with an id alone. @param text of its other members, with digests */
+  function bound(members: JsonObject, text: string, opening: object): number {
     const date = '2026-01-01T00:00:00.000000Z';
     const at = '2026-01-02T00:00:00.000000+00:00';
     const id = 'a'.repeat(32);
     const set = JSON.stringify([id, null, null, null, null, null]);
-    const entry = { id, date, dateModified: date, commitment: hash('sha256', set + digests.join(''), 'base64') };
-    const redacted = [{ pointer: '/value', reason: 'r', at }];
+    const entry = { id, date, dateModified: date, commitment: hash('sha256', set + text, 'base64') };
+    const redacted = ['/value', '/value/amount'].map((pointer) => ({ pointer, reason: 'r', at }));
     const asset = { id, ...members, date, dateModified: date, redacted };
     log.put(log.entries.length, JSON.stringify(entry), { asset, opening: opening as { secret: string } });
     log.publish();
     return log.entries.length - 1;
   }
 
-  it('takes no commitment that holds two values of a field, or was made with another secret', () => {
-    const salt = Buffer.alloc(18, 1).toString('base64');
-    const digestOf = (pointer: string, value: unknown): string =>
-      hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(value), 'base64');
-    const [whole, amount] = [digestOf('/value', {}), digestOf('/value/amount', 1)];
-    const verdict = (members: JsonObject, digests: string[], opening: object): string => {
-      const place = bound(members, digests, opening);
-      return (
-        check(place, log.states[place]?.asset)
-          .told.split('\n')
-          .find((line) => line.startsWith('WRONG')) ?? 'taken'
-      );
+  it('takes no commitment that holds two values of a field', () => {
+    const verdict = (members: JsonObject, text: string, opening: object): string => {
+      const { told } = check(bound(members, text, opening), log.states.at(-1)?.asset);
+      return told.split('\n').find((line) => line.startsWith('WRONG')) ?? 'taken';
     };
-    const salts = { '/value': salt, '/value/amount': salt };
-    expect(verdict({}, [whole], { salts, erased: { '/value': whole } })).toBe('taken');
-    expect(verdict({ value: {} }, [amount], { salts: {}, erased: { '/value/amount': amount } })).toBe('taken');
-    const above = { salts, erased: { '/value': whole } };
-    expect(verdict({ value: { amount: 1 } }, [whole, amount], above)).toBe('WRONG: /value/amount is there, and erased');
-    const below = { salts, erased: { '/value/amount': amount } };
-    const five = digestOf('/value', 5);
-    expect(verdict({ value: 5 }, [five, amount], below)).toBe('WRONG: the proof says nothing of /value');
-    for (const bytes of [0, 31, 33]) {
-      const secret = Buffer.alloc(bytes, 7);
-      const made = createHash('shake256', { outputLength: 18 }).update(secret).digest('base64');
-      const digest = hash('sha256', `${made}"/title""t"`, 'base64');
-      expect(verdict({ title: 't' }, [digest], { secret: secret.toString('base64') })).toBe(
-        'WRONG: the secret has not 32 bytes',
-      );
-    }
+    const digest = hash('sha256', 'of something', 'base64');
+    const above = { secrets: [], erased: { '/value': digest } };
+    expect(verdict({}, `{"value":"${digest}"}`, above)).toBe('taken');
+    expect(verdict({ value: { amount: 1 } }, `{"value":"${digest}"}`, above)).toBe(
+      'WRONG: /value is there, and erased',
+    );
+    const below = { secrets: [], erased: { '/value/amount': digest } };
+    const parted = `{"value":"${hash('sha256', `{"amount":"${digest}"}`, 'base64')}"}`;
+    expect(verdict({ value: {} }, parted, below)).toBe('taken');
+    expect(verdict({ value: 5 }, parted, below)).toBe('WRONG: the proof says nothing of /value');
   });
 
   it('refuses a text with a name twice, of which another reader takes the other one', () => {

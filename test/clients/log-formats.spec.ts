@@ -242,7 +242,7 @@ describe('commitments', () => {
   it('are opened where something was erased, as by the registry', () => {
     const one = { id: 'x', items: [{ tel: '1', name: 'n' }], contact: { tel: '2' }, title: 't', empty: {} };
     const commitment = commitmentOf(one, secret);
-    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/items/0/tel', '/contact/tel']);
+    const opening = opened(one, '/items/0/tel', '/contact/tel');
     const redacted = [{ pointer: '/items/0/tel' }, { pointer: '/contact/tel' }];
     const left = { id: 'x', items: [{ name: 'n' }], contact: {}, title: 't', empty: {}, redacted };
     const others = [
@@ -253,72 +253,83 @@ describe('commitments', () => {
       { ...left, contact: { tel: '2' } },
       { ...left, empty: [] },
     ];
-    const verdicts = others.map((other) => isBound(other, opened, commitment));
+    const verdicts = others.map((other) => isBound(other, opening, commitment));
     expect(verdicts).toEqual([true, false, false, false, false, false]);
   });
 
-  const salt = Buffer.alloc(18, 1).toString('base64');
-  const digestOf = (pointer: string, of: unknown): string =>
-    hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(of), 'base64');
+  const opened = (one: object, ...pointers: string[]): Extract<Opening, { erased: object }> =>
+    erasedOpening({ ...one }, { secret: secret.toString('base64') }, pointers) as ReturnType<typeof opened>;
+  const digest = hash('sha256', 'of something', 'base64');
+  /** Of an asset with an id alone, whose other members have this text. */
+  const commitmentTo = (text: string): string =>
+    hash('sha256', JSON.stringify(['x', null, null, null, null, null]) + text, 'base64');
 
-  it('hold no value below one that is gone, whatever salt is given for it', () => {
-    const [whole, amount] = [digestOf('/value', {}), digestOf('/value/amount', 1)];
-    const commitmentTo = (...digests: string[]): string =>
-      hash('sha256', JSON.stringify(['x', null, null, null, null, null]) + digests.join(''), 'base64');
-    const salts = { '/value/amount': salt };
-    const one = { id: 'x', value: { amount: 1 } };
-    const erased = { '/value': whole };
-    expect(isBound(one, { salts, erased: {} }, commitmentTo(amount))).toBe(true);
-    expect(isBound({ id: 'x' }, { salts, erased }, commitmentTo(whole))).toBe(true);
-    expect(isBound(one, { salts, erased }, commitmentTo(whole, amount))).toBe(false);
+  it('hold no value below one that is gone, or in its place, whatever secrets are given for it', () => {
+    const whole = commitmentTo(`{"value":"${digest}"}`);
+    const erased = { '/value': digest };
+    expect(isBound({ id: 'x' }, { secrets: [], erased }, whole)).toBe(true);
+    for (const part of [{ amount: 1 }, {}, 5, null])
+      for (const secrets of [[], [secret.toString('base64')]])
+        expect(isBound({ id: 'x', value: part }, { secrets, erased }, whole)).toBe(false);
+    const parted = commitmentTo(`{"value":"${hash('sha256', `{"amount":"${digest}"}`, 'base64')}"}`);
+    for (const part of [{}, 5, [], { amount: 1 }, undefined])
+      expect(isBound({ id: 'x', value: part }, { secrets: [], erased: { '/value/amount': digest } }, parted)).toBe(
+        JSON.stringify(part) === '{}',
+      );
   });
 
-  it('hold no value in the place of one that something was erased of, whatever salt is given for it', () => {
-    const erased = { '/value/amount': digestOf('/value/amount', 1) };
-    const set = JSON.stringify(['x', null, null, null, null, null]);
-    for (const left of [5, {}]) {
-      const commitment = hash('sha256', set + digestOf('/value', left) + erased['/value/amount'], 'base64');
-      expect(isBound({ id: 'x', value: left }, { salts: { '/value': salt }, erased }, commitment)).toBe(false);
-    }
-    const rest = hash('sha256', set + erased['/value/amount'], 'base64');
-    expect(isBound({ id: 'x', value: {} }, { salts: {}, erased }, rest)).toBe(true);
-  });
-
-  it('are opened by no secret and no salt of another length', () => {
-    const one = { title: 't' };
+  it('are opened by no secret of another length, and not without one', () => {
+    const one = { title: 't', text: 'u' };
     const commitment = commitmentOf(one, secret);
-    const { salts } = erasedOpening(one, { secret: secret.toString('base64') }, []) as Extract<
-      Opening,
-      { salts: object }
-    >;
-    const right = salts['/title'] as string;
-    expect(isBound(one, { salts, erased: {} }, commitment)).toBe(true);
-    for (const other of ['', right.slice(0, -4), `${right}AAAA`, `${right.slice(0, -1)}"`])
-      expect(isBound(one, { salts: { '/title': other }, erased: {} }, commitment)).toBe(false);
+    const { secrets, erased } = opened(one, '/title');
+    const right = secrets[0] as string;
+    expect(isBound({ text: 'u' }, { secrets, erased }, commitment)).toBe(true);
+    for (const others of [[], [''], [right.slice(0, -4)], [`${right}AAAA`], [`${right.slice(0, -1)}"`]])
+      expect(isBound({ text: 'u' }, { secrets: others, erased }, commitment)).toBe(false);
     for (const length of [0, 1, 31, 33])
       expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);
   });
 
-  it('take no digest for two that stand beside each other', () => {
-    const one = { a: 'b', c: 'd' };
-    const commitment = commitmentOf(one, secret);
-    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/a', '/c']);
-    const { erased } = opened as Extract<Opening, { salts: object }>;
-    const joined = { '/a': `${erased['/a']}${erased['/c']}` };
-    expect(isBound({}, { salts: {}, erased }, commitment)).toBe(true);
-    expect(isBound({}, { salts: {}, erased: joined }, commitment)).toBe(false);
-  });
-
-  it('hold nothing that a digest of another length says was erased', () => {
+  it('hold nothing that a digest of another length, or of what never was, says was erased', () => {
     const one = { id: 'x', items: [{ tel: '1' }] };
     const commitment = commitmentOf(one, secret);
-    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/items/0/tel']);
-    const { salts, erased } = opened as Extract<Opening, { salts: object }>;
+    const { secrets, erased } = opened(one, '/items/0/tel');
     const left = { id: 'x', items: [{}] };
-    expect(isBound(left, { salts, erased }, commitment)).toBe(true);
-    // An empty object that never was, as if something in it had been erased.
-    const forged = { ...erased, '/contact/tel': '' };
-    expect(isBound({ ...left, contact: {} }, { salts, erased: forged }, commitment)).toBe(false);
+    expect(isBound(left, { secrets, erased }, commitment)).toBe(true);
+    for (const other of ['', digest, `${erased['/items/0/tel']}${digest}`])
+      for (const forged of [{ ...left, contact: {} }, left])
+        expect(isBound(forged, { secrets, erased: { ...erased, '/contact/tel': other } }, commitment)).toBe(false);
+  });
+
+  it('hold what is left of any asset of which anything was erased, and nothing under another name', () => {
+    const pointersIn = (one: unknown, at = ''): string[] =>
+      Object.entries(Object(one) as object).flatMap(([name, part]) => {
+        const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        return [
+          ...(Array.isArray(one) ? [] : [pointer]),
+          ...(typeof part === 'string' ? [] : pointersIn(part, pointer)),
+        ];
+      });
+    fc.assert(
+      fc.property(asset, fc.nat(), (one, nth) => {
+        const { id: _, date: __, ...members } = one;
+        const pointers = pointersIn(members);
+        fc.pre(pointers.length > 0);
+        const pointer = pointers[nth % pointers.length] as string;
+        const parts = pointer
+          .split('/')
+          .slice(1)
+          .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+        const left = structuredClone(members) as Record<string, unknown>;
+        const parent = parts.slice(0, -1).reduce((at, part) => at[part] as typeof left, left);
+        delete parent[parts.at(-1) as string];
+        const [commitment, { secrets, erased }] = [commitmentOf(members, secret), opened(members, pointer)];
+        expect(isBound(left, { secrets, erased }, commitment)).toBe(true);
+        const renamed = { [`${pointer}x`]: erased[pointer] as string };
+        expect(isBound(left, { secrets, erased: renamed }, commitment)).toBe(false);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
   });
 });
 
@@ -357,7 +368,7 @@ describe('entries and proofs', () => {
     expect(refused(proof({ ...extra, opening: { secret: '' } }))).toMatch(/not what the commitment binds/);
     expect(refused(proof({ entry: log.entries[1] }))).toMatch(/nothing that opens/);
     for (const other of [7, null, []])
-      expect(refused(proof({ ...extra, opening: { secret: other, salts: {}, erased: {} } }))).toMatch(
+      expect(refused(proof({ ...extra, opening: { secret: other, secrets: [], erased: {} } }))).toMatch(
         /nothing that opens/,
       );
     expect(refused(proof(extra), { ...asset, title: 'another' })).toMatch(/not what the commitment binds/);

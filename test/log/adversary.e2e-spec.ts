@@ -1,14 +1,21 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RegistryClient } from '../../clients/typescript/src/index.js';
+import { instantUs, RegistryClient } from '../../clients/typescript/src/index.js';
+import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
+import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
+import { readTarget } from '../../clients/sync/src/copies/target.js';
 import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import { erasedOpening } from '../../src/commitments/commitment.js';
+import { checksumOf } from '../../src/database/kept-body.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ForkedLogError, LogPublisher } from '../../src/log/log-publisher.js';
-import { change, type Owned, publish } from '../support/assets.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
+import { change, type JsonObject, type Owned, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { OperatedDatabase } from '../support/log-adversary.js';
-import { checkpointOf } from '../support/log-reader.js';
+import { checkpointOf, LOG, type SeenEntry } from '../support/log-reader.js';
 import { verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
 import { addAssets } from '../support/many-assets.js';
@@ -365,5 +372,118 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     }
     await open(row?.opening);
     expect(await verify()).toEqual(sound);
+  });
+});
+
+describe('an erasure that an operator writes into the database, on SQLite', () => {
+  const [PAST, OTHERS, PRESENT] = [0, 1, 2];
+  let registry: TestRegistry;
+  let copy: string;
+  let owned: Owned;
+  let kept: LogRow[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(databases[0] as TestDatabaseKind, {
+      LOG_KEY: newLogKey('registry.example.org/log'),
+    });
+    owned = await publish(registry, { title: 'what is to go', description: 'what is to stay' });
+    await publish(registry);
+    await change(registry, owned, { quantity: 77 });
+    await checkpointOf(registry, PRESENT + 1);
+    await keepWhole();
+    copy = `sqlite:${join(process.env.TEST_FOLDER as string, 'erasure-that-never-was.sqlite')}`;
+    await syncCommand(registry.url, '--to', copy, '--log');
+    expect(await verified()).toEqual({ code: 0, faults: [] });
+    kept = await keptLog();
+  });
+  afterAll(() => registry?.stop());
+
+  const keepWhole = async (): Promise<void> => {
+    const source = await besideRegistry(registry.databaseUrl);
+    await OperatedDatabase.take(source, { size: 0, note: '' });
+    await source.destroy();
+  };
+  const keptLog = async (): Promise<LogRow[]> => {
+    const opened = await openCopyToRead(readTarget(copy));
+    const rows = await opened.logRows(0, 100);
+    await opened.close();
+    return rows;
+  };
+  const verified = async (): Promise<{ code: number | null; faults: [number, string][] }> => {
+    const { code, stdout } = await syncCommand('verify', registry.url, copy, '--json');
+    const { faults } = (JSON.parse(stdout) as { log: { faults: { place: number; why: string }[] } }).log;
+    return { code, faults: faults.map(({ place, why }) => [place, why]) };
+  };
+  const shown = async (place: number): Promise<SeenEntry> => {
+    const { json } = await registry.send(`${LOG}/assets?from=${place}&limit=1`);
+    return (json.data as SeenEntry[])[0] as SeenEntry;
+  };
+  const revision = async (): Promise<Record<string, unknown>> => {
+    const sql = 'SELECT * FROM revision WHERE asset = ? AND listed = 1 ORDER BY modified_us LIMIT 1';
+    return ((await runSql(registry, sql, [owned.id])) as Record<string, unknown>[])[0] as Record<string, unknown>;
+  };
+  const write = async (body: string, opening: string): Promise<void> => {
+    const { until_us: untilUs } = await revision();
+    const set = 'UPDATE revision SET body = ?, checksum = ? WHERE until_us = ?';
+    await runSql(registry, set, [body, checksumOf(body), untilUs]);
+    await runSql(registry, 'UPDATE log_entry SET opening = ? WHERE place = ?', [opening, PAST]);
+  };
+  const later = (instant: string, us: number): string => new RegistryTime('UTC').print(instantUs(instant) + us);
+
+  const FUTURE_US = 86_400_000_000;
+  const instants: Record<string, () => Promise<string>> = {
+    'an instant to come': async () => later((await shown(PRESENT)).asset?.['dateModified'] as string, FUTURE_US),
+    'an instant of no entry': async () => later((await shown(PAST)).asset?.['dateModified'] as string, 1),
+    'the instant of an entry of another asset': async () => (await shown(OTHERS)).asset?.['dateModified'] as string,
+    'the instant of a later entry': async () => (await shown(PRESENT)).asset?.['dateModified'] as string,
+  };
+
+  it.each([
+    ['/titel', 'the instant of a later entry', 'not what the commitment binds'],
+    ['/titel', 'an instant to come', 'not what the commitment binds'],
+    ['/title', 'an instant to come', 'no later entry of the asset is of that instant'],
+    ['/title', 'an instant of no entry', 'no later entry of the asset is of that instant'],
+    ['/title', 'the instant of an entry of another asset', 'no later entry of the asset is of that instant'],
+  ])(
+    'is found where a title is told to be gone as %s at %s, and a mirror keeps what it had',
+    async (pointer, instant, why) => {
+      const [row, { asset, opening }] = [await revision(), await shown(PAST)];
+      const opened = erasedOpening(asset as object as Record<string, unknown>, opening, ['/title']);
+      const [digest] = Object.values((opened as { erased: Record<string, string> }).erased);
+      const at = await (instants[instant] as () => Promise<string>)();
+      const { title: _, ...others } = JSON.parse(String(row['body'])) as JsonObject;
+      const body = JSON.stringify({ ...others, redacted: [{ pointer, reason: 'because', at }] });
+      await write(body, JSON.stringify({ ...opened, erased: { [pointer]: digest } }));
+      for (let i = 0; i < 2; i++)
+        expect(await verified()).toEqual({ code: 6, faults: [[PAST, expect.stringContaining(why)]] });
+      expect(await keptLog()).toEqual(kept);
+      const fresh = `sqlite:${join(mkdtempSync(join(process.env.TEST_FOLDER as string, 'fresh-')), 'copy.sqlite')}`;
+      await syncCommand(registry.url, '--to', fresh, '--log');
+      expect(await syncCommand('verify', registry.url, fresh)).toMatchObject({ code: 6 });
+      await write(String(row['body']), JSON.stringify(opening));
+      expect(await verified()).toEqual({ code: 0, faults: [] });
+    },
+  );
+
+  it('is found where another value is changed beside one that is erased in truth, and a mirror keeps what it had', async () => {
+    const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+    const words = ['redact', owned.id, '--field', '/title', '--reason', 'because', '--yes', name];
+    expect(await command(words, { DATABASE_URL: registry.databaseUrl })).toMatchObject({ code: 0 });
+    await checkpointOf(registry, PRESENT + 2);
+    await keepWhole();
+    const [row, { opening }] = [await revision(), await shown(PAST)];
+    const changed = String(row['body']).replace('what is to stay', 'what was never said');
+    await write(changed, JSON.stringify(opening));
+    const { code, stderr } = await syncCommand(registry.url, '--to', copy);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`The entry at place ${PAST} of the log (asset ${owned.id}) is kept`),
+    ]);
+    const faults = [[PAST, expect.stringContaining('not what the commitment binds')]];
+    for (let i = 0; i < 2; i++) expect(await verified()).toEqual({ code: 6, faults });
+    expect((await keptLog())[PAST]).toEqual(kept[PAST]);
+    await write(String(row['body']), JSON.stringify(opening));
+    expect(await verified()).toEqual({ code: 0, faults: [] });
+    for (const { document } of await keptLog()) expect(document).not.toContain('what is to go');
   });
 });

@@ -29,8 +29,8 @@ describe.each(databases)('a page of the log on $name, while a field is erased', 
       const states = await readLog(registry);
       expect(states.map(({ asset }) => asset?.['title'])).toEqual(states.map(() => undefined));
       expect(states.slice(0, 2).map(({ opening }) => Object.keys(opening))).toEqual([
-        ['salts', 'erased'],
-        ['salts', 'erased'],
+        ['secrets', 'erased'],
+        ['secrets', 'erased'],
       ]);
       expect(asked).toHaveBeenCalled();
     });

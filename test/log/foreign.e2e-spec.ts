@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findProgram } from '../../scripts/machine/find-program.js';
 import { newLogKey } from '../../src/log/log-keys.js';
-import { ASSETS, change, type Owned, publish } from '../support/assets.js';
+import { ASSETS, change, createFrom, type Owned, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { largestBody } from '../support/large-asset.js';
 import { checkpointOf, LOG, readCheckpoint, type SeenCheckpoint } from '../support/log-reader.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
@@ -169,6 +170,22 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     });
     for (const proof of [early, erased])
       expect(await checked(proof, taken(ENTRIES - 1, early))).toEqual(taken(ENTRIES - 1, early));
+  });
+
+  it('takes the proof of the largest asset after one of its members was erased, as none of its lines is too long', async () => {
+    const large = await createFrom(registry, largestBody());
+    const { json } = await change(registry, large, { status: 'pending' });
+    await checkpointOf(registry, ENTRIES + 3);
+    const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+    for (const [i, pointer] of ['/items/500/address/region', '/assetCustodian'].entries()) {
+      const words = ['redact', large.id, '--field', pointer, '--reason', 'r', '--yes', name];
+      expect(await command(words, { DATABASE_URL: registry.databaseUrl })).toMatchObject({ code: 0 });
+      await checkpointOf(registry, ENTRIES + 4 + i);
+      const at = encodeURIComponent(json.data.dateModified);
+      const { text } = await registry.send(`${ASSETS}/${large.id}/proof?at=${at}`);
+      expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(64 * 1024);
+      expect(await checked(text, taken(ENTRIES + 2, text))).toEqual(taken(ENTRIES + 2, text));
+    }
   });
 
   it('refuses a proof that was changed', async () => {

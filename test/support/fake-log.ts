@@ -50,9 +50,12 @@ export class FakeSigner {
   }
 }
 
-/** An epoch of the feed. */
+/** An epoch of the feed. All but the first began with a restore. */
 export function fakeEpoch(number: number): string {
-  return hash('sha256', `epoch ${number}`, 'hex').slice(0, 32);
+  const random = hash('sha256', `epoch ${number}`, 'hex');
+  return number === 1
+    ? random.slice(0, 32)
+    : `01${random.slice(0, 10)}7${random.slice(10, 13)}8${random.slice(13, 28)}`;
 }
 
 export function fakeOrigin(number: number): string {

@@ -13,7 +13,7 @@ export const LOG = '/api/0.1/log';
 export interface SeenEntry {
   place: number;
   entry: string;
-  opening: { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
+  opening: { secret: string } | { secrets: string[]; erased: Record<string, string> };
   asset: Record<string, unknown> | null;
 }
 
@@ -86,23 +86,26 @@ export function hasSigned(verifierKey: string, note: string): boolean {
 /** Decision 61: what an entry's commitment has to be where nothing was erased. */
 export function commitmentOf(asset: Record<string, unknown>, secret: string): string {
   const { id, assetID, assetType, status, owner, relatedLot = null, date: _, dateModified: __, ...others } = asset;
-  const leaves: [pointer: string, value: unknown][] = [];
-  const walk = (value: unknown, pointer: string): void => {
-    const members = value !== null && typeof value === 'object' ? Object.entries(value) : [];
-    for (const [name, member] of members)
-      walk(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-    if (members.length === 0) leaves.push([pointer, value]);
-  };
-  for (const [name, value] of Object.entries(others)) if (name !== 'redacted') walk(value, `/${name}`);
-  const stream = createHash('shake256', { outputLength: 18 * leaves.length })
-    .update(Buffer.from(secret, 'base64'))
-    .digest();
-  const digests = leaves
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([pointer, value], i) => {
-      const salt = stream.subarray(18 * i, 18 * (i + 1)).toString('base64');
-      return sha256(salt, JSON.stringify(pointer), JSON.stringify(value)).toString('base64');
-    });
+  const { redacted: ___, ...members } = others;
   const set = JSON.stringify([id, assetID, assetType, status, owner, relatedLot]);
-  return sha256(set, ...digests).toString('base64');
+  return sha256(set, textOf(members, secret)).toString('base64');
+}
+
+/** The JSON text of an object or a list, with digests in the place of values. */
+function textOf(value: object, secret: string): string {
+  const parts = Object.entries(value).toSorted(([one], [other]) => (Array.isArray(value) || one < other ? -1 : 1));
+  const share = (some: typeof parts, shared: string): string[] => {
+    if (some.length <= 1) return some.map(([, part]) => digestOf(part, shared));
+    const [half, both] = [some.length >> 1, createHash('sha512').update(shared).digest('base64')];
+    return [...share(some.slice(0, half), both.slice(0, 44)), ...share(some.slice(half), both.slice(44))];
+  };
+  const digests = share(parts, secret);
+  if (Array.isArray(value)) return JSON.stringify(digests);
+  return `{${parts.map(([name], i) => `${JSON.stringify(name)}:"${digests[i]}"`).join(',')}}`;
+}
+
+function digestOf(value: unknown, secret: string): string {
+  const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+  const text = isLeaf ? secret + JSON.stringify(value) : textOf(value, secret);
+  return sha256(text).toString('base64');
 }

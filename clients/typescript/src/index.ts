@@ -30,7 +30,16 @@ export {
 export type { FeedOptions, PageOptions } from './feed.js';
 export { readCheckpoint, type Checkpoint, type SignedCheckpoint, verifyCheckpoint } from './log/checkpoint.js';
 export { isBound, type Opening } from './log/commitment.js';
-export { BINDS_NOTHING, faultOf, instantUs, type LogEntry, readEntry } from './log/entry.js';
+export {
+  BINDS_NOTHING,
+  faultOf,
+  instantUs,
+  laterErasures,
+  type LogEntry,
+  readEntry,
+  type ToldErasure,
+  toldErasures,
+} from './log/entry.js';
 export { LogError } from './log/log-error.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
 export type { LoggedState, LogPage, Unlogged } from './log/log-page.js';

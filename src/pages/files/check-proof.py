@@ -22,11 +22,10 @@ import sys
 import tempfile
 
 SET_BY_REGISTRY = ("id", "assetID", "assetType", "status", "owner", "relatedLot")
-NO_LEAVES = (*SET_BY_REGISTRY, "date", "dateModified", "redacted")
-SALT_BYTES = 18
-# Base64 of so many bytes, and of 32.
-SALT = "[A-Za-z0-9+/]{24}"
-BYTES_32 = "[A-Za-z0-9+/]{43}="
+NOT_DIGESTED = (*SET_BY_REGISTRY, "date", "dateModified", "redacted")
+SECRET = "[A-Za-z0-9+/]{42}[A-Za-z0-9+/=]{2}"
+# Base64 of 32 bytes.
+DIGEST = "[A-Za-z0-9+/]{43}="
 # Kinds of verifier keys.
 LOG = b"\1"
 WITNESS = b"\4"
@@ -62,80 +61,122 @@ def canonical(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def leaves(value, pointer):
-    """The parts of a JSON value that have no parts, with their pointers (RFC 6901)."""
-    if isinstance(value, dict) and value:
-        for name, member in value.items():
-            yield from leaves(member, pointer + "/" + name.replace("~", "~0").replace("/", "~1"))
-    elif isinstance(value, list) and value:
-        for i, member in enumerate(value):
-            yield from leaves(member, "%s/%d" % (pointer, i))
-    else:
-        yield pointer, value
-
-
-def salts_of(secret, pointers):
-    stream = hashlib.shake_256(secret).digest(SALT_BYTES * len(pointers))
-    salts = [stream[at : at + SALT_BYTES] for at in range(0, len(stream), SALT_BYTES)]
-    return {pointer: base64.b64encode(salt).decode() for pointer, salt in zip(pointers, salts)}
-
-
 def base64_of(text):
     return base64.b64encode(sha256(text.encode())).decode()
 
 
-def in_order(pointer):
-    """As JavaScript sorts texts (RFC 8785)."""
-    return pointer.encode("utf-16-be")
+def names_in(value):
+    """The names of members in their order (RFC 8785), or the places of items; none of another value."""
+    if isinstance(value, dict):
+        return sorted(value, key=lambda name: name.encode("utf-16-be"))
+    return list(range(len(value))) if isinstance(value, list) else []
+
+
+def text_of(value, names, digests):
+    """The JSON text of an object or a list, with digests in the place of its parts."""
+    if isinstance(value, list):
+        return "[%s]" % ",".join('"%s"' % digest for digest in digests)
+    return "{%s}" % ",".join('%s:"%s"' % (canonical(name), digest) for name, digest in zip(names, digests))
+
+
+def halves(secret):
+    both = base64.b64encode(hashlib.sha512(secret.encode()).digest()).decode()
+    return both[:44], both[44:]
+
+
+def digests_of(value, names, secret):
+    """Of parts that a secret is for: each half of them has a half of its hash."""
+    if len(names) <= 1:
+        return [digest_of(value[name], secret) for name in names]
+    half = len(names) // 2
+    first, second = halves(secret)
+    return digests_of(value, names[:half], first) + digests_of(value, names[half:], second)
+
+
+def digest_of(value, secret):
+    names = names_in(value)
+    if not names:
+        return base64_of(secret + canonical(value))
+    return base64_of(text_of(value, names, digests_of(value, names, secret)))
 
 
 def fits(pattern, text):
     return isinstance(text, str) and re.fullmatch(pattern, text) is not None
 
 
-def salts_and_erased(opening, pointers):
-    """@returns both by their pointers"""
-    names = {"secret", "salts", "erased"} & set(opening or {})
-    if names == {"salts", "erased"}:
-        return opening["salts"], opening["erased"]
-    if names != {"secret"}:
-        sys.exit("WRONG: there is nothing that opens the commitment")
-    if not fits(BYTES_32, opening["secret"]):
-        sys.exit("WRONG: the secret has not 32 bytes")
-    return salts_of(base64.b64decode(opening["secret"]), pointers), {}
+class Opened:
+    """A state that something was erased of: the secrets of what is left come in order."""
 
+    def __init__(self, opening):
+        told = {"secret", "secrets", "erased"} & set(opening or {})
+        if told not in ({"secret"}, {"secrets", "erased"}):
+            sys.exit("WRONG: there is nothing that opens the commitment")
+        self.secrets = list(opening.get("secrets", [opening.get("secret")]))
+        self.erased = dict(opening.get("erased", {}))
+        self.left = set(self.erased)
+        self.parted = {
+            pointer[:end] for pointer in self.erased for end in range(1, len(pointer) + 1) if (pointer + "/")[end] == "/"
+        }
 
-def is_within(pointer, other):
-    return pointer == other or pointer.startswith(other + "/")
+    def digests(self, value, names, pointer):
+        below = [pointer + "/" + str(name).replace("~", "~0").replace("/", "~1") for name in names]
+        if names and not any(one in self.parted for one in below):
+            return digests_of(value, names, self.next_secret(pointer))
+        if len(names) == 1:
+            return [self.digest(value, names[0], below[0])]
+        half = len(names) // 2
+        return [digest for some in (names[:half], names[half:]) if some for digest in self.digests(value, some, pointer)]
+
+    def digest(self, value, name, pointer):
+        is_there = isinstance(value, list) or name in value
+        if pointer in self.erased:
+            if is_there:
+                sys.exit("WRONG: %s is there, and erased" % pointer)
+            self.left.discard(pointer)
+            return self.erased[pointer]
+        part = value[name] if is_there else None
+        names = self.names(part, pointer)
+        if not names:
+            sys.exit("WRONG: the proof says nothing of %s" % pointer)
+        return base64_of(text_of(part, names, self.digests(part, names, pointer)))
+
+    def names(self, value, pointer):
+        if not isinstance(value, dict):
+            return names_in(value)
+        erased = [one for one in self.erased if one.rpartition("/")[0] == pointer]
+        names = [one.rpartition("/")[2].replace("~1", "/").replace("~0", "~") for one in erased]
+        return names_in({**value, **dict.fromkeys(names)})
+
+    def next_secret(self, pointer):
+        if not self.secrets:
+            sys.exit("WRONG: the proof says nothing of %s" % (pointer or "the asset"))
+        secret = self.secrets.pop(0)
+        if not fits(SECRET, secret):
+            sys.exit("WRONG: a secret has not 44 characters")
+        return secret
 
 
 def check_erased(erased, asset):
     """Each digest is one, of what the asset says was erased after it was so."""
     later = [one for one in asset.get("redacted", []) if instant(one["at"]) > instant(asset["dateModified"])]
     for gone, digest in erased.items():
-        if not fits(BYTES_32, digest):
+        if not fits(DIGEST, digest):
             sys.exit("WRONG: what is erased has no digest")
-        if not any(is_within(gone, one["pointer"]) for one in later):
+        if not any(gone == one["pointer"] for one in later):
             sys.exit("WRONG: %s is gone, and the asset does not say that it was erased later" % gone)
 
 
 def commitment(asset, opening):
     """docs/decisions/0061-what-a-commitment-is-made-of.md"""
-    found = dict(leaves({name: value for name, value in asset.items() if name not in NO_LEAVES}, ""))
-    found.pop("", None)
-    salts, erased = salts_and_erased(opening, sorted(found, key=in_order))
-    check_erased(erased, asset)
-    digests = dict(erased)
-    for pointer, value in found.items():
-        if any(is_within(pointer, gone) for gone in erased):
-            sys.exit("WRONG: %s is there, and erased" % pointer)
-        was_more = any(is_within(gone, pointer) for gone in erased)
-        if not was_more and fits(SALT, salts.get(pointer)):
-            digests[pointer] = base64_of(salts[pointer] + canonical(pointer) + canonical(value))
-        elif not was_more or value not in ({}, []):
-            sys.exit("WRONG: the proof says nothing of %s" % pointer)
+    opened = Opened(opening)
+    check_erased(opened.erased, asset)
+    members = {name: value for name, value in asset.items() if name not in NOT_DIGESTED}
+    names = opened.names(members, "")
+    digests = opened.digests(members, names, "")
+    if opened.left:
+        sys.exit("WRONG: %s is told to be erased, and the asset never had it" % ", ".join(sorted(opened.left)))
     bound = "[%s]" % ",".join(canonical(asset.get(name)) for name in SET_BY_REGISTRY)
-    return base64_of(bound + "".join(digests[pointer] for pointer in sorted(digests, key=in_order)))
+    return base64_of(bound + text_of(members, names, digests))
 
 
 def root_of(entry, place, size, hashes):

@@ -6,10 +6,11 @@
 //
 // Of a log it opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
 // compares it with the tree; with an old size and root it proves that the tree has grown from that one. It prints the size and the root.
-// Of a proof (C2SP tlog-proof) it needs the file alone: it prints the place and the entry.
+// Of a proof (C2SP tlog-proof) it needs the file alone, with lines that a scanner takes (64 KiB): it prints the place and the entry.
 package main
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -100,7 +101,12 @@ func proof(file, key string) {
 	content, err := os.ReadFile(file)
 	check(err)
 	head, signed, _ := strings.Cut(string(content), "\n\n")
-	lines := strings.Split(head, "\n")
+	var lines []string
+	scanner := bufio.NewScanner(strings.NewReader(head))
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	check(scanner.Err())
 	if len(lines) < 3 || lines[0] != "c2sp.org/tlog-proof@v1" {
 		check(fmt.Errorf("this is no proof"))
 	}

@@ -8,7 +8,7 @@ describe('the log in MySQL', () => {
     const query = async (_sql: string, [rows]: [string[][]]): Promise<void> => {
       sent.push(JSON.stringify(rows).length);
     };
-    const opening = JSON.stringify({ salts: {}, erased: { '/items/0/description': 'x'.repeat(600_000) } });
+    const opening = JSON.stringify({ secrets: [], erased: { '/items/0/description': 'x'.repeat(600_000) } });
     const row = {
       id: 'a'.repeat(32),
       dateModified: '2026-11-27T13:00:00.000000Z',

@@ -1,21 +1,24 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type LoggedState, type LogFiles, type LogPage, NotFound } from 'asset-registry-client';
+import {
+  faultOf,
+  instantUs,
+  laterErasures,
+  type LoggedState,
+  type LogFiles,
+  type LogPage,
+  NotFound,
+  toldErasures,
+} from 'asset-registry-client';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { type LogRow, logRowOf } from '../copies/log-row.js';
 import { SyncError } from '../sync-error.js';
 import type { CopyObserver } from './observer.js';
-
-/** What tells that something of an asset was erased. */
-interface Redactable {
-  redacted?: readonly unknown[];
-}
 
 /** Brings the log of a copy to the end that the registry's has. */
 export class LogCopier {
   constructor(
     private readonly source: Pick<LogFiles, 'page'>,
     private readonly copy: Copy,
-    private readonly observer: Pick<CopyObserver, 'logged' | 'heard'>,
+    private readonly observer: Pick<CopyObserver, 'logged' | 'heard' | 'refused'>,
   ) {}
 
   /** Entries and the place in the log are written together. @returns the state that was written last */
@@ -28,7 +31,7 @@ export class LogCopier {
       if (states.some((one, i) => one.place !== place + i))
         throw new SyncError(`The registry sent other entries of its log than those from ${place} on`);
       if (states.length === 0 && state.logPlace !== null) return state;
-      const again = await this.changedBefore(states, place);
+      const again = await this.erasedBefore(states, place);
       state = { ...state, logPlace: place + states.length, writtenAt: new Date().toISOString() };
       await this.copy.writeLog([...again, ...states.map(logRowOf)], state);
       this.observer.logged(place + states.length, size);
@@ -46,28 +49,57 @@ export class LogCopier {
     }
   }
 
-  /** To erase makes a new state. The earlier ones are fetched again then, as the registry shows them now. */
-  private async changedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
-    const newest = new Map(states.map((state) => [state.entry.id, state.asset as Redactable | null]));
+  /** To erase makes a new state. The earlier ones are fetched again then, and taken where they are what their entries bind. */
+  private async erasedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
     const rows: LogRow[] = [];
-    for (const [id, asset] of newest) {
-      if (asset !== null && (asset.redacted ?? []).length === 0) continue;
+    for (const id of new Set(states.filter(isErasure).map(({ entry }) => entry.id))) {
+      const laterUs = new Set(
+        states.filter(({ entry }) => entry.id === id).map(({ entry }) => instantUs(entry.dateModified)),
+      );
+      const newestUs = Math.max(...laterUs);
       const places = (await this.copy.logPlaces(id)).filter((place) => place < before);
-      if (places.length === 0 || (await this.isKnown(places.at(-1) as number, asset))) continue;
-      for (const place of places) {
-        const { states: found } = await this.source.page(place, { limit: 1 });
+      for (const place of places.toReversed()) {
         const [kept] = await this.copy.logRows(place, place + 1);
-        // To erase changes no entry: another one is another past, and what is kept is evidence of it.
-        for (const state of found) if (state.place === place && state.text === kept?.entry) rows.push(logRowOf(state));
+        const [state] = (await this.source.page(place, { limit: 1 })).states;
+        const fault = faultOfErased(state, kept, laterUs);
+        if (state !== undefined && fault === undefined) rows.push(logRowOf(state));
+        // Where more was erased meanwhile, it is fetched once more with the entry of that.
+        else if (state === undefined || untilUs(state) <= newestUs)
+          this.observer.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
+        laterUs.add(instantUs(kept?.dateModified ?? ''));
       }
     }
     return rows;
   }
+}
 
-  /** The copy has a state of which the same was erased: the earlier ones were fetched again with it. */
-  private async isKnown(place: number, asset: Redactable | null): Promise<boolean> {
-    const [row] = await this.copy.logRows(place, place + 1);
-    const kept = JSON.parse(row?.document ?? 'null') as Redactable | null;
-    return asset !== null && isDeepStrictEqual(kept?.redacted, asset.redacted);
-  }
+/** The last instant at which something was erased of a state, as it says; its own where nothing was. */
+function untilUs({ asset, entry }: LoggedState): number {
+  const erasures = laterErasures({ ...asset }, entry).map(({ us }) => us);
+  return Math.max(instantUs(entry.dateModified), ...erasures);
+}
+
+/** Also of a state that nobody can read any more. */
+function isErasure({ asset, entry }: LoggedState): boolean {
+  const us = instantUs(entry.dateModified);
+  return asset === null || toldErasures({ ...asset }).some((told) => told.us === us);
+}
+
+/**
+ * Why what the registry shows of an entry now does not take the place of what is kept of it. To erase changes no entry, and each binds the
+ * names and the digests of all members: beside what was erased, nothing of a sound state can be another.
+ * @param laterUs when the later states of the asset began
+ */
+function faultOfErased(
+  state: LoggedState | undefined,
+  kept: LogRow | undefined,
+  laterUs: ReadonlySet<number>,
+): string | undefined {
+  if (state === undefined || state.text !== kept?.entry) return 'the registry shows another entry';
+  const { asset, entry, opening } = state;
+  if (asset === null) return 'the registry shows nothing of it any more';
+  const fault = faultOf({ ...asset }, entry, opening);
+  if (fault !== undefined) return `of what the registry shows, ${fault}`;
+  const isMet = laterErasures({ ...asset }, entry).every(({ us }) => laterUs.has(us));
+  return isMet ? undefined : 'no later entry is of the instant at which something was erased of it';
 }

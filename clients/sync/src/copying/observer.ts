@@ -25,6 +25,8 @@ export interface CopyObserver {
    * @param lastAssetId undefined where none of them is kept
    */
   copied(assets: number, entries: number, lastAssetId: string | undefined): void;
+  /** What the registry shows of an entry now is not what that binds: the copy keeps its own. @param why a sentence */
+  refused(why: string): void;
   /** The registry has answered. */
   heard(): void;
   /** The copy holds all changes up to this instant, in microseconds since 1970 UTC. */

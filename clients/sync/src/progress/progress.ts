@@ -1,5 +1,6 @@
 import type { Following } from '../copies/copy.js';
 import type { CopyObserver, Step, Wait } from '../copying/observer.js';
+import { printable } from '../printable.js';
 
 /** How far a runner has come, at one moment. */
 export interface Standing {
@@ -69,6 +70,10 @@ export class Progress implements CopyObserver {
     this.lastAssetId = lastAssetId ?? this.lastAssetId;
     this.waiting = undefined;
     this.began ??= { ms: this.now(), entries: this.entries };
+  }
+
+  refused(why: string): void {
+    process.stderr.write(`${printable(why)}\n`);
   }
 
   heard(): void {

@@ -55,24 +55,40 @@ export function faultOf(
   return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
 }
 
-/** @returns a pointer that no `redacted` of a later instant names */
-function untoldErasure({ redacted }: Readonly<Record<string, unknown>>, entry: LogEntry, erased: readonly string[]) {
+/** What an asset says was erased of it: a pointer, and the instant in microseconds since 1970 UTC. */
+export interface ToldErasure {
+  pointer: string;
+  /** NaN for what is no instant. */
+  us: number;
+}
+
+/** Whatever an asset says was erased of it. */
+export function toldErasures({ redacted }: Readonly<Record<string, unknown>>): ToldErasure[] {
   const told = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
-  const later = told.filter(({ at }) => instantUs(String(at)) > instantUs(entry.dateModified));
-  return erased.find(
-    (gone) => !later.some(({ pointer }) => gone === pointer || gone.startsWith(`${String(pointer)}/`)),
-  );
+  return told.map(({ pointer, at }) => ({ pointer: String(pointer), us: instantUs(String(at)) }));
+}
+
+/** What a state says was erased of it later: at the instants of later entries of the same asset, but for what a restore erased again. */
+export function laterErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): ToldErasure[] {
+  return toldErasures(asset).filter(({ us }) => us > instantUs(entry.dateModified));
+}
+
+/** @returns a pointer that no `redacted` of a later instant names */
+function untoldErasure(asset: Readonly<Record<string, unknown>>, entry: LogEntry, erased: readonly string[]) {
+  const told = new Set(laterErasures(asset, entry).map(({ pointer }) => pointer));
+  return erased.find((gone) => !told.has(gone));
 }
 
 function isOpening(opening: unknown): opening is Opening {
-  const { secret, salts, erased } = Object(opening) as Record<string, unknown>;
-  if (typeof secret === 'string') return erased === undefined;
-  return secret === undefined && isTexts(salts) && isTexts(erased);
+  const { secret, secrets, erased } = Object(opening) as Record<string, unknown>;
+  if (typeof secret === 'string') return secrets === undefined && erased === undefined;
+  return (
+    secret === undefined && Array.isArray(secrets) && isTexts(secrets) && !Array.isArray(erased) && isTexts(erased)
+  );
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && Object.values(value).every((text) => typeof text === 'string');
+function isTexts(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { faultOf, type LoggedState, type Opening } from 'asset-registry-client';
+import { faultOf, type LogEntry, type LoggedState, type Opening } from 'asset-registry-client';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { type LogRow, logRowOf } from '../../copies/log-row.js';
 import { isSameState } from '../same-state.js';
@@ -10,6 +10,8 @@ interface KeptOtherwise {
   forked: LoggedState[];
   /** How many others the copy does not have like this. */
   damaged: number;
+  /** Those of which the copy keeps what was erased later, as they say, and no entry that was met: nothing is mended of them. */
+  erased: LoggedState[];
 }
 
 /** Compares the log that a copy keeps with the one that is served, and mends it. */
@@ -24,18 +26,23 @@ export class KeptLogCheck {
   /**
    * @param states of consecutive places
    * @param sound those among them that are what their entries bind
+   * @param isMet whether a later entry is of the instant at which a state says that something was erased of it
    */
-  async check(states: readonly LoggedState[], sound: ReadonlySet<LoggedState>): Promise<KeptOtherwise> {
+  async check(
+    states: readonly LoggedState[],
+    sound: ReadonlySet<LoggedState>,
+    isMet: (state: LoggedState) => boolean,
+  ): Promise<KeptOtherwise> {
     const upTo = Math.min((states.at(-1)?.place ?? -1) + 1, this.state.logPlace ?? 0);
     const kept = new Map((await this.copy.logRows(states[0]?.place ?? 0, upTo)).map((row) => [row.place, row]));
     const served = states.filter(({ place }) => place < upTo);
     const forked = served.filter(({ place, text }) => isOtherServed(kept.get(place), text));
-    const others = served
-      .filter((state) => sound.has(state) && !forked.includes(state))
-      .map(logRowOf)
-      .filter((row) => !isSame(row, kept.get(row.place)));
-    if (others.length > 0 && !this.dryRun) await this.copy.writeLog(others, this.state);
-    return { forked, damaged: others.length };
+    const others = served.filter(
+      (state) => sound.has(state) && !forked.includes(state) && !isSame(logRowOf(state), kept.get(state.place)),
+    );
+    const right = others.filter((state) => isMet(state) || !isWhatItBinds(kept.get(state.place), state.entry));
+    if (right.length > 0 && !this.dryRun) await this.copy.writeLog(right.map(logRowOf), this.state);
+    return { forked, damaged: right.length, erased: others.filter((state) => !right.includes(state)) };
   }
 
   /**
@@ -61,7 +68,11 @@ function isSame(one: LogRow, other: LogRow | undefined): boolean {
 /** Whether what is kept is another entry, with the state that it binds: no damage of a disk makes one. */
 function isOtherServed(kept: LogRow | undefined, text: string): boolean {
   const entry = kept?.entry === text ? undefined : entryIn(kept?.entry);
-  if (kept === undefined || entry === undefined) return false;
+  return entry !== undefined && isWhatItBinds(kept, entry);
+}
+
+function isWhatItBinds(kept: LogRow | undefined, entry: LogEntry): boolean {
+  if (kept === undefined) return false;
   try {
     const asset = Object(JSON.parse(kept.document ?? 'null')) as Record<string, unknown>;
     return faultOf(asset, entry, JSON.parse(kept.opening ?? 'null') as Opening | null) === undefined;

@@ -14,6 +14,7 @@ import { usOf } from '../../instants.js';
 import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
 import { isSameState } from '../same-state.js';
+import { ErasuresCheck, isRestored } from './erasures-check.js';
 import type { KeptLogCheck } from './kept-log-check.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
@@ -73,6 +74,9 @@ export class StatesCheck {
     faults: [],
   };
   private readonly suspects: Suspect[] = [];
+  private readonly erasures = new ErasuresCheck();
+  /** Places of which the copy keeps what was erased later, as the registry says. */
+  private readonly erasedPlaces: number[] = [];
   /** Of these assets the copy says nothing of the registry: where that has each in its feed. */
   private readonly unmended = new Map<string, number | undefined>();
   private doneUs = EVERYTHING.afterUs;
@@ -122,7 +126,26 @@ export class StatesCheck {
     }
     await this.countNewer();
     if (this.suspects.length > 0) await this.lookAgain(catchUp);
+    for (const { state, why } of await this.erasures.faults(this.copy, this.state, this.doneUs, catchUp))
+      this.add(state, why);
+    for (const place of this.erasedPlaces) await this.takeErased(place);
     return this.told;
+  }
+
+  /** What the copy keeps goes once a later entry says so. Until then, and where none does, it is evidence. */
+  private async takeErased(place: number): Promise<void> {
+    const { states } = await this.source.page(place, { limit: 1 });
+    await this.checkEntries(states, place);
+    const [state] = states as [LoggedState];
+    const sound = new Set(faultIn(state) === undefined ? [state] : []);
+    const kept = await this.keptLog?.check([state], sound, (one) => this.erasures.areMet(one));
+    this.told.keptOtherwise += kept?.damaged ?? 0;
+    // What a restore has erased again was never served in this history.
+    if (kept !== undefined && kept.erased.length > 0 && isRestored(this.state.epoch))
+      this.add(
+        state,
+        'the copy keeps what was erased of it, and no later entry of the asset is of the instant that it says',
+      );
   }
 
   /** A log that is begun over what there was, or goes on after it stood still, says nothing yet of what comes behind its last entry. */
@@ -172,8 +195,10 @@ export class StatesCheck {
     await this.checkOlder([...older.values()]);
     // What a copy has of another one is evidence, and stays.
     const sound = new Set([...shown].filter(({ entry }) => entry.commitment !== null));
-    const kept = await this.keptLog?.check(states, sound);
+    for (const state of states) this.erasures.add(state, shown.has(state));
+    const kept = await this.keptLog?.check(states, sound, (state) => this.erasures.areMet(state));
     this.told.keptOtherwise += kept?.damaged ?? 0;
+    for (const { place } of kept?.erased ?? []) this.erasedPlaces.push(place);
     for (const state of kept?.forked ?? [])
       this.add(
         state,
@@ -233,7 +258,7 @@ export class StatesCheck {
     }
   }
 
-  private add({ place, entry }: LoggedState, why: string): void {
+  private add({ place, entry }: Pick<LoggedState, 'place' | 'entry'>, why: string): void {
     this.told.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
   }
 }
@@ -244,7 +269,7 @@ function beside({ entry }: LoggedState, dateModified: string): string {
 }
 
 /** Of an entry that binds nothing the id and the dates are compared. */
-function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
+export function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
   if (asset === null) return entry.commitment === null ? undefined : 'the registry has another one than it bound';
   const why = faultOf({ ...asset }, entry, opening);
   return why === BINDS_NOTHING ? undefined : why;
