@@ -56,6 +56,11 @@ export class AccountsService {
     return this.repository.listAccounts();
   }
 
+  /** What each account has had stored on a local day, in bytes, by its name. @param day `2017-08-16` */
+  storedOn(day: string): Promise<ReadonlyMap<string, number>> {
+    return this.repository.storedOn(day);
+  }
+
   /** Refuses all keys of an account from now on; no new one is made until it is enabled. @throws Error when there is no such account */
   async disableAccount(name: string): Promise<void> {
     await this.changeAccount(name, { disabledUs: nowUs() }, audited('account.disable', name));

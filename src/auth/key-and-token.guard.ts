@@ -71,6 +71,8 @@ export class BrokerKeyGuard implements CanActivate {
     private readonly access: AccessReader,
     private readonly limits: RateLimits,
     private readonly usage: KeyUsage,
+    private readonly clock: WallClock,
+    private readonly time: RegistryTime,
     @Inject(CONFIG) private readonly config: Pick<Config, 'production'>,
   ) {}
 
@@ -84,9 +86,18 @@ export class BrokerKeyGuard implements CanActivate {
     }
     this.usage.note(key);
     this.limits.limitWrite(key.account.name, response);
+    this.limitBytes(key);
     request.account = key.account;
     request.mayOutlastKey = !request.complete;
     return true;
+  }
+
+  /** The changes that are under way are not counted yet, so an account may go beyond the limit by them. */
+  private limitBytes({ storedDay, storedBytes }: FoundKey): void {
+    const nowUs = this.clock.nowUs();
+    if (storedDay !== this.time.day(nowUs)) return;
+    const renewsUs = this.time.nextDayUs(nowUs) - nowUs;
+    this.limits.limitBytes(storedBytes ?? 0, Math.ceil(renewsUs / 1_000_000));
   }
 
   protected async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {

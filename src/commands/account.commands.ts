@@ -22,11 +22,13 @@ export function addAccountCommands(program: Command): void {
 async function listAccounts(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
     const listed = listedIn(time, options);
+    const storedToday = await accounts.storedOn(time.day(Date.now() * 1_000));
     const rows = (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs, displayName }) => ({
       account: name,
       role,
       created: listed(createdUs),
       disabled: listed(disabledUs),
+      bytesToday: storedToday.get(name) ?? 0,
       displayName,
     }));
     list(rows, options);

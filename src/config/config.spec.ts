@@ -16,6 +16,7 @@ function faultsOf(env: Record<string, string>): string[] {
 describe('loadConfig', () => {
   it('has a default for everything', () => {
     expect(loadConfig({})).toEqual({
+      accountBytesPerDay: Infinity,
       host: '127.0.0.1',
       port: 8080,
       databaseUrl: 'sqlite:data/registry.sqlite',
@@ -122,6 +123,14 @@ describe('loadConfig', () => {
   it('limits clients in production, unless it is told not to', () => {
     expect(loadConfig(PRODUCTION).rateLimit).toBe(true);
     expect(loadConfig({ ...PRODUCTION, RATE_LIMIT: 'off' }).rateLimit).toBe(false);
+  });
+
+  it('bounds what an account may have stored in a day in production, unless it is told not to', () => {
+    const bytes = (env: Record<string, string>): number => loadConfig(env).accountBytesPerDay;
+    expect(bytes({})).toBe(Infinity);
+    expect(bytes({ NODE_ENV: 'production' })).toBe(2 ** 30);
+    expect(bytes({ NODE_ENV: 'production', ACCOUNT_BYTES_PER_DAY: 'off' })).toBe(Infinity);
+    expect(faultsOf({ ACCOUNT_BYTES_PER_DAY: '1000kb' })).toEqual(['ACCOUNT_BYTES_PER_DAY']);
   });
 
   it.each(['fast', '5', '0/5', '5/0', '-1/5', '1/2/3', '1.5/2.5'])('refuses the rate %s', (rate) => {

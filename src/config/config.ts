@@ -2,12 +2,14 @@ import { StartError } from '../errors/start-error.js';
 import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 import { settingWarnings } from './setting-warnings.js';
 import {
+  DAILY_BYTES_RULE,
   keepDatabaseUrl,
   LOG_LEVELS,
   MAP_SEARCH_RULE,
   MOST_WORKERS,
   PACKAGES_RULE,
   parseBytes,
+  parseDailyBytes,
   parseDrainDelay,
   parseLogLevel,
   parseMapSearchUrl,
@@ -79,6 +81,8 @@ export interface Config {
   writeRate: Rate;
   /** The limit of refused keys, by address. */
   refusedKeyRate: Rate;
+  /** What the changes of one account may have stored in a day, in bytes; Infinity: as much as it likes. */
+  accountBytesPerDay: number;
   /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
   clockMaxJumpMs: number;
   /** How far it may be from the database server's clock, behind the last instant, or off by a step while the service runs; in milliseconds. */
@@ -185,7 +189,7 @@ function readMetrics(read: Read): MetricsAddress {
   };
 }
 
-type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate'>;
+type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate' | 'accountBytesPerDay'>;
 
 function readRates(read: Read, production: boolean): Rates {
   return {
@@ -193,6 +197,7 @@ function readRates(read: Read, production: boolean): Rates {
     readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
     writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
     refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
+    accountBytesPerDay: read('ACCOUNT_BYTES_PER_DAY', production ? '1gb' : 'off', parseDailyBytes, DAILY_BYTES_RULE),
   };
 }
 

@@ -117,12 +117,21 @@ export function parsePrefix(text: string): string | undefined {
   return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
 }
 
-const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb)?$/i;
+const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb|tb)?$/i;
 
 /** The library takes the number alone where it does not know the unit: `1024k` would be 1024 bytes. */
 export function parseBytes(text: string): number | undefined {
   const size = SIZE.test(text) ? bytes.parse(text) : null;
   return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
+}
+
+export const DAILY_BYTES_RULE = 'is a size such as 1gb, from 1mb, or off';
+
+/** Infinity means "off". */
+export function parseDailyBytes(text: string): number | undefined {
+  if (parseSwitch(text) === false) return Infinity;
+  const size = SIZE.test(text) ? bytes.parse(text) : null;
+  return size !== null && size >= 1024 * 1024 ? size : undefined;
 }
 
 export function parseWorkers(text: string): number | undefined {

@@ -20,6 +20,9 @@ export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
   account: ActingAccount;
   /** When the key's account was disabled. */
   disabledUs: Account['disabledUs'];
+  /** What the account had stored on the last day on which it wrote; null where it never wrote. */
+  storedDay: string | null;
+  storedBytes: number | null;
 }
 
 /** Owner of an asset, and the digest of its owner token. */
@@ -46,10 +49,12 @@ interface OwnerRow {
 
 const KEYS = EntityTable.of(ApiKey).without('account', 'createdUs');
 const OWNED: Record<string, string> = { id: 'id', digest: 'token_digest' };
-const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs
-  FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
+const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs,
+  stored_bytes.day AS storedDay, stored_bytes.bytes AS storedBytes
+  FROM api_key JOIN account ON account.id = api_key.account_id LEFT JOIN stored_bytes ON stored_bytes.account = account.name
+  WHERE api_key.digest IN`;
 const RECEIPT_SQL = `SELECT ${RECEIPTS.select()} FROM receipt WHERE id = ?`;
-const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL FROM asset WHERE id IN`;
+const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL, NULL, NULL FROM asset WHERE id IN`;
 
 /** One statement at a time: it is short, and most requests come with the same keys. */
 const LIMITS = { keys: 64, underWay: 1 };
@@ -128,10 +133,12 @@ function toOwner({ name, digest }: OwnerRow): AssetOwner {
 }
 
 function toFoundKey(row: KeyRow): FoundKey {
-  const { name, role, disabledUs } = row;
+  const { name, role, disabledUs, storedDay, storedBytes } = row;
   return {
     ...KEYS.toEntity(row),
     account: { name, role },
     disabledUs: disabledUs === null ? null : Number(disabledUs),
+    storedDay,
+    storedBytes: storedBytes === null ? null : Number(storedBytes),
   };
 }

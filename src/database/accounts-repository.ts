@@ -5,6 +5,7 @@ import { Account } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { Asset } from './entities/asset.entity.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
+import { StoredBytes } from './entities/stored-bytes.entity.js';
 import { TransferCode } from './entities/transfer-code.entity.js';
 
 /** What the audit is told of a command; its instant is that of the change. */
@@ -57,6 +58,12 @@ export class AccountsRepository {
   /** Every account, by its name. */
   async listAccounts(): Promise<Account[]> {
     return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
+  }
+
+  /** What each account has had stored on a local day, in bytes, by its name. */
+  async storedOn(day: string): Promise<Map<string, number>> {
+    const stored = await this.writer.getRepository(StoredBytes).findBy({ day });
+    return new Map(stored.map(({ account, bytes }) => [account, bytes]));
   }
 
   /** Where it disables the account, the transfer codes that the account has issued end. @returns false when there is no such account */

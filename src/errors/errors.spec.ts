@@ -15,6 +15,7 @@ const SAMPLES: Record<string, unknown[]> = {
   repeatedParameter: ['_parameter_'],
   repeatedHeader: ['_header_'],
   tooManyRequests: ['_seconds_', { kind: '_reads_', burst: '_burst_', perSecond: '_rate_' }],
+  tooManyBytes: ['_seconds_', '_limit_'],
   bodyTooLarge: ['_limit_'],
   groupTooLarge: ['_limit_'],
   membersRefused: ['_its_', [{ location: 'body', name: '_member.field_', description: '_rule_' }]],

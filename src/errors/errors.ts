@@ -187,6 +187,15 @@ export const tooManyRequests = (retrySeconds: number, { kind, burst, perSecond }
     { 'Retry-After': String(retrySeconds) },
   );
 
+/** @param most bytes that the changes of one account may have stored in a day */
+export const tooManyBytes = (retrySeconds: number, most: number): ApiError =>
+  inHead(
+    429,
+    'rate_limit',
+    `This account has had ${most} bytes stored today, which is the limit of a day: try again in ${retrySeconds} s`,
+    { 'Retry-After': String(retrySeconds) },
+  );
+
 export const headTooLarge = (): ApiError =>
   inHead(431, 'headers', 'The request line and headers are too large: at most 16 KiB and 99 header fields are taken');
 

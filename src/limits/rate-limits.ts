@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { tooManyRequests } from '../errors/errors.js';
+import { tooManyBytes, tooManyRequests } from '../errors/errors.js';
 import { isRead, type RegistryRequest, type RegistryResponse, type Step } from '../http/exchange.js';
 import type { RegistryAdapter } from '../http/registry-adapter.js';
 import { targetOf } from '../http/request-head.js';
@@ -27,13 +27,15 @@ export class RateLimits {
   private readonly writes: RateLimit;
   private readonly refusedKeys: RateLimit;
   private readonly isOn: boolean;
+  private readonly bytesPerDay: number;
   private readonly isTrusted: (address: string, distance: number) => boolean;
 
   constructor(
-    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate, trustProxy }: Config,
+    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate, accountBytesPerDay, trustProxy }: Config,
     @Inject(LIMIT_OBSERVER) private readonly observer: LimitObserver,
   ) {
     this.isOn = rateLimit;
+    this.bytesPerDay = accountBytesPerDay;
     const isTrusted = proxyAddr.compile(trustProxy);
     // Where a proxy has written the port of the proxy before it, that one is trusted all the same.
     this.isTrusted = (address, distance) => isTrusted(withoutPort(address), distance);
@@ -83,6 +85,18 @@ export class RateLimits {
   /** @throws ApiError 429 */
   limitWrite(account: string, response: RegistryResponse): void {
     this.spend('writes', this.writes, account, response);
+  }
+
+  /**
+   * Refuses a write when the account has had as many bytes stored today as it may.
+   * @param storedToday in bytes, as the database has counted them
+   * @param renewsSeconds until the next day
+   * @throws ApiError 429
+   */
+  limitBytes(storedToday: number, renewsSeconds: number): void {
+    if (storedToday < this.bytesPerDay) return;
+    this.observer.refusedByLimit('bytes');
+    throw tooManyBytes(renewsSeconds, this.bytesPerDay);
   }
 
   /** Called for every refused key, so that guessing soon ends in 429. @throws ApiError 429 */

@@ -49,6 +49,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
     { location: 'body', name: 'data.7.id', description: 'There is no asset with this id' },
   ]),
   tooManyRequests: catalogue.tooManyRequests(7, { kind: 'reads', burst: 200, perSecond: 50 }),
+  tooManyBytes: catalogue.tooManyBytes(40_000, 1_073_741_824),
   headTooLarge: catalogue.headTooLarge(),
   serverDefect: catalogue.serverDefect(),
   unavailable: catalogue.unavailable(),

@@ -50,6 +50,7 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'mediaTypeRefused',
   'contentEncodingRefused',
   'keyRefused',
+  'tooManyBytes',
   'bodyNotJson',
   'tooManyValues',
   'dataMissing',

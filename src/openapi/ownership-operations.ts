@@ -8,6 +8,7 @@ const ERRORS: readonly ErrorName[] = [
   'mediaTypeRefused',
   'contentEncodingRefused',
   'keyRefused',
+  'tooManyBytes',
   'roleMayNotTransfer',
   'bodyNotJson',
   'tooManyValues',

@@ -37,6 +37,10 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     buckets: BATCH_CHANGES,
     registers: [this.registry],
   });
+  private readonly storedBytes = this.count(
+    'registry_stored_bytes_total',
+    'Bytes that the database wrote for changes, with their place in its log; an estimate, as the limit of an account counts them',
+  );
   private readonly batch = this.wait(
     'registry_ledger_batch_seconds',
     'Duration of a batch, from asking for a transaction to the end of its commit',
@@ -125,8 +129,9 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     });
   };
 
-  committed({ changes, totalMs, clockWaitMs, clockHeldMs, commitMs }: BatchTimes): void {
+  committed({ changes, bytes, totalMs, clockWaitMs, clockHeldMs, commitMs }: BatchTimes): void {
     this.batchChanges.observe(changes);
+    this.storedBytes.inc(bytes);
     this.batch.observe(totalMs / 1_000);
     this.clockWait.observe(clockWaitMs / 1_000);
     this.clockHeld.observe(clockHeldMs / 1_000);
@@ -157,7 +162,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     this.forwardedWrites.inc({ outcome });
   }
 
-  /** @param limit `reads`, `writes` or `keys` */
+  /** @param limit `reads`, `writes`, `keys` or `bytes` */
   refusedByLimit(limit: string): void {
     this.refusals.inc({ limit });
   }

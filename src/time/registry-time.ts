@@ -58,6 +58,12 @@ export class RegistryTime {
     return this.print(us).slice(0, 10);
   }
 
+  /** When the next local day begins, in microseconds. */
+  nextDayUs(us: number): number {
+    const next = new Date(Date.parse(this.day(us)) + DAY_MS).toISOString().slice(0, 10);
+    return this.parse(next) as number;
+  }
+
   /**
    * Reads a date, or a date and time, with any UTC offset, `Z` or none (then this zone; of two instants with the same local time
    * the earlier one, because beginning earlier only repeats entries).

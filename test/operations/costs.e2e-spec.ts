@@ -167,10 +167,10 @@ describe('what a request costs on a server of its own', () => {
     expect(syncs).toBeLessThanOrEqual(ALONE);
   });
 
-  it('a creation alone: its key, the clock and the number, the asset and the audit, and one commit', async () => {
+  it('a creation alone: its key, the clock and the number, the asset, the audit and the bytes, and one commit', async () => {
     const { statements, prepared, commits, syncs } = await each(made);
     expect({ statements, prepared, commits, syncs }).toEqual({
-      statements: 6,
+      statements: 7,
       prepared: 0,
       commits: 1,
       syncs: synced(),
@@ -178,10 +178,10 @@ describe('what a request costs on a server of its own', () => {
     expect(await waysOf(made)).toBe(4);
   });
 
-  it('a change alone: its key and owner, the asset, the clock, the change with what it was and the audit, and one commit', async () => {
+  it('a change alone: its key and owner, the asset, the clock, the change with what it was, the audit and the bytes, and one commit', async () => {
     const { statements, prepared, commits, syncs } = await each(changed);
     expect({ statements, prepared, commits, syncs }).toEqual({
-      statements: 7,
+      statements: 8,
       prepared: 0,
       commits: 1,
       syncs: synced(),
@@ -193,7 +193,7 @@ describe('what a request costs on a server of its own', () => {
     const slow = new TcpProxy(new URL(server.url));
     slow.takesOneAtATime = true;
     const behind = await TestRegistry.startOn(await slow.open());
-    expect(await waysOf(() => post(behind, assetBody()), slow)).toBe(6);
+    expect(await waysOf(() => post(behind, assetBody()), slow)).toBe(7);
     await behind.close();
     await slow.close();
   });

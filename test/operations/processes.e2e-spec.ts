@@ -109,6 +109,7 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
       role: 'broker',
       created,
       disabled: null,
+      bytesToday: 0,
       displayName: null,
     });
     expect(await lines('audit', '--subject', 'nothing')).toEqual(['None']);

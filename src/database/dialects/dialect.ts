@@ -122,6 +122,8 @@ export interface Dialect {
   limitedPartSql(select: string): string;
   /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */
   overwriteSql(columns: readonly string[]): string;
+  /** Appended to an INSERT into stored_bytes so that the bytes of an account's day are added up, and those of an earlier day are forgotten. */
+  readonly addBytesSql: string;
   /** Moves the clock; returns the last instant given out. */
   advanceClock(session: Session, candidateUs: number, count: number): Promise<number>;
   /** Takes numbers of a day; returns the last. */

@@ -13,6 +13,7 @@ import { Receipt } from './receipt.entity.js';
 import { Redaction } from './redaction.entity.js';
 import { Revision } from './revision.entity.js';
 import { ServiceLease } from './service-lease.entity.js';
+import { StoredBytes } from './stored-bytes.entity.js';
 import { TransferCode } from './transfer-code.entity.js';
 
 export const ENTITIES = [
@@ -31,5 +32,6 @@ export const ENTITIES = [
   Redaction,
   Revision,
   ServiceLease,
+  StoredBytes,
   TransferCode,
 ];

@@ -11,6 +11,7 @@ import { Log1700000000009 } from './1700000000009-log.js';
 import { DisplayNames1700000000010 } from './1700000000010-display-names.js';
 import { RevisionsBesideBody1700000000011 } from './1700000000011-revisions-beside-body.js';
 import { LogEntriesByPlace1700000000012 } from './1700000000012-log-entries-by-place.js';
+import { StoredBytes1700000000013 } from './1700000000013-stored-bytes.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   DisplayNames1700000000010,
   RevisionsBesideBody1700000000011,
   LogEntriesByPlace1700000000012,
+  StoredBytes1700000000013,
 ];

@@ -3,7 +3,7 @@ import type { LedgerClock } from '../known-clocks.js';
 import { type Dated, decideAll, decideMore, type Decided, type DecidingTerms, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
-import { auditOf, stamp, numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
+import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type TakenNumbers } from './written-rows.js';
 import { resolveOutcome } from './outcome.js';
 import type { PendingOperation } from './lane-choice.js';
 import type { Timing } from '../../clock/wall-clock.js';
@@ -142,7 +142,7 @@ async function writeAll(
   for (let from = 0; from < drafted.length; from += WRITTEN_AT_ONCE) {
     if (from > 0) await context.timing.turn();
     const to = from + WRITTEN_AT_ONCE;
-    await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs);
+    await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs, context.clock.dayOf(nowUs));
   }
 }
 
@@ -151,6 +151,7 @@ async function write(
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
   nowUs: number,
+  day: string,
 ): Promise<void> {
   const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
@@ -165,7 +166,8 @@ async function write(
     auditOf(operation.author, current, draft, stamped[i] as Asset),
   );
   const usedCodes = drafted.flatMap(({ pending: { operation } }) => (operation.usesCode ? operation.ids : []));
-  await transaction.write({ created, changed, revisions, receipts, audit, usedCodes });
+  const stored = storedBytes(drafted, day);
+  await transaction.write({ created, changed, revisions, receipts, audit, usedCodes, stored });
 }
 
 async function commit(
@@ -186,7 +188,8 @@ async function commit(
     await resolveOutcome(stamped, context);
     return;
   }
-  context.observer?.committed(timesOf(drafted.length, steps, sentMs));
+  const bytes = drafted.reduce((sum, one) => sum + one.bytes, 0);
+  context.observer?.committed({ changes: drafted.length, bytes, ...timesOf(steps, sentMs) });
 }
 
 /** What the operations are answered: their assets as they were found, and those that they change as they are now. */
@@ -207,10 +210,9 @@ function rememberAttempt(drafted: readonly Drafted[], stamped: readonly Asset[])
   }
 }
 
-function timesOf(changes: number, { begunMs, askedMs, takenMs }: Steps, sentMs: number): BatchTimes {
+function timesOf({ begunMs, askedMs, takenMs }: Steps, sentMs: number): Omit<BatchTimes, 'changes' | 'bytes'> {
   const overMs = performance.now();
   return {
-    changes,
     totalMs: overMs - begunMs,
     clockWaitMs: takenMs - askedMs,
     clockHeldMs: overMs - takenMs,

@@ -9,7 +9,7 @@ import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, Deciding, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './lane-choice.js';
-import { revisionOf } from './written-rows.js';
+import { revisionOf, writtenBytes } from './written-rows.js';
 import { type Timing } from '../../clock/wall-clock.js';
 
 /** How long a receipt counts: 24 hours. */
@@ -32,6 +32,8 @@ export interface Drafted {
   draft: DraftedAsset;
   /** The state that the change ends, to be kept as a revision; undefined for a creation. */
   ended: Omit<Revision, 'untilUs'> | undefined;
+  /** What the account is charged for it. */
+  bytes: number;
 }
 
 /** A drafted asset with the instant of its change. */
@@ -203,9 +205,9 @@ async function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>,
     const drafts = await draftsOf(operation, found, kept, turns);
     const drafted = drafts.flatMap((draft, place) => {
       const current = found[place];
-      return draft === undefined
-        ? []
-        : [{ pending, place, current, draft, ended: current && revisionOf(current, draft) }];
+      if (draft === undefined) return [];
+      const ended = current && revisionOf(current, draft);
+      return [{ pending, place, current, draft, ended, bytes: writtenBytes(draft, ended) }];
     });
     if (drafted.length === 0) pending.resolve(found as Asset[]);
     return drafted;

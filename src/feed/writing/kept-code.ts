@@ -1,9 +1,11 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { type DecidingContext, draftsOf, Turns } from './decide.js';
+import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockWanted } from './held-assets.js';
 import type { PendingOperation } from './lane-choice.js';
+import { BYTES_BESIDE_BODIES } from './written-rows.js';
 
 /** A transfer code that shall be kept. */
 export type NewCode = Omit<TransferCode, 'id'>;
@@ -21,7 +23,7 @@ export async function keepCode(
   pending: PendingOperation,
   code: NewCode,
   transaction: LedgerTransaction,
-  { timing, clock }: DecidingContext,
+  { timing, clock }: DecidingContext & { clock: Pick<LedgerClock, 'dayOf'> },
   mayWait: boolean,
 ): Promise<Asset[]> {
   const { operation } = pending;
@@ -35,7 +37,9 @@ export async function keepCode(
   const asset = rows.get(id);
   await draftsOf(operation, [asset], {}, new Turns(timing));
   const { account: actor, requestId } = author;
-  const audit = { us: clock.timeUs(), subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
-  await transaction.keepCode({ id, ...code }, audit);
+  const us = clock.timeUs();
+  const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
+  const stored = { account: actor, day: clock.dayOf(us), bytes: BYTES_BESIDE_BODIES };
+  await transaction.keepCode({ id, ...code }, audit, stored);
   return [asset as Asset];
 }

@@ -52,7 +52,9 @@ describe('the observer of the ledger', () => {
     const made = [submitOne(ledger, creation('a')), submitOne(ledger, creation('b'))];
     await jest.advanceTimersByTimeAsync(5_000);
     await Promise.all(made);
-    expect(batches).toEqual([{ changes: 2, totalMs: 4_321, clockWaitMs: 20, clockHeldMs: 4_300, commitMs: 4_000 }]);
+    expect(batches).toEqual([
+      { changes: 2, bytes: 4_104, totalMs: 4_321, clockWaitMs: 20, clockHeldMs: 4_300, commitMs: 4_000 },
+    ]);
   });
 
   it('is told of no batch where nothing is changed or only receipts go', async () => {

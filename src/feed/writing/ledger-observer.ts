@@ -2,6 +2,8 @@
 export interface BatchTimes {
   /** How many changes it committed. */
   changes: number;
+  /** About how many bytes the database wrote for them. */
+  bytes: number;
   /** From asking for a transaction to the answer to COMMIT. */
   totalMs: number;
   /** From asking for the lock of the feed's clock to having it: mostly the time of other processes' commits. */

@@ -2,6 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
+import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { Session } from '../../database/session.js';
 
@@ -25,6 +26,8 @@ export interface BatchRows {
   audit: readonly AuditEntry[];
   /** Ids of the assets whose transfer codes are used up. */
   usedCodes: readonly string[];
+  /** Added to what the accounts have had stored on that day; each account once. */
+  stored: readonly StoredBytes[];
 }
 
 /** Numbers of a local day that are wanted. */
@@ -70,7 +73,7 @@ export interface LedgerTransaction {
   /** Reads transfer codes with a lock that is held to the end of the transaction. Called after `lockAssets`, with the ids of the same assets. */
   lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>>;
   /** Keeps a transfer code in the place of an earlier one. @throws RetryableError when the subject of the audit has an entry of that instant */
-  keepCode(code: TransferCode, audit: AuditEntry): Promise<void>;
+  keepCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void>;
   /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   /** Removes at most `most` transfer codes that have expired at an instant. @returns how many were found */

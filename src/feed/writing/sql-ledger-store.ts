@@ -3,13 +3,13 @@ import {
   type BatchRows,
   DatabaseAwayError,
   type DayNumbers,
-  DeniedError,
   type GivenOut,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
+import { translate } from './failed-statement.js';
 import { ASSETS } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
@@ -19,10 +19,12 @@ import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
+import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { EntityTable, type RowOf } from '../../database/entity-table.js';
 import { deleteReceipts, findReceiptsBefore, lockReceipts, RECEIPTS } from '../../database/receipts.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
+import { countBytes } from '../../database/stored-bytes.js';
 import { deleteCodes, deleteExpiredCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
 
 const ASSET = ASSETS.select();
@@ -164,7 +166,7 @@ class Transaction implements LedgerTransaction {
     return this.attempt(() => lockReceipts(this.session, this.dialect, ids));
   }
 
-  async write({ created, changed, revisions, receipts, audit, usedCodes }: BatchRows): Promise<void> {
+  async write({ created, changed, revisions, receipts, audit, usedCodes, stored }: BatchRows): Promise<void> {
     const { session } = this;
     const overwriteSql = this.dialect.overwriteSql(CHANGED);
     await this.attempt(() =>
@@ -175,6 +177,7 @@ class Transaction implements LedgerTransaction {
         this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
         usedCodes.length === 0 ? Promise.resolve() : deleteCodes(session, usedCodes),
+        countBytes(session, this.dialect, stored),
       ]),
     );
   }
@@ -183,9 +186,10 @@ class Transaction implements LedgerTransaction {
     return this.attempt(() => lockCodes(this.session, this.dialect, ids));
   }
 
-  async keepCode(code: TransferCode, audit: AuditEntry): Promise<void> {
+  async keepCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void> {
     await this.attempt(() => writeCode(this.session, this.dialect, code));
     await this.attempt(() => this.insertOrRetry(AUDIT, AUDIT.toRows([audit])));
+    await this.attempt(() => countBytes(this.session, this.dialect, [stored]));
   }
 
   deleteExpiredCodes(us: number, most: number): Promise<number> {
@@ -252,12 +256,4 @@ class Transaction implements LedgerTransaction {
       throw translate(error, this.database);
     }
   }
-}
-
-/** For errors before COMMIT: nothing was kept, so the work may be tried again. `begin` finds out whether the database is still there. */
-function translate(error: unknown, database: Database): unknown {
-  const failure = database.judgeWrite(error);
-  if (failure === 'defect') return error;
-  if (['denied', 'held'].includes(failure)) return new DeniedError('The database does not take this', { cause: error });
-  return new RetryableError('The database did not take the batch', { cause: error });
 }

@@ -1,6 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditAction, AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
+import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import { keptBody } from '../../database/kept-body.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { Author, DraftedAsset } from './operation.js';
@@ -11,6 +12,12 @@ import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
  * What is written for each change of a batch: the asset as it is from then on, the number of a new one, the state that it leaves, and the
  * entry of the audit.
  */
+
+/**
+ * What a change takes in addition to bodies: the other columns of its rows, the audit's row, the indexes, and the same in the database's log.
+ * Measured: docs/production.md, "Disk space".
+ */
+export const BYTES_BESIDE_BODIES = 2_048;
 
 interface Numbering {
   clock: Pick<LedgerClock, 'dayOf'>;
@@ -95,6 +102,29 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
     listed: feedUs === null ? 0 : 1,
     changed: JSON.stringify(draft.changed),
   };
+}
+
+/**
+ * Estimates what a change makes the database write, in bytes: each new text once in its table and once in the log of changes, which has the
+ * earlier text as well.
+ * @param ended the state that the change ends; undefined for a creation
+ */
+export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: Drafted['ended']): number {
+  const after = Buffer.byteLength(body);
+  if (ended === undefined) return 2 * after + BYTES_BESIDE_BODIES;
+  const kept = Buffer.byteLength(ended.body);
+  const before = ended.sameStart + kept + ended.sameEnd;
+  return 2 * (after + kept) + before + BYTES_BESIDE_BODIES;
+}
+
+/** What each account has had stored by these changes. @param day the local one, `2017-08-16` */
+export function storedBytes(drafted: readonly Pick<Drafted, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
+  const byAccount = new Map<string, number>();
+  for (const { pending, bytes } of drafted) {
+    const { account } = pending.operation.author;
+    byAccount.set(account, (byAccount.get(account) ?? 0) + bytes);
+  }
+  return [...byAccount].map(([account, bytes]) => ({ account, day, bytes }));
 }
 
 /** The audit's row for one operation. @param current the asset before it @param asset the asset after it */

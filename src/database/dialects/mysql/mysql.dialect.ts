@@ -60,6 +60,10 @@ export class MysqlDialect implements Dialect {
 
   // In UTC: of the hour that comes twice a local time says the wrong one.
   readonly clockSql = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+  // Assigned from left to right: the bytes while the day is still the earlier one.
+  readonly addBytesSql = `ON DUPLICATE KEY UPDATE
+    bytes = IF(day < VALUES(day), 0, bytes) + VALUES(bytes), day = GREATEST(day, VALUES(day))`;
+
   readonly snapshotSql = [
     'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ',
     'START TRANSACTION WITH CONSISTENT SNAPSHOT',

@@ -76,6 +76,9 @@ export class SqliteDialect implements Dialect {
   // The first read takes the snapshot, not BEGIN.
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
 
+  readonly addBytesSql = `ON CONFLICT (account) DO UPDATE SET
+    bytes = CASE WHEN day < excluded.day THEN 0 ELSE bytes END + excluded.bytes, day = MAX(day, excluded.day)`;
+
   readonly mostStatementBytes = Infinity;
   /** One that writes and one that reads. */
   private readonly threads = new Map<ThreadOrder['does'], ThreadedConnection>();

@@ -1,0 +1,22 @@
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { createTables } from './steps.js';
+
+const STORED_BYTES = new Table({
+  name: 'stored_bytes',
+  columns: [
+    { name: 'account', type: 'varchar', length: '100', isPrimary: true },
+    { name: 'day', type: 'varchar', length: '10' },
+    { name: 'bytes', type: 'bigint' },
+  ],
+});
+
+/** How many bytes each account has had stored in a day. */
+export class StoredBytes1700000000013 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await createTables(runner, STORED_BYTES);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable(STORED_BYTES.name);
+  }
+}
