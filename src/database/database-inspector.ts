@@ -7,6 +7,7 @@ import {
   type ServingSide,
   DatabaseUnusableError,
   type DurabilitySettings,
+  type FreeDisk,
 } from './dialects/dialect.js';
 import { pendingMigrations } from './schema.js';
 
@@ -46,8 +47,8 @@ export class DatabaseInspector {
     });
   }
 
-  /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
-  freeDisk(): Promise<number | undefined> {
+  /** How much of the disk under the database is free; undefined where it is another machine's. */
+  freeDisk(): Promise<FreeDisk | undefined> {
     return this.database.dialect.freeDisk();
   }
 

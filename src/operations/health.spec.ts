@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
+import type { FreeDisk } from '../database/dialects/dialect.js';
 import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
@@ -9,7 +10,7 @@ const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: und
 const SOUND: DatabaseFindings = { pendingMigrations: [], unsafeSettings: undefined, durability: STRICT };
 
 let findings: () => Promise<DatabaseFindings>;
-let freeDisk: () => Promise<number | undefined>;
+let freeDisk: () => Promise<FreeDisk | undefined>;
 let isAway: boolean;
 let asked: number;
 let wrongByMs: number;
@@ -27,7 +28,7 @@ const told = async (): Promise<Record<string, string>> =>
 beforeEach(() => {
   jest.useFakeTimers();
   findings = () => Promise.resolve(SOUND);
-  freeDisk = () => Promise.resolve(0.5);
+  freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
   [trouble, refusal, heldWhy, lacking] = [undefined, undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
@@ -95,7 +96,7 @@ describe('health', () => {
     [0.0999, 'degraded: only 9 % of the disk is free'],
     [undefined, undefined],
   ])('of a disk with %s free', async (free, expected) => {
-    freeDisk = () => Promise.resolve(free);
+    freeDisk = () => Promise.resolve(free === undefined ? undefined : { bytes: 1e12, share: free });
     expect((await told())['disk']).toBe(expected);
   });
 

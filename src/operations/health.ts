@@ -106,8 +106,8 @@ export class Health {
     try {
       const free = await within(PATIENCE_MS, this.inspector.freeDisk(), () => undefined);
       if (free === undefined) return [];
-      if (free >= LEAST_FREE_DISK) return [part('disk', 'ok')];
-      return [part('disk', 'degraded', `only ${Math.floor(free * 100)} % of the disk is free`)];
+      if (free.share >= LEAST_FREE_DISK) return [part('disk', 'ok')];
+      return [part('disk', 'degraded', `only ${Math.floor(free.share * 100)} % of the disk is free`)];
     } catch {
       return [part('disk', 'degraded', 'the free space cannot be read')];
     }

@@ -58,6 +58,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
   async begin(format: SnapshotFormat, giveUp: AbortSignal): Promise<Making> {
     await sleep(Math.max(this.restUntilMs - performance.now(), 0));
     await this.database.ready();
+    if (this.database.writes.isShortOfDisk) throw unavailable();
     const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
     const beganMs = performance.now();
     const view = await this.open(signal);

@@ -70,6 +70,13 @@ export interface DriverConnection {
   destroy(): void;
 }
 
+/** What of a disk is free for the service. */
+export interface FreeDisk {
+  bytes: number;
+  /** From 0 to 1. */
+  share: number;
+}
+
 /** What differs between the databases: everything else is written once. */
 export interface Dialect {
   /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
@@ -138,8 +145,8 @@ export interface Dialect {
   checkServer(session: Session): Promise<void>;
   /** The file that a connected data source has open; undefined where the database is a server's. */
   fileOf(dataSource: DataSource): DatabaseFile | undefined;
-  /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
-  freeDisk(): Promise<number | undefined>;
+  /** How much of the disk under the database is free; undefined where it is another machine's. */
+  freeDisk(): Promise<FreeDisk | undefined>;
   /** How the connections of a data source that is connected are used; undefined where it has one only. */
   connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;

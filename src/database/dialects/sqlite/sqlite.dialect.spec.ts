@@ -47,16 +47,17 @@ describe('the disk under an SQLite file', () => {
     const asked: string[] = [];
     const dialect = new SqliteDialect('/some/folder/registry.sqlite', (path) => {
       asked.push(path);
-      return Promise.resolve({ bavail: 20, blocks: 400 });
+      return Promise.resolve({ bavail: 20, blocks: 400, bsize: 4_096 });
     });
-    expect(await dialect.freeDisk()).toBe(0.05);
+    expect(await dialect.freeDisk()).toEqual({ bytes: 81_920, share: 0.05 });
     expect(asked).toEqual(['/some/folder']);
   });
 
   it('is read from the system', async () => {
-    const free = await new SqliteDialect('registry.sqlite').freeDisk();
-    expect(free).toBeGreaterThanOrEqual(0);
-    expect(free).toBeLessThanOrEqual(1);
+    const { bytes, share } = await new SqliteDialect('registry.sqlite').freeDisk();
+    expect(bytes).toBeGreaterThanOrEqual(0);
+    expect(share).toBeGreaterThanOrEqual(0);
+    expect(share).toBeLessThanOrEqual(1);
   });
 });
 

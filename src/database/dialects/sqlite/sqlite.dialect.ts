@@ -13,6 +13,7 @@ import {
   type DriverConnection,
   type DurabilitySettings,
   type Failure,
+  type FreeDisk,
   type SessionSide,
   StatementError,
 } from '../dialect.js';
@@ -98,7 +99,7 @@ export class SqliteDialect implements Dialect {
    */
   constructor(
     private readonly givenPath: string,
-    private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
+    private readonly fileSystem: (path: string) => Promise<Record<'bavail' | 'blocks' | 'bsize', number>> = statfs,
   ) {
     this.path = placeOf(givenPath);
   }
@@ -190,9 +191,9 @@ export class SqliteDialect implements Dialect {
     return new DatabaseFile(handleOf(dataSource), this.givenPath);
   }
 
-  async freeDisk(): Promise<number> {
-    const { bavail, blocks } = await this.fileSystem(dirname(this.path));
-    return bavail / blocks;
+  async freeDisk(): Promise<FreeDisk> {
+    const { bavail, blocks, bsize } = await this.fileSystem(dirname(this.path));
+    return { bytes: bavail * bsize, share: bavail / blocks };
   }
 
   beforeMigrations(): Promise<void> {
