@@ -110,3 +110,11 @@ function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): Au
   const detail = JSON.stringify({ lastUs, leadUs });
   return { us: seenUs, subject: 'clock', actor: operatorName(), action: 'clock.accept', detail };
 }
+
+/** What is done by a wrong clock stays for ever. @throws Error with a sentence for the operator */
+export async function assertClock(registry: INestApplicationContext): Promise<void> {
+  const time = registry.get(RegistryTime);
+  const { fault } = await readClocks(registry);
+  if (fault !== undefined)
+    throw new Error(`${tellFault(fault, (us) => time.print(us))}: nothing was changed; ${adviseOn(fault)}`);
+}

@@ -40,7 +40,7 @@ export async function assertMeant(
 }
 
 /** The name to confirm: that of a server's database, or of a file. */
-function databaseName(databaseUrl: string): string {
+export function databaseName(databaseUrl: string): string {
   const address = parseDatabaseUrl(databaseUrl);
   if (address === undefined) throw new Error('DATABASE_URL cannot be read');
   return address.kind === 'sqlite' ? basename(address.path) : address.database;

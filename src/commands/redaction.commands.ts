@@ -2,7 +2,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { getIdOfAsset } from '../asset/identifiers.js';
 import { operatorName } from '../auth/operator.js';
-import { adviseOn, tellFault } from '../clock/clock-words.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { AuditReader } from '../database/audit-reader.js';
@@ -14,7 +13,7 @@ import { checkOrder, NothingMetError, redact, type RedactionOrder } from '../red
 import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
 import { historyOf } from '../snapshot/snapshot-name.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { readClocks } from './clock.commands.js';
+import { assertClock } from './clock.commands.js';
 import { assertMeant } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
 
@@ -64,14 +63,6 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
     await forgetSnapshots(registry, config);
     console.log(NOT_REACHED);
   });
-}
-
-/** An instant that is given out by a wrong clock stays for ever. */
-async function assertClock(registry: INestApplicationContext): Promise<void> {
-  const time = registry.get(RegistryTime);
-  const { fault } = await readClocks(registry);
-  if (fault !== undefined)
-    throw new Error(`${tellFault(fault, (us) => time.print(us))}: nothing was changed; ${adviseOn(fault)}`);
 }
 
 /**

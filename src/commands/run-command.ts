@@ -6,6 +6,7 @@ import { addBackupCommands } from './backup.commands.js';
 import { addClockCommands } from './clock.commands.js';
 import { addDbCommands } from './db.commands.js';
 import { sentenceOf } from './file-fault.js';
+import { addDraftCommands } from './draft.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addLogCommands } from './log.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -45,6 +46,7 @@ function registryProgram(): Command {
   addAccountCommands(program);
   addTokenCommands(program);
   addRedactionCommands(program);
+  addDraftCommands(program);
   addAuditCommand(program);
   addLogCommands(program);
   addClockCommands(program);

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CopiedDatabase } from '../database/copy/copied-database.js';
 import type { EraseAgain } from '../database/copy/erase-again.js';
+import { patientTransaction } from '../database/copy/patient-transaction.js';
 import type { Redaction } from '../database/entities/redaction.entity.js';
 import {
   type ErasedCurrent,
@@ -22,8 +22,6 @@ import { checkPointer } from './opened-body.js';
 const MOST_IN_REASON = 1_000;
 /** Twice what a broker may write. */
 const MOST_BYTES = 2 * 1024 * 1024;
-const ATTEMPTS = 10;
-const PAUSE_MS = 200;
 
 /** What is to be erased. */
 export interface RedactionOrder {
@@ -69,15 +67,7 @@ export async function redact(
 ): Promise<RedactionReport> {
   checkOrder(order);
   database.file?.overwriteDeleted();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.inTransaction(() => redactOnce(database, order, time));
-    } catch (error) {
-      // Another writer had the asset, the log or the clock for long.
-      if (attempt === ATTEMPTS || database.dialect.failureOf(error) !== 'retry') throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
+  return patientTransaction(database, () => redactOnce(database, order, time));
 }
 
 async function redactOnce(

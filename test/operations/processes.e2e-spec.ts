@@ -327,6 +327,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     'backup backup.sqlite',
     'clock',
     'clock accept --yes',
+    'draft purge --older-than 90d',
     'key list',
     'key revoke 83f0e9110f6b',
     'key rotate 83f0e9110f6b',

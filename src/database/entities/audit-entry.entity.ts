@@ -7,6 +7,7 @@ export const AUDIT_ACTIONS = [
   'asset.change',
   'asset.transfer',
   'asset.redact',
+  'draft.purge',
   'key.create',
   'key.rotate',
   'key.revoke',
