@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checksumOf, isWhole, keptBody, type KeptBody, type KeptPart, restoredBody, WHOLE_EVERY } from './kept-body.js';
+import {
+  checksumOf,
+  isWhole,
+  keptBody,
+  type KeptBody,
+  type KeptPart,
+  LARGE_WHOLE_EVERY,
+  restoredBody,
+  WHOLE_EVERY,
+} from './kept-body.js';
 
 const VERSION = 1;
 const stored = ({ body, ...same }: KeptBody): KeptPart => ({ body: Buffer.from(body), ...same });
@@ -36,6 +45,18 @@ describe('a kept body', () => {
     expect(isWhole(stored(kept))).toBe(true);
     expect(restored(kept, 'anything')).toBe('{"a":1}');
     expect(isWhole(stored(keptBody('{"a":1}', '{"a":2}', WHOLE_EVERY + 1)))).toBe(false);
+  });
+
+  it('is whole less often where it is large, and whenever an eighth of it has changed', () => {
+    const body = (title: string): string => `{"title":"${title}","description":"${'я'.repeat(16 * 1024)}"}`;
+    const isKeptWhole = (after: string, version: number): boolean =>
+      isWhole(stored(keptBody(body('before'), after, version)));
+    expect([WHOLE_EVERY, LARGE_WHOLE_EVERY].map((version) => isKeptWhole(body('after'), version))).toEqual([
+      false,
+      true,
+    ]);
+    const shorter = (share: number): string => body('before').replace('я'.repeat(Math.ceil(16 * 1024 * share)), '');
+    expect([1 / 9, 1 / 7].map((share) => isKeptWhole(shorter(share), VERSION))).toEqual([false, true]);
   });
 
   it('is restored byte for byte from the later one', () => {

@@ -20,20 +20,31 @@ export type KeptPart = Pick<KeptBody, 'sameStart' | 'sameEnd'> & { body: Buffer 
  * read by this number: a smaller one would no longer reach the whole ones.
  */
 export const WHOLE_EVERY = 8;
+/** The same of a large body: to keep it whole as often would write most of a megabyte again for each small change. */
+export const LARGE_WHOLE_EVERY = 64;
+/** In characters. */
+const LARGE = 16 * 1024;
 /** Texts are compared by so many characters at once, then one by one: most have nearly all in common. */
 const STEP = 256;
 
 /** @param before the body of the version `version` @param after the body of the one after it */
 export function keptBody(before: string, after: string, version: number): KeptBody {
-  if (version % WHOLE_EVERY === 0) return { body: before, sameStart: 0, sameEnd: 0, checksum: checksumOf(before) };
+  const isLarge = before.length >= LARGE;
+  if (version % (isLarge ? LARGE_WHOLE_EVERY : WHOLE_EVERY) === 0) return wholeBody(before);
   const start = sharedStart(before, after);
   const end = before.length - sharedEnd(before, after, start);
+  // So all the differences up to the next whole body have fewer bytes than 8 bodies.
+  if (isLarge && (end - start) * (LARGE_WHOLE_EVERY / WHOLE_EVERY) >= before.length) return wholeBody(before);
   return {
     body: before.slice(start, end),
     sameStart: Buffer.byteLength(before.slice(0, start)),
     sameEnd: Buffer.byteLength(before.slice(end)),
     checksum: checksumOf(before),
   };
+}
+
+function wholeBody(body: string): KeptBody {
+  return { body, sameStart: 0, sameEnd: 0, checksum: checksumOf(body) };
 }
 
 /** @param body text, or its bytes */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Requester, TurnLimit } from '../event-loop/turns.js';
-import { WHOLE_EVERY } from './kept-body.js';
+import { isWhole, LARGE_WHOLE_EVERY, WHOLE_EVERY } from './kept-body.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
 import { Revision } from './entities/revision.entity.js';
@@ -80,7 +80,7 @@ const MOST_PAST_AT_ONCE = 4;
 /** Small pages: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
 
-/** Reads of what assets were. Each is one statement, which reads the rows that it answers, or those that a body is put together from. */
+/** Reads of what assets were. Each is one statement, or two for a large asset, which reads the rows that it answers, or those that a body is put together from. */
 @Injectable()
 export class RevisionReader {
   private readonly oldestFirst = this.loaderOfPages();
@@ -165,7 +165,10 @@ export class RevisionReader {
 
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {
     const instant = BigInt(us);
-    const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant], Infinity);
+    const read = (most: number): Promise<PastRow[]> =>
+      this.database.read<PastRow>(this.atSql(most), [id, id, instant, id, instant], Infinity);
+    let rows = await read(WHOLE_EVERY);
+    if (needsMore(rows.filter(isEnded))) rows = await read(LARGE_WHOLE_EVERY);
     const now = rows.find(isPresent);
     return now && pastAsset(us, now, rows.filter(isEnded));
   }
@@ -187,8 +190,8 @@ export class RevisionReader {
       ORDER BY later.modified_us LIMIT 1`;
   }
 
-  /** The state at the instant, and as many later ones as its body may have to be put together from. */
-  private atSql(): string {
+  /** The state at the instant, and later ones, as many as its body may have to be put together from. @param most states in all */
+  private atSql(most: number): string {
     const { dialect } = this.database;
     const columns = (past: boolean): string =>
       READ_ASSETS.select((column) => {
@@ -203,7 +206,7 @@ export class RevisionReader {
     return `SELECT 1 AS isNow, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
       FROM asset state ${this.previousSql()} WHERE state.id = ?
       UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
-      UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${WHOLE_EVERY - 1}`)}`;
+      UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${most - 1}`)}`;
   }
 }
 
@@ -213,6 +216,11 @@ function isPresent(row: PastRow): row is PastRow & PresentRow {
 
 function isEnded(row: PastRow): row is PastRow & EndedStateRow {
   return row.isNow === 0;
+}
+
+/** Whether the body of a state goes on in more rows: only that of a large one does. */
+function needsMore(ended: readonly EndedStateRow[]): boolean {
+  return ended.length === WHOLE_EVERY && !ended.some(isWhole);
 }
 
 /** @param rows of one page @returns undefined where there is no such asset */

@@ -13,7 +13,7 @@ import {
   read,
 } from '../support/assets.js';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
-import { WHOLE_EVERY } from '../../src/database/kept-body.js';
+import { LARGE_WHOLE_EVERY, WHOLE_EVERY } from '../../src/database/kept-body.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
@@ -232,6 +232,20 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
         known.push(await read(registry, often));
       }
       for (const answer of known) expect((await at(often.id, instantOf(answer))).text).toBe(answer.text);
+    });
+
+    it('however often it was changed while it was large, and while it was not', async () => {
+      const often = await publish(registry);
+      const known = [await read(registry, often)];
+      const texts = [...Array.from({ length: LARGE_WHOLE_EVERY + 4 }, () => 'я'.repeat(16 * 1024)), ...'small'];
+      for (const [i, description] of texts.entries()) {
+        await changed(often, { title: `title ${i}`, description });
+        known.push(await read(registry, often));
+      }
+      for (const answer of known) expect((await at(often.id, instantOf(answer))).text === answer.text).toBe(true);
+      const sql = 'SELECT SUM(OCTET_LENGTH(body)) AS bytes FROM revision WHERE asset = ?';
+      const [{ bytes }] = (await runSql(registry, sql, [often.id])) as [{ bytes: number }];
+      expect(Number(bytes)).toBeLessThan(4 * 2 * 16 * 1024);
     });
 
     it('however large it was', async () => {
