@@ -1,78 +1,50 @@
 /*
- * npm run test:mutants: proves that the tests can fail. Each mutant is the service with one defect; the layers of the tests are asked, the
- * cheapest first, until one of them finds it.
+ * npm run test:mutants: proves that the tests can fail. Each mutant is the service with one defect of the feed, in a copy of the project;
+ * its spec has to find it.
  */
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { findDatabaseServer } from '../support/database-server.js';
-import { type Ground, type Layer, LAYERS, MODEL_RUN } from './layers.js';
-import { type Mutant, PatchError } from './mutant.js';
-import { MUTANTS } from './mutants.js';
-import { ProjectCopy } from './project-copy.js';
-import { REFUTED } from './refuted-designs.js';
-import { isCaught, table } from './report.js';
-import { SoundError, type Trial, Trier } from './trial.js';
+import { ProjectCopy } from '../support/project-copy.js';
+import { type Mutant, mutate } from './mutant.js';
+import { READING_MUTANTS } from './reading-mutants.js';
+import { WRITING_MUTANTS } from './writing-mutants.js';
 
-interface Options {
-  only?: string[];
-  list?: true;
-  layers: Layer[];
-  allLayers?: true;
-}
+const MUTANTS = [...WRITING_MUTANTS, ...READING_MUTANTS];
+const LIMIT_S = 600;
+/** Only a failed assertion counts: a test that throws another error may have failed for another reason. */
+const ASSERTION = /\bexpect\(.*\)\./;
 
-function program(): Command {
-  return new Command('npm run test:mutants --')
-    .description('Spoils the service in one place after the other, in a copy, and looks which tests fail')
-    .addOption(new Option('--only <name...>', 'only these mutants').choices(MUTANTS.map(({ name }) => name)))
-    .option('--list', 'say which there are, and end')
-    .addOption(new Option('--layers <layer...>', 'only these layers').choices(LAYERS).default(LAYERS))
-    .option('--all-layers', 'go on after the first layer that finds a mutant');
-}
+const { only } = new Command('npm run test:mutants --')
+  .description('Spoils the feed in one place after the other, in a copy, and runs the spec that must find it')
+  .addOption(new Option('--only <name...>', 'only these mutants').choices(MUTANTS.map(({ name }) => name)))
+  .parse()
+  .opts<{ only?: string[] }>();
 
-async function tryAll(copy: ProjectCopy, trier: Trier, mutants: readonly Mutant[], options: Options): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  await trier.mustPass(MODEL_RUN);
+const mutants = MUTANTS.filter(({ name }) => only?.includes(name) ?? true);
+const copy = new ProjectCopy();
+try {
+  const sound = await run([...new Set(mutants.map(({ spec }) => spec))]);
+  if (sound.code !== 0) throw new Error(`The specs do not pass on the sound sources:\n${sound.output}`);
+  let missed = 0;
   for (const mutant of mutants) {
-    console.log(`[${trials.length + 1}/${mutants.length}] ${mutant.name}`);
-    const putBack = copy.apply(mutant);
-    trials.push(await trier.try(mutant, options.layers, options.allLayers === true));
-    putBack();
+    const isFound = await isFoundIn(mutant);
+    console.log(`${isFound ? 'found ' : 'MISSED'} ${mutant.name}: ${mutant.breaks}`);
+    if (!isFound) missed++;
   }
-  return trials;
+  console.log(`${mutants.length - missed} of ${mutants.length} mutants were found.`);
+  if (missed > 0) process.exitCode = 1;
+} finally {
+  copy.remove();
 }
 
-async function tryOn(serverUrl: string, mutants: readonly Mutant[], options: Options): Promise<Trial[]> {
-  const [sound, spoilt] = [new ProjectCopy(process.cwd()), new ProjectCopy(process.cwd())];
-  try {
-    const [soundGround, ground] = [sound, spoilt].map(({ folder }) => ({ folder, serverUrl })) as [Ground, Ground];
-    const trier = new Trier(soundGround, ground, (line) => console.log(line));
-    return await tryAll(spoilt, trier, mutants, options);
-  } finally {
-    for (const copy of [sound, spoilt]) copy.remove();
-  }
+async function isFoundIn(mutant: Mutant): Promise<boolean> {
+  const changed = mutate(mutant, (file) => readFileSync(file, 'utf8'));
+  for (const [file, text] of changed) copy.write(file, text);
+  const { code, output } = await run([mutant.spec]);
+  for (const file of changed.keys()) copy.write(file, readFileSync(file, 'utf8'));
+  return code === 1 && ASSERTION.test(output);
 }
 
-async function main(): Promise<void> {
-  const options = program().parse().opts<Options>();
-  if (options.list) {
-    for (const { name, breaks } of MUTANTS) console.log(`${name}: ${breaks}`);
-    return;
-  }
-  const mutants = MUTANTS.filter(({ name }) => options.only?.includes(name) ?? true);
-  const server = await findDatabaseServer();
-  try {
-    const trials = await tryOn(server.url, mutants, options);
-    const missed = trials.filter((trial) => !isCaught(trial));
-    console.log(
-      `\n${table(trials, REFUTED)}\n\n${trials.length - missed.length} of ${trials.length} mutants are caught`,
-    );
-    if (missed.length > 0) process.exitCode = 1;
-  } catch (error) {
-    if (!(error instanceof PatchError || error instanceof SoundError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  } finally {
-    await server.stop();
-  }
+function run(specs: readonly string[]): Promise<{ code: number | null; output: string }> {
+  return copy.run(`timeout ${LIMIT_S} npx jest --selectProjects unit --ci --bail ${specs.join(' ')}`);
 }
-
-await main();

@@ -1,5 +1,3 @@
-import type { FaultProfile } from './fault-profiles.js';
-
 /** One place of the source that a mutant changes. `from` stands in the file exactly once. */
 export interface Patch {
   /** From the project's folder on. */
@@ -8,37 +6,33 @@ export interface Patch {
   to: string;
 }
 
-/** A version of the service with one defect, which the tests must find. */
+/** A version of the service with one defect. */
 export interface Mutant {
   name: string;
-  /** What the defect is, in a sentence. */
+  /** The harm that the defect does, in a sentence. */
   breaks: string;
+  /** The unit spec that must find it. */
+  spec: string;
   patches: readonly Patch[];
-  /** The e2e specs that are asked first and last: the others could not see it, or see it too. */
-  e2e?: readonly string[];
-  /** How real processes are harmed so that it shows. */
-  faults?: FaultProfile;
 }
 
-/** A patch does not fit the source any more: the table has to follow it. */
-export class PatchError extends Error {}
-
-/** @throws PatchError naming the mutant and the file, unless `from` stands in the text exactly once and is changed */
-export function applyPatch(text: string, { file, from, to }: Patch, mutant: string): string {
-  const found = text.split(from).length - 1;
-  const fault = (what: string): PatchError => new PatchError(`Mutant "${mutant}": in ${file}, ${what}:\n${from}`);
-  if (found !== 1) throw fault(`this stands ${found} times and must stand there once`);
-  if (from === to) throw fault('this is replaced by itself');
-  // A function, because `$` means something in a replacement text.
-  return text.replace(from, () => to);
-}
-
-/** The files that a mutant changes, with their new text; several patches of one file follow each other. */
-export function mutate(mutant: Mutant, read: (file: string) => string): Map<string, string> {
+/**
+ * @param read the sound text of a file
+ * @returns the changed files with their new text; several patches of one file follow each other
+ * @throws Error naming the mutant and the file, unless `from` stands in the text exactly once and is changed
+ */
+export function mutate({ name, patches }: Mutant, read: (file: string) => string): Map<string, string> {
   const changed = new Map<string, string>();
-  for (const patch of mutant.patches) {
-    const text = changed.get(patch.file) ?? read(patch.file);
-    changed.set(patch.file, applyPatch(text, patch, mutant.name));
+  for (const { file, from, to } of patches) {
+    const text = changed.get(file) ?? read(file);
+    const found = text.split(from).length - 1;
+    if (found !== 1 || from === to)
+      throw new Error(`"${name}" does not fit ${file}, where this stands ${found} times: ${from}`);
+    // A function, because `$` means something in a replacement text.
+    changed.set(
+      file,
+      text.replace(from, () => to),
+    );
   }
   return changed;
 }

@@ -1,0 +1,182 @@
+import type { Mutant } from './mutant.js';
+
+const KNOWN_CLOCKS = 'src/feed/known-clocks.ts';
+const EXACT_FEED = 'src/feed/reading/exact-feed.ts';
+const READ_POINT = 'src/feed/read-point.ts';
+const SINGLE_FLIGHT = 'src/feed/single-flight.ts';
+const SHOWN_ASSETS = 'src/feed/reading/shown-assets.ts';
+
+/** Defects of how the feed is read: the read point, the read barrier, and what calls share. */
+export const READING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no read point',
+    breaks: 'A page of MariaDB may show a later commit without an earlier one.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: 'plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;',
+        to: 'plain.clockUs <= settledUs || plain.clockUs > 0) return plain;',
+      },
+    ],
+  },
+  {
+    name: 'the read point after the page',
+    breaks: 'The page was read before everything up to the read point was visible.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: `const us = await this.readPoint.ask(seenUs);
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });`,
+        to: `const settled = await this.feed.read(range);
+    const us = await this.readPoint.ask(seenUs);`,
+      },
+    ],
+  },
+  {
+    name: 'an old read point is used again',
+    breaks: 'The second page ends at a read point that was taken before the first one was read.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: READ_POINT,
+        from: '  private readonly flight: SingleFlight<number>;',
+        to: `  private kept: number | undefined;
+  private readonly flight: SingleFlight<number>;`,
+      },
+      {
+        file: READ_POINT,
+        from: 'const us = await this.flight.run();',
+        to: 'const us = (this.kept ??= await this.flight.run());',
+      },
+    ],
+  },
+  {
+    name: 'the settled clock looked at after the page',
+    breaks: 'A commit that was settled while the page was read may be missing in its view.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: `    const settledUs = this.settled.us;
+    const plain = await this.feed.read(range);`,
+        to: `    const plain = await this.feed.read(range);
+    const settledUs = this.settled.us;`,
+      },
+    ],
+  },
+  {
+    name: 'moved assets are not merged',
+    breaks: 'An asset that changes after the read point is at neither place.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      { file: EXACT_FEED, from: '({ id }) => !shown.has(id))', to: "({ id }) => id === '' && !shown.has(id))" },
+    ],
+  },
+  {
+    name: 'no read barrier',
+    breaks: 'Without a binary log a page shows what a crash takes back.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: 'if (entries.length > 0) await this.durable.waitFor(clockUs);',
+        to: 'if (entries.length < 0) await this.durable.waitFor(clockUs);',
+      },
+    ],
+  },
+  {
+    name: 'the barrier on the last entry',
+    breaks: 'The page waits for its last row, not for the change that hides an older version of another asset.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: 'if (entries.length > 0) await this.durable.waitFor(clockUs);',
+        to: 'if (entries.length > 0) await this.durable.waitFor(Math.min(clockUs, entries.at(-1)?.modifiedUs ?? 0));',
+      },
+    ],
+  },
+  {
+    name: 'the barrier on the first page’s clock',
+    breaks: 'The page reaches the read point, and waits only for what was visible before it.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: EXACT_FEED,
+        from: 'if (page !== undefined) return page;',
+        to: 'if (page !== undefined) return { ...page, clockUs: plain.clockUs };',
+      },
+    ],
+  },
+  {
+    name: 'durable as soon as it is asked for',
+    breaks: 'A request that comes while a flush is under way does not wait for it.',
+    spec: 'src/feed/known-clocks.spec.ts',
+    patches: [
+      {
+        file: KNOWN_CLOCKS,
+        from: '    await this.flush.run();',
+        to: `    this.raise(us);
+    await this.flush.run();`,
+      },
+    ],
+  },
+  {
+    name: 'a flush behind a crash is taken for good',
+    breaks: 'A page shows what a crash took back, because the flush was made on a restarted server.',
+    spec: 'src/feed/known-clocks.spec.ts',
+    patches: [
+      {
+        file: KNOWN_CLOCKS,
+        from: '    if (this.durability.timesLost() !== timesLost) throw unavailable();',
+        to: '    if (this.durability.timesLost() < timesLost) throw unavailable();',
+      },
+    ],
+  },
+  {
+    name: 'a call under way is shared',
+    breaks: 'A request gets a read point, or a flush, that began before the request came.',
+    spec: 'src/feed/reading/exact-feed.spec.ts',
+    patches: [
+      {
+        file: SINGLE_FLIGHT,
+        from: `    this.next ??= this.current.then(
+      () => this.beginNext(),
+      () => this.beginNext(),
+    );
+    return this.next;`,
+        to: '    return this.current;',
+      },
+      {
+        file: SINGLE_FLIGHT,
+        from: `  private beginNext(): Promise<T> {
+    this.next = undefined;
+    return this.begin();
+  }
+
+`,
+        to: '',
+      },
+      {
+        file: SINGLE_FLIGHT,
+        from: `  private next: Promise<T> | undefined;
+`,
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'no barrier for single assets',
+    breaks: 'GET of an asset shows what a crash takes back.',
+    spec: 'src/feed/reading/shown-assets.spec.ts',
+    patches: [
+      {
+        file: SHOWN_ASSETS,
+        from: 'if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);',
+        to: 'if (asset === undefined) await this.durable.waitFor(0);',
+      },
+    ],
+  },
+];

@@ -1,0 +1,298 @@
+import type { Mutant } from './mutant.js';
+
+const LEDGER = 'src/feed/writing/ledger.ts';
+const LANE_CHOICE = 'src/feed/writing/lane-choice.ts';
+const BATCH = 'src/feed/writing/batch.ts';
+const DECIDE = 'src/feed/writing/decide.ts';
+const HELD_ASSETS = 'src/feed/writing/held-assets.ts';
+const KNOWN_CLOCKS = 'src/feed/known-clocks.ts';
+const OUTCOME = 'src/feed/writing/outcome.ts';
+const WRITTEN_ROWS = 'src/feed/writing/written-rows.ts';
+const SQL_LEDGER_STORE = 'src/feed/writing/sql-ledger-store.ts';
+
+/** Defects of how changes are written: the lane, a batch, its clock, its COMMIT. */
+export const WRITING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a doubt is not heard',
+    breaks: 'Changes are written with a time that is known to be wrong, and are dated so for ever.',
+    spec: 'src/feed/ledger-clock.spec.ts',
+    patches: [
+      {
+        file: LEDGER,
+        from: `if (!this.context.clock.mayWrite()) return clockInDoubt();
+    // It would fail`,
+        to: '// It would fail',
+      },
+    ],
+  },
+  {
+    name: 'two operations on one asset in a batch',
+    breaks: 'The second one does not see what the first has done, and undoes it.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: LANE_CHOICE,
+        from: "if (isSecond) return 'leave';",
+        to: "if (isSecond && claims.length === 0) return 'leave';",
+      },
+    ],
+  },
+  {
+    name: 'a small operation overtakes a large one',
+    breaks: 'Two changes of an asset are made in another order than they came in.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [{ file: LANE_CHOICE, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
+  },
+  {
+    name: 'a retry runs what was answered',
+    breaks: 'When a batch is tried again, it makes changes that were refused or abandoned.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: LEDGER,
+        from: `      const left = batch.filter((pending) => !pending.settled);
+      if (left.length === 0) return;`,
+        to: `      const left = batch.filter((pending) => pending !== undefined);
+      if (left.length === 0) return;`,
+      },
+    ],
+  },
+  {
+    name: 'what joins a batch has its instants',
+    breaks: 'Operations that join a batch late get instants that the batch has given out.',
+    spec: 'src/feed/writing/gathering.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'await advanceClock(more.drafted, given, transaction, context);',
+        to: 'given.drafted.push(...more.drafted.map((one) => ({ ...one, us: (given.drafted[0] as Dated).us })));',
+      },
+    ],
+  },
+  {
+    name: 'what joins a batch is waited for',
+    breaks: 'The batch holds the clock and waits for an asset whose holder waits for the clock.',
+    spec: 'src/feed/writing/gathering.spec.ts',
+    patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
+  },
+  {
+    name: 'an asset that somebody holds is waited for',
+    breaks: 'One locked asset delays the whole batch until all of it is refused.',
+    spec: 'src/feed/writing/held-assets.spec.ts',
+    patches: [{ file: HELD_ASSETS, from: '(mayWait && wasHeldUp)', to: '(mayWait || wasHeldUp)' }],
+  },
+  {
+    name: 'a change that was held up is lost',
+    breaks: 'It is not made when its asset is unlocked, and answered 503.',
+    spec: 'src/feed/writing/held-assets.spec.ts',
+    patches: [{ file: DECIDE, from: 'heldUp.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
+  },
+  {
+    name: 'a change that was held up is made twice',
+    breaks: 'Its COMMIT got no answer before, and it is made again without looking.',
+    spec: 'src/feed/writing/held-assets.spec.ts',
+    patches: [
+      {
+        file: DECIDE,
+        from: 'for (const pending of heldUp) pending.wasHeldUp = true;',
+        to: 'for (const pending of heldUp) [pending.wasHeldUp, pending.attempt] = [true, undefined];',
+      },
+    ],
+  },
+  {
+    name: 'the candidate forgets what was seen',
+    breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
+    spec: 'src/feed/ledger-clock.spec.ts',
+    patches: [
+      {
+        file: KNOWN_CLOCKS,
+        from: 'Math.max(this.known.wallClock.nowUs(), this.known.settled.us + 1)',
+        to: 'this.known.wallClock.nowUs()',
+      },
+    ],
+  },
+  {
+    name: 'a creation that was on the way is made again',
+    breaks: 'The worker that wrote it died after its commit, and another one does not look for it.',
+    spec: 'src/feed/writing/abandoned.spec.ts',
+    patches: [
+      {
+        file: HELD_ASSETS,
+        from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
+        to: '!operation.creates || attempt !== undefined',
+      },
+    ],
+  },
+  {
+    name: 'the application’s clock alone',
+    breaks: 'The clock row is not advanced: instants are the time of the process.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
+        to: `const { lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
+  const lastUs = candidateUs + drafted.length - 1;`,
+      },
+    ],
+  },
+  {
+    name: 'the clock in a transaction of its own',
+    breaks: 'The clock’s lock is released before the commit, so a later instant can be visible first.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
+        to: `const own = await context.store.begin();
+  const { lastUs } = await own.advanceClock(candidateUs, drafted.length, undefined);
+  await own.commit();
+  const lastNumber = numbers === undefined ? 0 : await transaction.takeNumbers(numbers);`,
+      },
+    ],
+  },
+  {
+    name: 'instants of a batch reach into the next',
+    breaks: 'A batch begins at the last of its instants, and the next batch is given the same ones.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [{ file: BATCH, from: 'const firstUs = lastUs - drafted.length + 1;', to: 'const firstUs = lastUs;' }],
+  },
+  {
+    name: 'an answer before the commit',
+    breaks: 'A client is answered for a change that may still be rolled back.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: `  await commit(transaction, drafted, stamped, context, steps);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
+  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);`,
+        to: `  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
+  await commit(transaction, drafted, stamped, context, steps);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
+      },
+    ],
+  },
+  {
+    name: 'settled before the commit',
+    breaks: 'Readers treat instants as settled, and durable, whose commit is still under way.',
+    spec: 'test/feed/simulation.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: `  await commit(transaction, drafted, stamped, context, steps);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
+        to: `  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
+  await commit(transaction, drafted, stamped, context, steps);`,
+      },
+    ],
+  },
+  {
+    name: 'a refused COMMIT taken for a good one',
+    breaks: 'What the database rolled back at COMMIT (1213 of a cluster) is acknowledged.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
+        to: 'if (!(error instanceof OutcomeUnknownError)) return;',
+      },
+    ],
+  },
+  {
+    name: 'an unknown COMMIT run again blindly',
+    breaks: 'A batch whose COMMIT got no answer counts as rolled back, and is made twice.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'type LedgerTransaction, OutcomeUnknownError }',
+        to: 'type LedgerTransaction, OutcomeUnknownError, RetryableError }',
+      },
+      {
+        file: BATCH,
+        from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
+        to: `if (error instanceof OutcomeUnknownError) throw new RetryableError('rolled back');
+    if (!(error instanceof OutcomeUnknownError)) throw error;`,
+      },
+    ],
+  },
+  {
+    name: 'an unknown COMMIT taken for a good one',
+    breaks: 'A batch whose COMMIT got no answer is acknowledged without looking.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: 'await resolveOutcome(stamped, context);',
+        to: 'if (context.store.isAway) await resolveOutcome(stamped, context);',
+      },
+    ],
+  },
+  {
+    name: 'the outcome read without the clock’s lock',
+    breaks: 'The old transaction may still be committed after it was found not to be.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: OUTCOME,
+        from: `    await transaction.lockClock();
+`,
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'what cannot be known is run again',
+    breaks: 'Assets that others have changed since prove nothing, and count as a proof.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      { file: OUTCOME, from: '(rows.get(id)?.version ?? 0) < version', to: '(rows.get(id)?.version ?? 0) !== version' },
+    ],
+  },
+  {
+    name: 'no ROLLBACK after a failure',
+    breaks: 'The connection keeps what the failed batch had done, and its locks.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [
+      {
+        file: BATCH,
+        from: `    await transaction.rollback();
+    throw error;`,
+        to: '    throw error;',
+      },
+    ],
+  },
+  {
+    name: 'drafts have a place in the feed',
+    breaks: 'Everybody sees assets that were not published.',
+    spec: 'src/feed/writing/ledger.spec.ts',
+    patches: [{ file: WRITTEN_ROWS, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
+  },
+  {
+    name: 'a group without its last member',
+    breaks: 'Several assets are to be changed as one, and one of them is not.',
+    spec: 'src/feed/writing/groups.spec.ts',
+    patches: [
+      {
+        file: DECIDE,
+        from: 'decided.drafted.push(...(await decideOne(pending, kept, turns)));',
+        to: `const made = await decideOne(pending, kept, turns);
+    decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
+      },
+    ],
+  },
+  {
+    name: '1213 at COMMIT taken for a good one',
+    breaks: 'A cluster’s certification fails, which only COMMIT says, and the batch is acknowledged.',
+    spec: 'src/feed/writing/sql-ledger-store.spec.ts',
+    patches: [
+      {
+        file: SQL_LEDGER_STORE,
+        from: `if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error))
+        throw new RetryableError('COMMIT was rolled back', { cause: error });`,
+        to: "if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error)) return;",
+      },
+    ],
+  },
+];
