@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type RestartReport, rollRestarts } from '../reliability/rolling-restarts.js';
+import { type RestartReport, rollRestarts } from './rolling-restarts.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { stoodStill } from '../support/standstill.js';
 
-/** `npm run test:reliability -- rolling-restarts` is the long form. */
 const PLAN = { restarts: 2, rate: 200, drainSeconds: 3 };
 const SEED = Number(process.env.RESTARTS_SEED ?? randomInt(2 ** 31));
 
@@ -22,7 +21,7 @@ async function run(kind: TestDatabaseKind): Promise<Run> {
   const beganMs = performance.now();
   const database = await kind.create();
   try {
-    const report = await rollRestarts({ ...PLAN, databaseUrl: database.url, seed: SEED }, () => undefined);
+    const report = await rollRestarts({ ...PLAN, databaseUrl: database.url, seed: SEED });
     return { ...report, saysNothing: report.load.failed > 0 && stoodStill(beganMs) };
   } finally {
     await database.drop();

@@ -10,8 +10,6 @@ const PAUSE_MS = 10;
 const DRIP_MS = 2_000;
 /** One source address has some 28,000 ports; each takes its turn. */
 const SOURCES = 20;
-/** Where attackers come from, so that they can be told from others: 127.0.1.1 and on. */
-export const SOURCE_NETWORK = '127.0.1.';
 
 const FIRST_BYTES: Record<Attack, string> = {
   'slow headers': 'GET /api/0.1/assets HTTP/1.1\r\nHost: a\r\n',
@@ -23,7 +21,7 @@ const DRIPS: Partial<Record<Attack, string>> = { 'slow headers': 'X-A: b\r\n', '
 
 /** Sockets that hold on to a service without being of use; each one that is closed is opened again. */
 export class Attackers {
-  private readonly sockets = new Set<Socket>();
+  private readonly sockets = new Map<Socket, Attack>();
   private reopens = true;
   private opened = 0;
   private readonly drip = setInterval(() => this.goOn(), DRIP_MS);
@@ -33,12 +31,6 @@ export class Attackers {
     private readonly attacks: readonly Attack[],
   ) {}
 
-  /** How many connections were opened so far. */
-  get count(): number {
-    return this.opened;
-  }
-
-  /** How many are open, as far as attackers notice. */
   get held(): number {
     return this.sockets.size;
   }
@@ -50,7 +42,6 @@ export class Attackers {
     }
   }
 
-  /** Holds on to what is open; the service has to get rid of it. */
   stopReopening(): void {
     this.reopens = false;
   }
@@ -58,14 +49,13 @@ export class Attackers {
   stop(): void {
     this.reopens = false;
     clearInterval(this.drip);
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets.keys()) socket.destroy();
   }
 
   private attack(attack: Attack): void {
-    const localAddress = `${SOURCE_NETWORK}${1 + (this.opened++ % SOURCES)}`;
+    const localAddress = `127.0.1.${1 + (this.opened++ % SOURCES)}`;
     const socket = connect({ host: this.url.hostname, port: Number(this.url.port), localAddress });
-    this.sockets.add(socket);
-    kinds.set(socket, attack);
+    this.sockets.set(socket, attack);
     socket.on('error', () => undefined);
     socket.once('connect', () => socket.write(FIRST_BYTES[attack]));
     if (attack === 'unread') socket.pause();
@@ -77,11 +67,9 @@ export class Attackers {
   }
 
   private goOn(): void {
-    for (const socket of this.sockets) {
-      const drip = DRIPS[kinds.get(socket) as Attack];
+    for (const [socket, attack] of this.sockets) {
+      const drip = DRIPS[attack];
       if (drip !== undefined && socket.writable && !socket.connecting) socket.write(drip);
     }
   }
 }
-
-const kinds = new WeakMap<Socket, Attack>();

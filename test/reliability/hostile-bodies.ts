@@ -1,10 +1,6 @@
 import basic from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 
-/*
- * The worst that a broker may send: sound assets as large as they may be, and bodies that are refused as late as can be.
- */
-
 /** One character, of which compatibility normalisation makes eighteen. */
 const LIGATURE = '\u{fdfa}';
 const MOST_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { metricsOf } from '../support/metrics.js';
 import {
   changedItems,
@@ -10,10 +10,7 @@ import {
   smallChunks,
 } from './hostile-bodies.js';
 import { type Answer, API, Client, Others, type Served } from './others.js';
-
-/*
- * Data that a broker may send and requests that anyone may make, each as heavy as it can be, beside clients that do their usual work.
- */
+import { startOwnService } from './own-service.js';
 
 /** Attackers from one address, who share its rate limit. */
 const OF_AN_ADDRESS = 4;
@@ -88,7 +85,7 @@ const REPEATED: Readonly<Record<string, Attack>> = {
 
 const EACH = Object.values(REPEATED);
 
-/** By what they do. */
+/** Heavy data that a broker may send and heavy requests that anyone may make, by what they do. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...REPEATED,
   'does all of that at once': (client, heavy, round) =>
@@ -126,11 +123,6 @@ export async function publishHeavy(url: string, count: number): Promise<Heavy[]>
   return heavy;
 }
 
-/** Lets others read and write from now on. */
-export type Begin = (url: string) => Promise<Pick<Others, 'stop'>> | Pick<Others, 'stop'>;
-
-const inThisProcess: Begin = (url) => new Others(url);
-
 /**
  * Lets `attackers` make one attack at the same time, again and again, while others read and write.
  * @param rounds of each attacker at most @param ms after which none begins another round
@@ -140,9 +132,8 @@ export async function endure(
   heavy: readonly Heavy[],
   attack: string,
   { attackers, rounds, ms }: { attackers: number; rounds: number; ms: number },
-  begin = inThisProcess,
 ): Promise<Hardship> {
-  const others = await begin(service.url);
+  const others = new Others(service.url);
   await metricsOf(service.metricsUrl);
   const answers: Record<string, number> = {};
   const end = performance.now() + ms;
@@ -162,13 +153,6 @@ export async function endure(
   return { attack, answers, ...(await others.stop()), ...loadOf(metrics) };
 }
 
-/** How others are served while nobody attacks. */
-export async function atPeace({ url }: Service, ms: number, begin: Begin): Promise<Served> {
-  const others = await begin(url);
-  await sleep(ms);
-  return others.stop();
-}
-
 function loadOf(metrics: Map<string, number>): Pick<Hardship, 'heldMs' | 'memoryMb'> {
   const most = (name: string): number =>
     Math.max(...[...metrics].filter(([line]) => line.split('{')[0] === name).map(([, value]) => value));
@@ -176,4 +160,42 @@ function loadOf(metrics: Map<string, number>): Pick<Hardship, 'heldMs' | 'memory
     heldMs: most('nodejs_eventloop_lag_max_seconds') * 1_000,
     memoryMb: most('process_resident_memory_bytes') / 1_024 ** 2,
   };
+}
+
+const HEAVY = 30;
+const ATTACKERS = 4;
+/** The bounds; times in milliseconds, memory in MB. */
+const MOST = { heldMs: 100, memoryMb: 512, readsP99: 100, writesP99: 2_000 };
+
+/** Makes one attack after the other. @param only the names of the attacks have these words */
+export async function hostileData({ seconds, only }: { seconds: number; only: string }): Promise<void> {
+  const port = await findFreePort();
+  const service = await startOwnService((folder) => ({
+    METRICS_PORT: String(port),
+    SEARCH_INDEX: `${folder}/search.sqlite`,
+    // As in production.
+    RATE_LIMIT: 'on',
+  }));
+  try {
+    const heavy = await publishHeavy(service.url, HEAVY);
+    const bounds = { attackers: ATTACKERS, rounds: Infinity, ms: seconds * 1_000 };
+    const served = { url: service.url, metricsUrl: `http://127.0.0.1:${port}/metrics` };
+    for (const attack of Object.keys(ATTACKS).filter((name) => name.includes(only)))
+      print(await endure(served, heavy, attack, bounds));
+  } finally {
+    await service.stop();
+  }
+}
+
+function print(hardship: Hardship): void {
+  const { attack, answers, failed } = hardship;
+  const bounds = Object.entries(MOST).map(([name, most]) => [name, hardship[name as keyof typeof MOST], most] as const);
+  console.log(attack, Object.fromEntries(bounds), answers);
+  const broken = bounds
+    .filter(([, value, most]) => value > most)
+    .map(([name, , most]) => `${name} is more than ${most}`);
+  if (failed.length > 0) broken.push(`${failed.length} requests of others failed: ${failed[0]}`);
+  if (answers['500'] !== undefined) broken.push(`${answers['500']} answers were 500`);
+  for (const bound of broken) console.log(`BROKEN: ${bound}`);
+  if (broken.length > 0) process.exitCode = 1;
 }

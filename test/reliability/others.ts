@@ -2,14 +2,8 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
 import { assetBody } from '../support/assets.js';
-import { answerParent } from './own-process.js';
-import { quantile } from './quantile.js';
-
-/*
- * Clients that do their usual work while somebody attacks.
- */
+import { quantile } from '../support/quantile.js';
 
 export const API = '/api/0.1/assets';
 /** Of one that reads, and of one that writes: less than their rate limits allow. */
@@ -26,7 +20,6 @@ interface Sent {
   accept?: string;
 }
 
-/** Requests on connections that are kept. */
 export class Client {
   private readonly agent: Agent;
 
@@ -80,7 +73,7 @@ export interface Served {
   failed: string[];
 }
 
-/** One that reads and one that writes, all the time. */
+/** A client that reads and one that writes, all the time, while others attack. */
 export class Others {
   private ends = false;
   private readonly failed: string[] = [];
@@ -119,13 +112,3 @@ export class Others {
     return taken;
   }
 }
-
-/** In a process of its own, as attackers keep theirs busy. */
-export const othersCommand = new Command('others').argument('<url>').action((url: string) => {
-  let others: Others | undefined;
-  answerParent((word) => {
-    if (word === 'stop') return others?.stop();
-    others = new Others(url);
-    return undefined;
-  });
-});

@@ -1,82 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rssOf } from '../support/memory-use.js';
-import { Random } from '../support/random.js';
-import { OpenLoad } from './open-load.js';
-import { LoadedService } from './overload.js';
+import autocannon, { type Request } from 'autocannon';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { basic } from '../support/registry.js';
+import { startOwnService } from './own-service.js';
 
-const MINUTE_MS = 60_000;
 const SAMPLE_MS = 1_000;
+const CONNECTIONS = 32;
+/** Time in which the rate is measured that the service answers at most. */
+const PEAK_S = 10;
 /** Until then the code is compiled and the pools fill. */
 const WARM_UP_SHARE = 0.2;
+const MOST_GROWTH_MB = 30;
+const KEYED = { Authorization: basic('broker'), 'Content-Type': 'application/json' };
+const REQUESTS: Request[] = [
+  ...Array.from({ length: 5 }, () => ({ path: `${ASSETS}?limit=1` })),
+  ...Array.from({ length: 2 }, () => ({ path: `${ASSETS}?limit=20&descending=1&opt_fields=*` })),
+  { method: 'POST', path: ASSETS, headers: KEYED, body: JSON.stringify(assetBody()) },
+];
 
-export interface SoakPlan {
-  databaseUrl: string;
-  minutes: number;
-  /** Of the rate that the service was seen to answer at the beginning. */
-  share: number;
-  seed: number;
-}
-
-export interface SoakReport {
-  /** Requests a second. */
-  rate: number;
-  answered: number;
-  failed: number;
-  failures: string[];
-  /** After the warm-up, by least squares; in MB an hour. */
-  slope: number;
-  /** By the same line, over the time after the warm-up; in MB. */
-  growth: number;
-  lastMb: number;
-}
-
-interface Sample {
-  minutes: number;
-  mb: number;
-}
-
-/** Loads one process for a long time at a share of what it can answer, and watches its memory. */
-export async function soak(plan: SoakPlan, tell: (line: string) => void): Promise<SoakReport> {
-  const service = await LoadedService.start(plan.databaseUrl);
+/** Loads one process for a long time with a share of what it can answer: its memory must not grow. */
+export async function soak({ minutes, share }: { minutes: number; share: number }): Promise<void> {
+  const service = await startOwnService();
   try {
-    const { goodPerSecond } = await service.findPeak('mixed', tell);
-    const rate = Math.round(goodPerSecond * plan.share);
-    tell(`${rate} requests a second for ${plan.minutes} minutes`);
-    const load = new OpenLoad(service.process.url, rate, new Random(plan.seed));
-    await load.start();
-    const samples = await watch(service.process.pid, plan.minutes, load, tell);
-    const { answered, failed, failures } = await load.stop();
-    const settled = samples.filter(({ minutes }) => minutes >= plan.minutes * WARM_UP_SHARE);
-    const perMinute = slopeOf(settled);
-    const growth = perMinute * plan.minutes * (1 - WARM_UP_SHARE);
-    return { rate, answered, failed, failures, slope: perMinute * 60, growth, lastMb: settled.at(-1)?.mb ?? NaN };
+    const load = { url: service.url, connections: CONNECTIONS, requests: REQUESTS };
+    const peak = await autocannon({ ...load, duration: PEAK_S });
+    const rate = Math.round(peak.requests.average * share);
+    const samples: number[] = [];
+    let isOver = false;
+    const loaded = autocannon({ ...load, duration: minutes * 60, overallRate: rate }).finally(() => (isOver = true));
+    for (; !isOver; await sleep(SAMPLE_MS)) samples.push(service.memory());
+    const { non2xx, errors, requests } = await loaded;
+    const growth = growthOf(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)));
+    console.log(`${requests.total} answered at ${rate} a second, ${non2xx} not well, ${errors} errors`);
+    console.log(`${samples.at(-1)} MB at the end, ${growth.toFixed(1)} MB more than after the warm-up`);
+    if (growth > MOST_GROWTH_MB || non2xx + errors > 0) process.exitCode = 1;
   } finally {
-    await service.process.kill('SIGTERM');
+    await service.stop();
   }
 }
 
-async function watch(pid: number, minutes: number, load: OpenLoad, tell: (line: string) => void): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  const began = performance.now();
-  let told = 0;
-  for (let passed = 0; passed < minutes; passed = (performance.now() - began) / MINUTE_MS) {
-    const mb = rssOf(pid) / 1024 / 1024;
-    samples.push({ minutes: passed, mb });
-    if (passed >= told) {
-      const { answered, failed } = load.report;
-      tell(`${told} min: ${Math.round(mb)} MB, ${answered} answered, ${failed} failed`);
-      load.forgetTimes();
-      told++;
-    }
-    await sleep(SAMPLE_MS);
-  }
-  return samples;
-}
-
-/** MB a minute, of the straight line that fits best. */
-function slopeOf(samples: readonly Sample[]): number {
-  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(samples.map(({ minutes }) => minutes)), mean(samples.map(({ mb }) => mb))];
-  const products = samples.reduce((sum, { minutes, mb }) => sum + (minutes - x) * (mb - y), 0);
-  return products / samples.reduce((sum, { minutes }) => sum + (minutes - x) ** 2, 0);
+/** By how much the straight line that fits best rises over all samples. */
+function growthOf(samples: readonly number[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [(samples.length - 1) / 2, mean(samples)];
+  const products = samples.reduce((sum, mb, i) => sum + (i - x) * (mb - y), 0);
+  return (products / samples.reduce((sum, _, i) => sum + (i - x) ** 2, 0)) * samples.length;
 }

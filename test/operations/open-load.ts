@@ -22,13 +22,12 @@ interface Sent {
   token?: string;
 }
 
-/** What a load has seen so far. Times are in milliseconds. */
+/** What a load has seen so far. */
 export interface LoadReport {
   answered: number;
   failed: number;
   /** The first failures, as text. */
   failures: string[];
-  times: number[];
 }
 
 /**
@@ -36,7 +35,7 @@ export interface LoadReport {
  * others creations and changes. Nothing is repeated; every answer but a success is a failure.
  */
 export class OpenLoad {
-  readonly report: LoadReport = { answered: 0, failed: 0, failures: [], times: [] };
+  readonly report: LoadReport = { answered: 0, failed: 0, failures: [] };
   private readonly agent = new Agent({ connections: 128, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   private readonly owned: Owned[] = [];
   private readonly underWay = new Set<Promise<void>>();
@@ -56,11 +55,6 @@ export class OpenLoad {
       const due = ((performance.now() - began) / 1_000) * this.perSecond;
       for (; sent < due; sent++) this.launch();
     }, TICK_MS);
-  }
-
-  /** A load that goes on for long must not be what grows. */
-  forgetTimes(): void {
-    this.report.times.length = 0;
   }
 
   /** Sends no more and waits for the answers that are owed. */
@@ -92,7 +86,6 @@ export class OpenLoad {
   }
 
   private async send({ what, method, path, body, token }: Sent): Promise<void> {
-    const began = performance.now();
     try {
       const headers = {
         ...(body !== undefined && { 'Content-Type': 'application/json', Authorization: basic('broker') }),
@@ -114,7 +107,6 @@ export class OpenLoad {
       if (this.report.failures.length < KEPT_FAILURES)
         this.report.failures.push(`${what}: ${(error as Error).message}`);
     }
-    this.report.times.push(performance.now() - began);
   }
 
   private keep(text: string): void {

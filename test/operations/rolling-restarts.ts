@@ -28,13 +28,12 @@ export interface RestartReport {
   faults: string[];
   /** How instances ended that did not end with 0. */
   badEnds: string[];
-  slowestEndMs: number;
   /** What the change of the schema took; both instances served meanwhile. */
   schemaChangeMs: number;
 }
 
 /** Two instances behind a balancer are restarted in turn under load; half way, a column and an index are added under them. */
-export async function rollRestarts(plan: RestartPlan, tell: (line: string) => void): Promise<RestartReport> {
+export async function rollRestarts(plan: RestartPlan): Promise<RestartReport> {
   const { code, output } = await runCli(['migrate'], { DATABASE_URL: plan.databaseUrl });
   if (code !== 0) throw new Error(`migrate failed: ${output}`);
   const instances = [await Instance.start(plan), await Instance.start(plan)];
@@ -47,7 +46,6 @@ export async function rollRestarts(plan: RestartPlan, tell: (line: string) => vo
       const instance = instances[i % instances.length] as Instance;
       await instance.restart();
       await untilUp(balancer, instance.url);
-      tell(`restart ${i + 1}: ${load.report.answered} answered, ${load.report.failed} failed`);
       if (i === Math.floor((plan.restarts - 1) / 2)) schemaChangeMs = await changeSchema(plan.databaseUrl);
     }
     const report = await load.stop();
@@ -55,7 +53,6 @@ export async function rollRestarts(plan: RestartPlan, tell: (line: string) => vo
       load: report,
       faults: balancer.faults,
       badEnds: instances.flatMap(({ badEnds }) => badEnds),
-      slowestEndMs: Math.max(...instances.map((instance) => instance.slowestEndMs)),
       schemaChangeMs,
     };
   } finally {
@@ -67,7 +64,6 @@ export async function rollRestarts(plan: RestartPlan, tell: (line: string) => vo
 /** One service process, always on the same port. */
 class Instance {
   readonly badEnds: string[] = [];
-  slowestEndMs = 0;
 
   private constructor(
     readonly url: string,
@@ -87,9 +83,7 @@ class Instance {
   }
 
   async restart(): Promise<void> {
-    const began = performance.now();
     const { code, output } = await this.process.kill('SIGTERM');
-    this.slowestEndMs = Math.max(this.slowestEndMs, performance.now() - began);
     if (code !== 0) this.badEnds.push(`${code}: ${output.slice(-500)}`);
     this.process = await ServiceProcess.start(this.env);
   }
