@@ -10,7 +10,6 @@ setInterval(() => undefined, DAY_MS);
 
 function description({ nodes, url }: GaleraCluster): string {
   const [first] = nodes;
-  const folders = nodes.map((node) => node.dataFolder).join(' ');
   return [
     ...nodes.map(({ name, port, pid, folder }) => `${name}: 127.0.0.1:${port}, pid ${pid}, files in ${folder}`),
     '',
@@ -22,8 +21,6 @@ function description({ nodes, url }: GaleraCluster): string {
     `  kill -KILL ${first?.pid}    a node dies; it is started again with`,
     `    ${first?.command}`,
     `  kill -STOP ${first?.pid}    a node freezes; kill -CONT ${first?.pid} thaws it`,
-    '  After all nodes died, ask which one holds the last commits, and start that one with --wsrep-new-cluster added:',
-    `    npm run galera:bootstrap -- ${folders}`,
     '',
     'Ctrl-C ends all nodes and removes their files.',
   ].join('\n');

@@ -1,13 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import type { RowDataPacket } from 'mysql2/promise';
 import { killChild, spawnChild } from '../machine/child-process.ts';
-import { parseRecoveredPosition } from './bootstrap-choice.ts';
-import { recoverLog } from './data-folder.ts';
 import type { GaleraPrograms } from './programs.ts';
 
 /** A machine that has others to run may need some minutes for what takes seconds. */
@@ -22,6 +21,7 @@ const TOLD = [
   'wsrep_local_state_comment',
   'wsrep_ready',
 ];
+const RECOVERED = /WSREP: Recovered position:\s*([0-9a-f-]+:-?\d+)/i;
 const PROGRAMS = /mariadbd|mariadb-install-db|wsrep_sst_|rsync/;
 
 /** What a node is told at its birth; its folder has a my.cnf and is owned by the user of the nodes. */
@@ -170,9 +170,15 @@ export class GaleraNode {
   /** After a crash only the tables know the position: told it, Galera sends what was missed and not a copy of everything. */
   private async startPosition(): Promise<string[]> {
     if (!existsSync(join(this.dataFolder, 'grastate.dat'))) return [];
-    const log = await recoverLog(this.dataFolder, { server: this.programs.server, optionsFile: this.optionsFile });
-    const position = parseRecoveredPosition(log);
-    return position === undefined ? [] : [`--wsrep-start-position=${position.uuid}:${position.seqno}`];
+    const words = [
+      `--defaults-file=${this.optionsFile}`,
+      '--wsrep-recover',
+      '--disable-log-error',
+      '--skip-networking',
+    ];
+    const { stderr } = await promisify(execFile)(this.programs.server, words, { maxBuffer: Infinity });
+    const [, position] = RECOVERED.exec(stderr) ?? [];
+    return position === undefined ? [] : [`--wsrep-start-position=${position}`];
   }
 
   private endOfLog(): string {
