@@ -56,7 +56,7 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: specs('.spec', ['src', 'test', 'bench', 'clients/*/src']),
+      testMatch: specs('.spec', ['src', 'test', 'clients/*/src']),
     },
     { ...withServices, displayName: 'e2e', testMatch: specs('.e2e-spec', ['test']) },
     // What proves by volume, measures, installs or builds: `npm run test:long`.

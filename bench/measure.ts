@@ -1,115 +1,116 @@
-import { type Figures, figuresOf, medianOf } from './figures.js';
-import type { PutLoad } from './load/generators.js';
-import type { Plan } from './load/plan.js';
-import { WHOLE_PAGE } from './load/requests.js';
-import { type ByServer, eachServer } from './servers.js';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon, { type Client, type Instance } from 'autocannon';
+import { quantile } from '../test/support/quantile.js';
+import type { DataSet } from './data-set.js';
+import { requestsOf, WHOLE_PAGE } from './requests.js';
 import type { Target } from './targets.js';
-import { COPIED, type Work } from './works.js';
+import { megabytesOf, startMeter } from './usage.js';
+import type { Kind } from './works.js';
 
-/** How everything is measured in one run. */
+/** How long and how often everything is measured in one run. */
 export interface Settings {
   rounds: number;
   /** Of each measurement. */
   ms: number;
-  connections: number;
-}
-
-/** What measures. */
-export interface Bench {
-  settings: Settings;
-  /** Of the database's server; none on SQLite. */
-  databasePids: number[];
-  putLoad: PutLoad;
-  /** Generator processes to begin with. */
-  generators: number;
 }
 
 /** A load on a target. */
 export interface Job {
   target: Target;
-  load: Pick<Plan, 'mode' | 'kind'>;
-  /** Where it is not what the settings say. */
-  connections?: number | undefined;
-  /** Requests a second of a paced load. */
-  perSecond?: number | undefined;
+  dataSet: DataSet;
+  kind: Kind;
+  connections: number;
 }
 
-/** What jobs have come to, in the order in which they were given. */
-export interface Compared {
-  medians: Figures[];
-  rounds: Figures[][];
-  generators: number;
+/** What a load came to. */
+export interface Figures {
+  /** Assets of whole pages, answers elsewhere. */
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds of processor time for each answer. */
+  serviceUs: number;
+  databaseUs: number;
+  /** Processor seconds a second of the load generator: near 1 it is what limits. */
+  generatorCores: number;
+  /** Resident memory of the service. */
+  mb: number;
+  /** Answers other than 2xx, and broken connections. */
+  failed: number;
 }
 
-export interface Measured extends ByServer<Figures> {
-  rounds: ByServer<Figures>[];
-  generators: number;
-}
-
-/** For each process of a target: each compiles its code by itself, and has only its share of the requests. */
 const WARM_UP_MS = 1_000;
-/** Before each measurement, when it has been warm before. */
+/** Before each measurement, when the code was compiled already. */
 const AGAIN_MS = 300;
-/** A generator that is busier than that may be what limits. */
-const MOST_GENERATOR_SHARE = 0.8;
-/** A page of whole assets takes so long that there are few in a measurement, and all connections get theirs at about the same time. */
+/** autocannon looks that often whether its time is over. */
+const SAMPLE_MS = 50;
+/** A page of whole assets takes so long that few would be answered in the time of the others. */
 const LONGER = 3;
 
-/** @param perSecond of a paced work */
-export async function measure(bench: Bench, targets: ByServer<Target>, work: Work, perSecond = 0): Promise<Measured> {
-  const { kind, mode, connections, floorMode = mode } = work;
-  const servers = eachServer(targets);
-  const jobs = servers.map(([name, target]) => {
-    const load = { kind, mode: name === 'registry' ? mode : floorMode };
-    return { target, load, connections, perSecond };
+/** Measures jobs in turn, in an order that is reversed every other round, so that other work of the machine meets all. */
+export async function measureInTurn(jobs: readonly Job[], { rounds, ms }: Settings): Promise<Figures[]> {
+  for (const job of jobs) await measure(job, 0, Math.min(ms, WARM_UP_MS));
+  const found = jobs.map((): Figures[] => []);
+  for (let round = 1; round <= rounds; round++) {
+    const order = [...jobs.keys()];
+    for (const i of round % 2 === 1 ? order : order.toReversed())
+      found[i]?.push(await measure(jobs[i] as Job, round, ms));
+  }
+  return found.map(medianOf);
+}
+
+/** Each figure's median; failures are added up. */
+function medianOf(rounds: readonly Figures[]): Figures {
+  const names = Object.keys(rounds[0] as Figures) as (keyof Figures)[];
+  const medians = names.map((name) => {
+    const values = rounds.map((round) => round[name]).toSorted((a, b) => a - b);
+    return [name, name === 'failed' ? values.reduce((sum, value) => sum + value, 0) : quantile(values, 0.5)];
   });
-  const { medians, rounds, generators } = await compare(bench, jobs);
-  const named = (figures: readonly Figures[]): ByServer<Figures> =>
-    Object.fromEntries(servers.map(([name], i) => [name, figures[i]])) as unknown as ByServer<Figures>;
-  return { ...named(medians), rounds: rounds.map(named), generators };
+  return Object.fromEntries(medians) as Figures;
 }
 
-/** Measures jobs in turn, so that whatever else the machine does meets all of them. */
-export async function compare(bench: Bench, jobs: readonly Job[]): Promise<Compared> {
-  const { settings } = bench;
-  let { generators } = bench;
-  for (const job of jobs) {
-    const warmUpMs = Math.min(settings.ms, WARM_UP_MS) * job.target.pids.length;
-    const { generatorShare } = await runOnce(bench, job, 0, warmUpMs, generators);
-    if (generatorShare > MOST_GENERATOR_SHARE) generators = Math.max(generators, 2);
-  }
-  const rounds: Figures[][] = [];
-  const places = jobs.map((_, i) => i);
-  for (let round = 1; round <= settings.rounds; round++) {
-    const figures: Figures[] = [];
-    for (const i of round % 2 === 1 ? places : places.toReversed())
-      figures[i] = await runOnce(bench, jobs[i] as Job, round, settings.ms, generators);
-    rounds.push(figures);
-  }
-  const medians = places.map((i) => medianOf(rounds.map((figures) => figures[i] as Figures)));
-  return { medians, rounds, generators };
-}
-
-async function runOnce(
-  { settings, databasePids, putLoad }: Bench,
-  { target, load, connections = settings.connections, perSecond = 0 }: Job,
-  seed: number,
-  ms: number,
-  generators: number,
-): Promise<Figures> {
-  const isLong = load.mode === 'closed' && load.kind === 'whole';
-  const plan: Plan = {
-    ...load,
-    url: target.url,
-    further: target.further ?? [],
-    connections,
-    warmUpMs: Math.min(AGAIN_MS, settings.ms),
-    ms: isLong ? ms * LONGER : ms,
-    perSecond,
-    seed,
-    count: Math.min(COPIED, target.size),
-    size: target.size,
-    pids: { service: target.pids, database: databasePids },
+async function measure(job: Job, seed: number, ms: number): Promise<Figures> {
+  const { kind, target } = job;
+  const isWhole = kind === 'whole' || kind === 'copy';
+  const instance = startLoad(job, seed, AGAIN_MS + (isWhole ? LONGER * ms : ms));
+  const done = once(instance, 'done');
+  await sleep(AGAIN_MS);
+  const times: number[] = [];
+  let failed = 0;
+  const count = (_client: unknown, status: number, _bytes: number, took: number): void => {
+    if (status >= 200 && status < 300) times.push(took);
+    else failed++;
   };
-  return figuresOf(await putLoad(plan, generators), isLong ? WHOLE_PAGE : 1);
+  const meter = startMeter(target.pids);
+  const beganMs = performance.now();
+  instance.on('response', count).on('reqError', () => failed++);
+  await done;
+  const { service, database, generator } = meter();
+  const seconds = (performance.now() - beganMs) / 1_000;
+  const usOf = (cpuSeconds: number): number => (cpuSeconds / times.length) * 1_000_000;
+  return {
+    perSecond: (times.length * (isWhole ? WHOLE_PAGE : 1)) / seconds,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    serviceUs: usOf(service),
+    databaseUs: usOf(database),
+    generatorCores: generator / seconds,
+    mb: megabytesOf(target.pids.service),
+    failed,
+  };
+}
+
+/** Every connection sends its next request when the last one is answered. */
+function startLoad({ target, dataSet, kind, connections }: Job, seed: number, ms: number): Instance {
+  let connection = 0;
+  const options = {
+    url: target.url,
+    connections,
+    duration: ms / 1_000,
+    sampleInt: SAMPLE_MS,
+    setupClient: (client: Client) => client.setRequests(requestsOf(kind, dataSet, seed * 1_000 + connection++)),
+  };
+  return autocannon(options, () => undefined);
 }

@@ -1,92 +1,103 @@
-import { shownProgress } from '../src/commands/shown-progress.js';
-import { DataSet } from './data-set/data-set.js';
-import { prepare } from './data-set/write.js';
-import { type DatabaseName, type Databases, openDatabases } from './databases.js';
-import type { Extent } from './extent.js';
-import type { PutLoad } from './load/generators.js';
-import { machine } from './machine.js';
-import { type Bench, measure, type Settings } from './measure.js';
-import type { Results, Row } from './report/row.js';
-import { type ByServer, eachServer } from './servers.js';
-import { startServers, type Target } from './targets.js';
-import type { Work } from './works.js';
+import { type Command, Option } from 'commander';
+import { decimal, wholeNumber } from '../test/support/arguments.js';
+import { DataSet } from './data-set.js';
+import { type Figures, measureInTurn, type Settings } from './measure.js';
+import { machine, ms, printHead, printRow, processorTime, whole } from './table.js';
+import { type DatabaseName, DATABASES, openDatabases, SERVERS, startTarget, type Target } from './targets.js';
+import { type Work, WORK_IDS, WORKS } from './works.js';
 
-export interface RunOptions extends Settings, Extent {
-  databases: readonly DatabaseName[];
-  /** Whether a server of Fastify is measured, too. */
-  fastify: boolean;
-  /** Where the data are. */
-  folder: string;
-  profile: string | undefined;
+interface Options {
+  database: DatabaseName[];
+  size: number;
+  works?: string[];
+  rounds?: number;
+  seconds?: number;
+  connections: number;
+  quick?: boolean;
 }
 
-/** Measures all of it. @param tell called with each row as it is known */
-export async function run(options: RunOptions, putLoad: PutLoad, tell: (row: Row) => void): Promise<Results> {
-  const rows: Row[] = [];
-  const origins: string[] = [];
-  const keep = (row: Row): void => {
-    rows.push(row);
-    tell(row);
-  };
-  for (const name of options.databases) {
-    const databases = await openDatabases(name, options.folder);
-    origins.push(databases.origin);
-    try {
-      for (const size of options.sizes) await runOn(name, databases, new DataSet(size), options, putLoad, keep);
-    } finally {
-      await databases.stop();
-    }
-  }
-  const { rounds, ms } = options;
-  return {
-    kind: 'ratios',
-    when: new Date().toISOString(),
-    machine: machine(),
-    databases: origins,
-    rounds,
-    seconds: ms / 1_000,
-    rows,
-  };
+const WHOLE_RUN: Settings = { rounds: 3, ms: 3_000 };
+const QUICK_RUN: Settings = { rounds: 2, ms: 1_000 };
+const HEAD = [
+  'Work',
+  ...SERVERS.map((name) => `${name} /s`),
+  'ratio',
+  'wanted',
+  ...SERVERS.map((name) => `p99 ${name}`),
+  ...SERVERS.map((name) => `CPU ${name}`),
+  'MB registry',
+  'generator',
+];
+const LEGEND = `
+ratio: the registry's rate to the floor's; p99 in ms; CPU: processor time of service + database in µs for each answer;
+/s: answers a second (W2b and W5: assets); generator: cores that the load generator kept busy; near 1 it is the limit.`;
+
+export function addRun(program: Command): void {
+  program
+    .command('run', { isDefault: true })
+    .description('floor, Fastify and registry in turn, in every work')
+    .addOption(new Option('--database <name...>', 'may be repeated').choices(DATABASES).default([...DATABASES]))
+    .option('--size <number>', 'assets', wholeNumber, 20_000)
+    .addOption(new Option('--works <ids...>', 'only these').choices(WORK_IDS))
+    .option('--rounds <number>', `measurements of each (default: ${WHOLE_RUN.rounds})`, wholeNumber)
+    .option('--seconds <number>', `of each measurement (default: ${WHOLE_RUN.ms / 1_000})`, decimal)
+    .option('--connections <number>', 'that ask at the same time', wholeNumber, 64)
+    .option('--quick', 'one variant of each work, in less than five minutes on two cores')
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const { database, size, works: ids = WORK_IDS, connections, quick = false, rounds, seconds } = options;
+  const usual = quick ? QUICK_RUN : WHOLE_RUN;
+  const settings = { rounds: rounds ?? usual.rounds, ms: seconds === undefined ? usual.ms : seconds * 1_000 };
+  const works = WORKS.filter(({ id, isQuick }) => ids.includes(id) && (isQuick || !quick));
+  console.log(`${machine()}${LEGEND}`);
+  for (const name of database) await runOn(name, new DataSet(size), works, settings, connections);
 }
 
 async function runOn(
-  database: DatabaseName,
-  databases: Databases,
+  name: DatabaseName,
   dataSet: DataSet,
-  options: RunOptions,
-  putLoad: PutLoad,
-  keep: (row: Row) => void,
+  works: readonly Work[],
+  settings: Settings,
+  connections: number,
 ): Promise<void> {
-  const { fastify, ...always } = await databases.urlsFor(dataSet.size);
-  const urls = options.fastify ? { ...always, fastify } : always;
-  await prepare(urls, dataSet, shownProgress());
-  for (const workers of database === 'sqlite' ? [1] : options.processes) {
-    const targets = await startServers(urls, { size: dataSet.size, workers, profile: options.profile });
-    try {
-      const { pids: databasePids } = databases;
-      const bench = { settings: options, databasePids, putLoad, generators: Math.min(workers, 2) };
-      // One connection is one request at a time, whatever the number of processes.
-      const works = options.works.filter(({ connections }) => workers === 1 || connections === undefined);
-      await runWorks(bench, targets, works, (row) =>
-        keep({ database, size: dataSet.size, processes: workers, ...row }),
-      );
-    } finally {
-      for (const [, target] of eachServer(targets)) await target.stop();
+  const databases = await openDatabases(name);
+  const targets: Target[] = [];
+  try {
+    for (const server of SERVERS) {
+      const url = await databases.create(server.toLowerCase());
+      await (server === 'registry' ? dataSet.fillRegistry(url) : dataSet.fillOther(url));
+      targets.push(await startTarget(server, url, databases.pid));
     }
+    console.log(`\n${databases.origin}, ${whole(dataSet.size)} assets, ${connections} connections\n`);
+    printHead(HEAD);
+    for (const work of works) {
+      const jobs = targets.map((target) => ({
+        target,
+        dataSet,
+        kind: work.kind,
+        connections: work.connections ?? connections,
+      }));
+      printRow(rowOf(work, name, await measureInTurn(jobs, settings)));
+    }
+  } finally {
+    for (const target of targets) await target.stop();
+    await databases.stop();
   }
 }
 
-async function runWorks(
-  bench: Bench,
-  targets: ByServer<Target>,
-  works: readonly Work[],
-  keep: (row: Omit<Row, 'database' | 'size' | 'processes'>) => void,
-): Promise<void> {
-  let peak = NaN;
-  for (const work of works) {
-    const pace = work.mode === 'paced' ? peak / 2 : undefined;
-    const measured = await measure(bench, targets, work, pace);
-    peak = Math.min(...eachServer(measured).map(([, { perSecond }]) => perSecond));
-    keep({ ...measured, work, pace, connections: work.connections ?? bench.settings.connections });
-  }
+function rowOf({ id, name, wanted }: Work, database: DatabaseName, figures: readonly Figures[]): string[] {
+  const [floor, , registry] = figures as [Figures, Figures, Figures];
+  const failed = figures.reduce((sum, one) => sum + one.failed, 0);
+  return [
+    `${id} ${name}${failed === 0 ? '' : `, ${failed} FAILED`}`,
+    ...figures.map(({ perSecond }) => whole(perSecond)),
+    (registry.perSecond / floor.perSecond).toFixed(2),
+    database === 'mariadb' ? (wanted?.toFixed(1) ?? '') : '',
+    ...figures.map(({ p99 }) => ms(p99)),
+    ...figures.map(processorTime),
+    whole(registry.mb),
+    Math.max(...figures.map(({ generatorCores }) => generatorCores)).toFixed(2),
+  ];
 }

@@ -1,87 +1,95 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../scripts/machine/remove-folder.js';
+import { takeServerProgram } from '../scripts/machine/server-program.js';
+import { startPrivateServer } from '../test/support/private-server.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
-import { TIME_ZONE } from './data-set/data-set.js';
-import { withChildren } from './load/usage.js';
-import { type ByServer, eachServer, type ServerName } from './servers.js';
+import { TIME_ZONE } from './data-set.js';
+import type { Pids } from './usage.js';
 
-/** What load is put on. */
+export const DATABASES = ['mariadb', 'sqlite'] as const;
+export type DatabaseName = (typeof DATABASES)[number];
+
+/** Servers in the order of the columns of the table. */
+export const SERVERS = ['floor', 'Fastify', 'registry'] as const;
+export type ServerName = (typeof SERVERS)[number];
+
 export interface Target {
   url: string;
-  /** Of further services on the same database, that have their share of a closed load. */
-  further?: readonly string[];
-  /** Of all its processes. */
-  pids: number[];
-  /** Assets in its data set. */
-  size: number;
+  pids: Pids;
   stop(): Promise<void>;
 }
 
-interface StartOptions {
-  size: number;
-  workers: number;
-  /** A folder for a profile of each process; undefined: none. */
-  profile: string | undefined;
+export interface Databases {
+  origin: string;
+  pid: number | undefined;
+  /** @returns DATABASE_URL of a new, empty database */
+  create(name: string): Promise<string>;
+  stop(): Promise<void>;
 }
 
 const READY_POLL_MS = 5;
 
-/** All on one server of databases, and each with the same number of processes; what is not loaded does next to nothing. */
-export async function startServers(urls: ByServer<string>, options: StartOptions): Promise<ByServer<Target>> {
-  const started: Partial<ByServer<Target>> = {};
-  for (const [name, url] of eachServer(urls)) started[name] = await startTarget(name, url, programOf(name), options);
-  return started as ByServer<Target>;
+/** Starts a private MariaDB with durable commits, or makes a folder for SQLite's files; both are removed at the end. */
+export function openDatabases(name: DatabaseName): Promise<Databases> {
+  return name === 'mariadb' ? openServer() : openFiles();
 }
 
-/** The others are beside this file where it is compiled. */
-function programOf(name: ServerName): string {
-  return name === 'registry' ? builtService() : join(import.meta.dirname, name, 'main.js');
-}
-
-/** The registry alone. @returns milliseconds until it was ready, too */
-export async function startRegistry(
-  databaseUrl: string,
-  size: number,
-  env: Record<string, string> = {},
-): Promise<Target & { readyMs: number }> {
-  const began = performance.now();
-  const target = await startTarget(
-    'registry',
-    databaseUrl,
-    builtService(),
-    { size, workers: 1, profile: undefined },
-    env,
-  );
-  while ((await fetch(`${target.url}/health/ready`)).status !== 200) await sleep(READY_POLL_MS);
-  return { ...target, readyMs: performance.now() - began };
-}
-
-async function startTarget(
-  name: string,
-  databaseUrl: string,
-  program: string,
-  { size, workers, profile }: StartOptions,
-  further: Record<string, string> = {},
-): Promise<Target> {
-  // The data set is of another year: after so long a rest a clock is not believed.
-  const clock = { TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
-  // What is logged is warnings: the others have no log.
-  const env = { DATABASE_URL: databaseUrl, WORKERS: String(workers), LOG_LEVEL: 'warn', ...clock, ...further };
-  const service = await ServiceProcess.start(env, [...profileOptions(name, profile), program]);
-  const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
+async function openFiles(): Promise<Databases> {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-bench-'));
+  const end = cleanUpAtExit(() => removeFolder(folder));
   return {
-    url: service.url,
-    pids: withChildren(service.pid),
-    size,
+    origin: 'SQLite',
+    pid: undefined,
+    create: async (name) => `sqlite:${join(folder, `${name}.sqlite`)}`,
     stop: async () => {
-      // In order, because a profile is written at the end.
-      await service.kill('SIGTERM');
-      abandon.revoke();
+      removeFolder(folder);
+      end.revoke();
     },
   };
 }
 
-function profileOptions(name: string, folder: string | undefined): string[] {
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(folder, name)}`];
+async function openServer(): Promise<Databases> {
+  const bufferPool = Math.floor(totalmem() / 4);
+  const server = await startPrivateServer(await takeServerProgram(), { bufferPool });
+  const connection = await createConnection(server.url);
+  const [rows] = await connection.query({ sql: 'SELECT VERSION()', rowsAsArray: true });
+  return {
+    origin: `MariaDB ${String((rows as unknown[][])[0])}`,
+    pid: server.pid,
+    create: async (name) => {
+      await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+      return Object.assign(new URL(server.url), { pathname: name }).href;
+    },
+    stop: async () => {
+      await connection.end();
+      await server.stop();
+    },
+  };
+}
+
+/** Starts one process of a server. */
+export async function startTarget(
+  name: ServerName,
+  databaseUrl: string,
+  database: number | undefined,
+): Promise<Target> {
+  const own = [join(import.meta.dirname, 'serve.js'), name.toLowerCase()];
+  // The data set is years old, and the registry would not believe a clock that jumped that far.
+  const env = { DATABASE_URL: databaseUrl, TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
+  const service = await ServiceProcess.start(env, name === 'registry' ? [builtService()] : own);
+  const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
+  while (name === 'registry' && (await fetch(`${service.url}/health/ready`)).status !== 200) await sleep(READY_POLL_MS);
+  return {
+    url: service.url,
+    pids: { service: service.pid, database },
+    stop: async () => {
+      await service.kill('SIGTERM');
+      abandon.revoke();
+    },
+  };
 }

@@ -1,18 +1,11 @@
 /*
- * What people would pick for the same requests: Fastify with its own routes, validation of JSON schemas and serializer, a pool of mysql2
- * (or better-sqlite3), one query a request (a PATCH reads first) and an answer after a durable commit. Statements, tables and schemas are
- * the floor's, so that the framework is what differs; an asset is parsed and serialized again, as it is in a service that others extend.
- *
- * Like the floor it has no guarantee of the feed, loses one of two PATCHes of one asset at the same moment, and knows nothing of
- * ETag, Idempotency-Key, `descending`, exact numbers, an audit or a log.
+ * What people would pick for the same requests: Fastify with its routes, validation of JSON schemas and serializer, on the floor's statements
+ * and tables, so that the framework is what differs. Like the floor it has no guarantee of the feed.
  */
 import type { Server } from 'node:http';
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FORMATS } from '../floor/asset-schema.js';
-import type { Place } from '../floor/clock.js';
-import { accountIn, digestOf } from '../floor/credentials.js';
-import { Drafts } from '../floor/drafts.js';
-import type { LocalTime } from '../floor/local-time.js';
+import { accountIn, digestOf, Drafts, parseInstant, printInstant } from '../floor/drafts.js';
 import type { Store } from '../floor/store.js';
 import { CHANGE, CREATE, LIST, READ } from './schemas.js';
 
@@ -29,8 +22,8 @@ interface Listing {
   Querystring: { offset: string; limit: string; opt_fields?: string };
 }
 
-export async function createFastify(store: Store, time: LocalTime, place: Place): Promise<Server> {
-  const server = new Handlers(store, time, await store.accounts(), await Drafts.open(store, time, place));
+export async function createFastify(store: Store): Promise<Server> {
+  const server = new Handlers(store, await store.accounts(), await Drafts.open(store));
   // Nothing is made to fit: what is wrong is refused, as the others do.
   const customOptions = { formats: FORMATS, coerceTypes: false, removeAdditional: false } as const;
   const app = fastify({ ajv: { customOptions } });
@@ -52,7 +45,6 @@ export async function createFastify(store: Store, time: LocalTime, place: Place)
 class Handlers {
   constructor(
     private readonly store: Store,
-    private readonly time: LocalTime,
     private readonly accounts: ReadonlyMap<string, string>,
     private readonly drafts: Drafts,
   ) {}
@@ -72,16 +64,15 @@ class Handlers {
 
   async list({ query, host }: FastifyRequest<Listing>, reply: FastifyReply): Promise<object> {
     const { offset, limit, opt_fields: fields } = query;
-    const afterUs = offset === '' ? -1 : this.time.parse(offset);
+    const afterUs = offset === '' ? -1 : parseInstant(offset);
     if (Number.isNaN(afterUs)) return refuse(reply, 400, 'offset');
     const isWhole = fields === '*';
-    const count = Number(limit);
-    const rows = await (isWhole ? this.store.wholePage(afterUs, count) : this.store.page(afterUs, count));
+    const rows = await this.store.page(isWhole, afterUs, Number(limit));
     const data = rows.map(([first, us]) =>
-      isWhole ? (JSON.parse(first) as Fields) : { id: first, dateModified: this.time.print(us) },
+      isWhole ? (JSON.parse(first) as Fields) : { id: first, dateModified: printInstant(us) },
     );
     const last = rows.at(-1);
-    const next = last === undefined ? offset : this.time.print(last[1]);
+    const next = last === undefined ? offset : printInstant(last[1]);
     const path = `${ASSETS}?${new URLSearchParams({ ...query, offset: next }).toString()}`;
     return { next_page: { offset: next, path, uri: `http://${host}${path}` }, data };
   }
@@ -103,7 +94,7 @@ class Handlers {
     if (!isOwner || !isOpen || request.getDecorator<string>('account') !== stored.owner)
       return refuse(reply, 403, 'token');
     const us = this.drafts.now();
-    const asset = { ...(JSON.parse(stored.body) as Fields), ...request.body.data, dateModified: this.time.print(us) };
+    const asset = { ...(JSON.parse(stored.body) as Fields), ...request.body.data, dateModified: printInstant(us) };
     await this.store.update(id, JSON.stringify(asset), us);
     return { data: asset };
   }

@@ -1,25 +1,18 @@
 /*
- * The floor: what anyone could write by hand for the same requests, as small and as fast as it can be while it is honest. One query a
- * request (a PATCH reads first), no framework, no batches, no log. It validates, checks key and owner token by their digests, and answers
- * after a durable commit.
- *
- * It has no guarantee of the feed: instants are taken before the commit, so a reader can miss changes for ever; of two PATCHes of one
- * asset at the same moment one is lost. It knows one type, the owner's part of its states, and neither ETag nor Idempotency-Key nor
- * `descending` nor exact numbers nor limits of time and size; it has no audit, and one description for all errors.
+ * What anyone could write by hand for the same requests, as small and as fast as it can be while it is honest: one query a request (a PATCH
+ * reads first), and an answer after a durable commit. It has no guarantee of the feed: instants are taken before the commit, so a reader can
+ * miss changes for ever, and of two PATCHes of one asset at the same moment one is lost.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BROKER_FIELDS, isAsset, isNewAsset } from './asset-schema.js';
-import type { Place } from './clock.js';
-import { accountIn, digestOf } from './credentials.js';
-import { Drafts } from './drafts.js';
-import type { LocalTime } from './local-time.js';
+import { accountIn, digestOf, Drafts, parseInstant, printInstant } from './drafts.js';
 import type { Store } from './store.js';
 
 const ASSETS = '/api/0.1/assets';
 const NOTHING = Buffer.alloc(0);
 
-export async function createFloor(store: Store, time: LocalTime, place: Place): Promise<Server> {
-  const floor = new Floor(store, time, await store.accounts(), await Drafts.open(store, time, place));
+export async function createFloor(store: Store): Promise<Server> {
+  const floor = new Floor(store, await store.accounts(), await Drafts.open(store));
   return createServer((request, response) => {
     floor.handle(request, response).catch(() => send(response, 500, fault('server')));
   });
@@ -28,7 +21,6 @@ export async function createFloor(store: Store, time: LocalTime, place: Place): 
 class Floor {
   constructor(
     private readonly store: Store,
-    private readonly time: LocalTime,
     private readonly accounts: ReadonlyMap<string, string>,
     private readonly drafts: Drafts,
   ) {}
@@ -52,15 +44,15 @@ class Floor {
   private async list(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const query = new URLSearchParams(url.slice(ASSETS.length + 1));
     const offset = query.get('offset') ?? '';
-    const [afterUs, limit] = [offset === '' ? -1 : this.time.parse(offset), Number(query.get('limit') ?? 100)];
+    const [afterUs, limit] = [offset === '' ? -1 : parseInstant(offset), Number(query.get('limit') ?? 100)];
     if (Number.isNaN(afterUs) || !(limit > 0)) return send(response, 400, fault('offset'));
     const whole = query.get('opt_fields') === '*';
-    const rows = await (whole ? this.store.wholePage(afterUs, limit) : this.store.page(afterUs, limit));
+    const rows = await this.store.page(whole, afterUs, limit);
     const entries = whole
       ? rows.map(([body]) => body)
-      : rows.map(([name, us]) => `{"id":"${name}","dateModified":"${this.time.print(us)}"}`);
+      : rows.map(([name, us]) => `{"id":"${name}","dateModified":"${printInstant(us)}"}`);
     const last = rows.at(-1);
-    const next = last === undefined ? offset : this.time.print(last[1]);
+    const next = last === undefined ? offset : printInstant(last[1]);
     query.set('offset', next);
     const path = `${ASSETS}?${query.toString()}`;
     const page = JSON.stringify({ offset: next, path, uri: `http://${request.headers.host}${path}` });
@@ -91,7 +83,7 @@ class Floor {
     if (patch === undefined || Object.keys(patch).some((name) => !BROKER_FIELDS.has(name)))
       return send(response, 422, fault('data'));
     const us = this.drafts.now();
-    const asset = { ...(JSON.parse(stored.body) as object), ...patch, dateModified: this.time.print(us) };
+    const asset = { ...(JSON.parse(stored.body) as object), ...patch, dateModified: printInstant(us) };
     if (!isAsset(asset)) return send(response, 422, fault('data'));
     const body = JSON.stringify(asset);
     await this.store.update(id, body, us);

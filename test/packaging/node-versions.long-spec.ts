@@ -19,8 +19,7 @@ const SUPPORTED = ['22.23.3', '24.21.0'];
 const FIRST = '22.14.0';
 const TOO_OLD = '20.20.2';
 /** Tests of the tests, the packages and the benchmark are left out: the service itself does not need them. */
-const OF_THE_PROJECT =
-  '--testPathIgnorePatterns=<rootDir>/bench/|<rootDir>/test/(?:mutants|packaging)/|/simulation\\.spec';
+const OF_THE_PROJECT = '--testPathIgnorePatterns=<rootDir>/test/(?:mutants|packaging)/|/simulation\\.spec';
 const UNIT_TESTS_MS = 15 * 60_000;
 const INSTALL_MS = 5 * 60_000;
 

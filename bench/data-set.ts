@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { BasicAsset } from '../src/asset-types/basic/basic.dto.js';
+import { printFields } from '../src/asset-types/fields-json.js';
+import { printAsset } from '../src/asset/asset-view.js';
+import { formatAssetId, newId } from '../src/asset/identifiers.js';
+import { secretDigest } from '../src/auth/api-key.js';
+import { ASSETS } from '../src/database/asset-row.js';
+import type { Asset } from '../src/database/entities/asset.entity.js';
+import { AuditEntry } from '../src/database/entities/audit-entry.entity.js';
+import { EntityTable } from '../src/database/entity-table.js';
+import { placesFor } from '../src/database/session.js';
+import { RegistryTime } from '../src/time/registry-time.js';
+import { besideRegistry } from '../test/support/once-free.js';
+import { runCli } from '../test/support/process.js';
+import { Random } from '../test/support/random.js';
+import { fieldsFrom } from './content.js';
+
+/** Time zone of all servers. */
+export const TIME_ZONE = 'UTC';
+/** Account and key of the demo, which owns every asset. */
+export const BROKER = 'broker';
+
+const SEED = 20261121;
+const DAY = '2024-11-01';
+const BEGIN_US = Date.parse(DAY) * 1_000;
+/** Five million assets fit in the day. */
+const STEP_US = 17_000;
+const SHARES = { draft: 1, deleted: 1, complete: 2, active: 4, pending: 12 };
+const STATUSES = Object.entries(SHARES).flatMap(([status, share]) => Array<string>(share).fill(status));
+/** Half of the pending ones in STATUSES. Only these are changed, so that the others stay where they are in the feed. */
+const CHANGED = { first: 14, count: 6 };
+const ROWS_A_STATEMENT = 500;
+const AUDIT = EntityTable.of(AuditEntry);
+const time = new RegistryTime(TIME_ZONE);
+
+/** Assets numbered from 0. Each follows from its number alone, so that requests can be made without reading any. */
+export class DataSet {
+  constructor(readonly size: number) {}
+
+  idOf(number: number): string {
+    const hex = hexFrom(`id ${number}`);
+    return `${hex.slice(0, 12)}4${hex.slice(13, 16)}a${hex.slice(17)}`;
+  }
+
+  ownerTokenOf(number: number): string {
+    return hexFrom(`token ${number}`);
+  }
+
+  /** The `offset` after which the feed goes on behind this asset. */
+  offsetAt(number: number): string {
+    return time.print(this.instantOf(number));
+  }
+
+  /** Microseconds. */
+  instantOf(number: number): number {
+    return BEGIN_US + (number + 1) * STEP_US;
+  }
+
+  /** @returns a number of a pending asset that no reader of the feed relies on */
+  pickChanged(random: Random): number {
+    const twenties = Math.floor(this.size / STATUSES.length);
+    return random.int(0, twenties - 1) * STATUSES.length + CHANGED.first + random.int(0, CHANGED.count - 1);
+  }
+
+  assetOf(number: number): Asset {
+    const status = STATUSES[number % STATUSES.length] as string;
+    const modifiedUs = this.instantOf(number);
+    return {
+      id: this.idOf(number),
+      assetId: formatAssetId('UA', DAY, number + 1),
+      assetType: 'basic',
+      status,
+      owner: BROKER,
+      tokenDigest: secretDigest(this.ownerTokenOf(number)),
+      relatedLot: status === 'active' || status === 'complete' ? hexFrom(`lot ${number}`) : null,
+      body: printFields(BasicAsset, fieldsFrom(new Random(SEED ^ number))),
+      version: 1,
+      createdUs: BEGIN_US + number * STEP_US,
+      modifiedUs,
+      feedUs: status === 'draft' ? null : modifiedUs,
+    };
+  }
+
+  /** Fills a registry's empty database as the service would have left it, with a line of the audit for each asset. */
+  async fillRegistry(databaseUrl: string): Promise<void> {
+    await migrate(databaseUrl);
+    await using(databaseUrl, async (run) => {
+      await this.inBatches(async (assets) => {
+        await insert(run, 'asset', ASSETS.columns, ASSETS.toRows(assets));
+        await insert(run, 'audit', AUDIT.columns, AUDIT.toRows(assets.map(auditOfCreation)));
+      });
+      await run('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [DAY, this.size]);
+      await run('UPDATE feed_clock SET last_us = ?', [this.instantOf(this.size - 1)]);
+    });
+  }
+
+  /** Fills the empty database of another server: the registry's table of printed assets, and the keys. */
+  async fillOther(databaseUrl: string): Promise<void> {
+    await migrate(databaseUrl);
+    await using(databaseUrl, async (run) => {
+      await run('CREATE TABLE own_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
+      await run('INSERT INTO own_key (digest, account) VALUES (?, ?)', [secretDigest(BROKER), BROKER]);
+      await this.inBatches((assets) => {
+        const printed = assets.map((asset) => Object.assign(asset, { body: printAsset(asset, time) }));
+        return insert(run, 'asset', ASSETS.columns, ASSETS.toRows(printed));
+      });
+    });
+  }
+
+  private async inBatches(put: (assets: Asset[]) => Promise<void>): Promise<void> {
+    for (let first = 0; first < this.size; first += ROWS_A_STATEMENT) {
+      const length = Math.min(ROWS_A_STATEMENT, this.size - first);
+      await put(Array.from({ length }, (_, i) => this.assetOf(first + i)));
+    }
+  }
+}
+
+export async function migrate(databaseUrl: string): Promise<void> {
+  const { code, output } = await runCli(['migrate'], { DATABASE_URL: databaseUrl });
+  if (code !== 0) throw new Error(output);
+}
+
+type Run = (sql: string, values?: unknown[]) => Promise<unknown>;
+
+async function using(databaseUrl: string, work: (run: Run) => Promise<void>): Promise<void> {
+  const database = await besideRegistry(databaseUrl);
+  try {
+    await work((sql, values) => database.query(sql, values));
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function insert(run: Run, table: string, columns: readonly string[], rows: unknown[][]): Promise<void> {
+  const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
+  await run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`, rows.flat());
+}
+
+function auditOfCreation({ id, assetId, createdUs }: Asset): AuditEntry {
+  const detail = JSON.stringify({ assetID: assetId, status: 'draft' });
+  return { us: createdUs, subject: id, actor: BROKER, action: 'asset.create', requestId: newId(), detail };
+}
+
+function hexFrom(text: string): string {
+  return hash('md5', `${SEED} ${text}`);
+}

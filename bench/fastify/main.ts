@@ -1,4 +1,0 @@
-import { serve } from '../floor/serve.js';
-import { createFastify } from './server.js';
-
-await serve(createFastify);
