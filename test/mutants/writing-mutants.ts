@@ -174,20 +174,6 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'settled before the commit',
-    breaks: 'Readers treat instants as settled, and durable, whose commit is still under way.',
-    spec: 'test/feed/simulation.spec.ts',
-    patches: [
-      {
-        file: BATCH,
-        from: `  await commit(transaction, drafted, stamped, context, steps);
-  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
-        to: `  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
-  await commit(transaction, drafted, stamped, context, steps);`,
-      },
-    ],
-  },
-  {
     name: 'a refused COMMIT taken for a good one',
     breaks: 'What the database rolled back at COMMIT (1213 of a cluster) is acknowledged.',
     spec: 'src/feed/writing/ledger.spec.ts',

@@ -28,18 +28,16 @@ export interface PrivateServerOptions {
   tls?: { certificate: string; key: string; authority: string };
   /** Sized for measurements and not for tests: memory for pages, and a redo log that need not be emptied all the time. In bytes. */
   bufferPool?: number;
-  /** Where the data stay after the end, for another server to go on with; by default they go with the server. */
-  keptIn?: string;
 }
 
 /** A server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
 export class PrivateServer implements DatabaseServer {
-  private readonly folder: string;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'registry-test-server-'));
   private readonly children = new Set<ChildProcess>();
-  private readonly password: string;
+  private readonly password = randomBytes(12).toString('hex');
   private readonly exit = cleanUpAtExit(() => {
     this.children.forEach(killChild);
-    this.leave();
+    removeFolder(this.folder);
   });
   private server: ChildProcess | undefined;
 
@@ -47,16 +45,12 @@ export class PrivateServer implements DatabaseServer {
     private readonly binary: string,
     private readonly port: number,
     private readonly options: PrivateServerOptions,
-  ) {
-    this.folder = options.keptIn ?? mkdtempSync(join(tmpdir(), 'registry-test-server-'));
-    this.password = passwordIn(this.folder);
-  }
+  ) {}
 
   static async start(binary: string, options: PrivateServerOptions = {}): Promise<PrivateServer> {
     const server = new PrivateServer(binary, await findFreePort(), options);
     try {
-      if (existsSync(dataFolder(server.folder))) await server.launch([]);
-      else await server.install();
+      await server.install();
       return server;
     } catch (error) {
       const reason = `${binary} could not be started privately: ${(error as Error).message}\n${endOfLog(server.folder)}`;
@@ -82,7 +76,7 @@ export class PrivateServer implements DatabaseServer {
     // A frozen server would not hear that it shall end.
     this.signal('SIGCONT');
     for (const child of this.children) await endProcess(child);
-    this.leave();
+    removeFolder(this.folder);
     this.exit.revoke();
   }
 
@@ -108,10 +102,6 @@ export class PrivateServer implements DatabaseServer {
   private async install(): Promise<void> {
     await succeed(this.keep(spawnInstaller(this.binary, this.folder)));
     await this.launch([`--init-file=${this.writeInitFile()}`]);
-  }
-
-  private leave(): void {
-    if (this.options.keptIn === undefined) removeFolder(this.folder);
   }
 
   private async launch(further: string[]): Promise<void> {
@@ -194,13 +184,6 @@ function durability(binaryLog: boolean): string[] {
 /** The server refuses to run as root unless told so by name. */
 function userOption(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
-}
-
-/** The one that the server's user was made with, when the folder is not new. */
-function passwordIn(folder: string): string {
-  const path = join(folder, 'password');
-  if (!existsSync(path)) writeFileSync(path, randomBytes(12).toString('hex'), { mode: 0o600 });
-  return readFileSync(path, 'utf8');
 }
 
 function dataFolder(folder: string): string {
