@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Answer, StreamedAnswer, streamAnswer, writeAnswer } from './answer.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StreamedAnswer, streamAnswer } from './answer.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 
 describe('an answer that is streamed', () => {
@@ -41,41 +40,5 @@ describe('an answer that is streamed', () => {
     await once(response, 'finish');
     client.destroy();
     expect(counted).toEqual([70_000, 30_000]);
-  });
-});
-
-describe('a large answer', () => {
-  const TOGETHER = 4;
-
-  /** @returns how many were begun in each turn of the event loop */
-  async function begunInTurns(text: string): Promise<number[]> {
-    let begun = 0;
-    const responses = Array.from({ length: TOGETHER }, () => {
-      const request = new RegistryRequest(new Socket());
-      Object.assign(request, { method: 'GET', url: '/' });
-      const response = new RegistryResponse(request);
-      response.whenAnswered.push(() => begun++);
-      return response;
-    });
-    for (const response of responses) writeAnswer(response, new Answer(200, text));
-    const counts = [begun];
-    while (begun < TOGETHER) {
-      const before = begun;
-      await turn();
-      counts.push(begun - before);
-    }
-    return counts;
-  }
-
-  it('is sent in a turn of its own, where many wait for the same page, and that takes long', async () => {
-    let nowMs = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
-    const counts = await begunInTurns('x'.repeat(500_000));
-    clock.mockRestore();
-    expect([counts[0], Math.max(...counts)]).toEqual([0, 1]);
-  });
-
-  it('waits for no turn where it is small', async () => {
-    expect(await begunInTurns('{}')).toEqual([TOGETHER]);
   });
 });

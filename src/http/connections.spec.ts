@@ -1,11 +1,9 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import v8 from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
 import { Connections, Drain } from './connections.js';
@@ -131,106 +129,6 @@ describe('connections', () => {
   });
 });
 
-describe('connections that were never sent anything', () => {
-  let server: EventEmitter;
-  let sockets: (EventEmitter & { bytesWritten: number })[];
-  let flags: string[];
-  let youngBytes: number;
-  let usedBytes: number;
-  let connections: Connections;
-
-  beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    flags = [];
-    youngBytes = 1;
-    usedBytes = 1;
-    jest.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void flags.push(flag));
-    jest
-      .spyOn(v8, 'getHeapSpaceStatistics')
-      .mockImplementation(() => [{ space_name: 'new_space', space_size: youngBytes } as v8.HeapSpaceInfo]);
-    jest
-      .spyOn(v8, 'getHeapStatistics')
-      .mockImplementation(() => ({ used_heap_size: usedBytes }) as ReturnType<typeof v8.getHeapStatistics>);
-    [server, sockets] = [new EventEmitter(), []];
-    connections = new Connections(server as Server, 1_500);
-  });
-  afterEach(() => {
-    server.emit('close');
-    jest.useRealTimers();
-    jest.restoreAllMocks();
-  });
-
-  const open = (count: number): void => {
-    for (let i = 0; i < count; i++) {
-      const socket = Object.assign(new EventEmitter(), {
-        bytesWritten: 0,
-        writableLength: 0,
-        destroy: () => undefined,
-      });
-      sockets.push(socket);
-      server.emit('connection', socket);
-    }
-  };
-  /** What V8 was told at the next look at all connections. */
-  const told = async (): Promise<string[]> => {
-    flags = [];
-    await jest.advanceTimersByTimeAsync(1_000);
-    // A look has a turn of the event loop for each 500.
-    for (let i = 0; i < 5; i++) await turn();
-    return flags;
-  };
-  const [SOON, USUAL] = [50, 100].map((percent) => [
-    `--heap-growing-percent=${percent} --semi-space-growth-factor=2`,
-  ]) as [string[], string[]];
-
-  it('make V8 collect what is old sooner, as long as there are very many', async () => {
-    expect(flags).toEqual(USUAL);
-    open(1_000);
-    expect(await told()).toEqual([]);
-    open(1);
-    expect(await told()).toEqual(SOON);
-    expect(await told()).toEqual([]);
-    sockets[0]?.emit('close');
-    expect(await told()).toEqual(USUAL);
-    open(1_000);
-    expect(await told()).toEqual(SOON);
-    // No more than 1,500 have a place, and the others were cut.
-    for (const socket of sockets.slice(-500)) socket.emit('close');
-    expect(await told()).toEqual(USUAL);
-  });
-
-  it('or others let the young generation grow no further once it is large, until it has shrunk', async () => {
-    youngBytes = 32 * 1024 * 1024;
-    expect(await told()).toEqual(['--heap-growing-percent=100 --semi-space-growth-factor=1']);
-    expect(await told()).toEqual([]);
-    youngBytes = 16 * 1024 * 1024;
-    expect(await told()).toEqual(USUAL);
-  });
-
-  it('or others make V8 collect a large heap sooner, until it is small again', async () => {
-    usedBytes = 100 * 1024 * 1024;
-    expect(await told()).toEqual(SOON);
-    expect(await told()).toEqual([]);
-    usedBytes = 70 * 1024 * 1024;
-    expect(await told()).toEqual(USUAL);
-  });
-
-  it('are none of those that are answered, however often', async () => {
-    open(1_010);
-    expect(await told()).toEqual(SOON);
-    for (const socket of sockets.slice(0, 10)) {
-      for (const bytes of [0, 100, 200]) {
-        socket.bytesWritten = bytes;
-        connections.step(socket as unknown as Socket);
-      }
-    }
-    expect(await told()).toEqual(USUAL);
-    for (const socket of sockets.slice(0, 10)) socket.emit('close');
-    open(1);
-    expect(await told()).toEqual(SOON);
-  });
-});
-
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 describe('the requests of a connection', () => {
@@ -278,23 +176,6 @@ describe('the requests of a connection', () => {
     expect(await handled(3)).toEqual(['/1', '/2', '/3']);
   });
 
-  it('are forgotten once they are answered: the connection may be idle for long', async () => {
-    client.resume().write(requests('/1'));
-    await handled(1);
-    const kept = new WeakRef(begun[0]?.request as IncomingMessage);
-    begun[0]?.answer('one');
-    await once(client, 'data');
-    begun = [];
-    v8.setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    for (let i = 0; i < 100 && kept.deref() !== undefined; i++) {
-      await turn();
-      collect();
-    }
-    expect(kept.deref()).toBeUndefined();
-    expect(peer.destroyed).toBe(false);
-  });
-
   it('wait while an answer is not taken', async () => {
     client.pause().write(requests(...Array.from({ length: 1_000 }, (_, i) => `/${i}`)));
     await handled(1);
@@ -313,16 +194,6 @@ describe('the requests of a connection', () => {
     begun[0]?.answer('');
     await handled(2);
     expect(waitedMs(begun[1]?.request as RegistryRequest)).toBeLessThan(performance.now() - askedMs - 80);
-  });
-
-  it('are not read while others wait, and again when the last one begins', async () => {
-    client.resume().write(requests('/1', '/2'));
-    await handled(1);
-    await settled();
-    expect(peer.isPaused()).toBe(true);
-    begun[0]?.answer('');
-    await handled(2);
-    expect(peer.isPaused()).toBe(false);
   });
 
   it('may have bodies that come after their turn', async () => {

@@ -49,20 +49,6 @@ describe('compressed bodies', () => {
     expect(coder.begun).toHaveLength(1);
   });
 
-  it.each(CODINGS)('one takes no more memory than its bytes while it is kept, in %s', async (coding) => {
-    const bytes = await new CompressedBodies().read([Buffer.from('body '.repeat(1_000))], coding);
-    expect(bytes?.length).toBeLessThan(1_000);
-    expect(bytes?.buffer.byteLength).toBe(bytes?.length);
-  });
-
-  it('one is kept for each coding', async () => {
-    const bodies = new CompressedBodies({
-      gzip: () => Promise.resolve(Buffer.from('gzip')),
-      br: () => Promise.resolve(Buffer.from('br')),
-    });
-    expect([await bodies.read(body(1), 'gzip'), await bodies.read(body(1), 'br')].map(String)).toEqual(['gzip', 'br']);
-  });
-
   it('two are compressed at once, some wait, and who comes then is not made to', async () => {
     const coder = new HeldCoder();
     const bodies = new CompressedBodies({ gzip: coder.code });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { inSteps } from '../../test/support/steps.js';
 import { printDecimal } from '../asset-types/fields-json.js';
 import { runSteps } from '../event-loop/turns.js';
 import { countMembers, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
@@ -16,10 +15,6 @@ describe('inspectJson', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => inspect(JSON.stringify(value)).depth === depthOf(value)));
   });
 
-  it('finds no repeated key where there is none', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => !repeatsKey(JSON.stringify(value, null, 1))));
-  });
-
   it('finds a key that is repeated, wherever it stands', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
@@ -30,14 +25,6 @@ describe('inspectJson', () => {
     );
   });
 
-  it('takes an escaped key for what it says', () => {
-    expect(repeatsKey('{"a":1,"\\u0061":2}')).toBe(true);
-  });
-
-  it('does not take the same key of two objects, or a value, for a repeated one', () => {
-    expect(repeatsKey('{"a":{"b":"a"},"c":["a","a",{"a":1}]}')).toBe(false);
-  });
-
   it('counts the members of all objects, whatever stands between them', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
@@ -46,29 +33,9 @@ describe('inspectJson', () => {
     );
   });
 
-  it('stops at the limit of depth, without recursion', () => {
-    expect(inspect('['.repeat(1_000_000), { ...MOST, depth: 16 }).depth).toBe(17);
-  });
-
   it('stops at the limit of commas, which it counts outside of texts alone', () => {
     expect(inspect('{"a,b":[1,2,",",{"c":1,"d":2}]}').commas).toBe(4);
     expect(inspect(`[${'1,'.repeat(500)}`, { ...MOST, values: 9 })).toMatchObject({ depth: 1, commas: 10 });
-  });
-
-  it('stops at the limit of objects and arrays, which need no commas', () => {
-    expect(inspect(`{"a":${'[{'.repeat(500)}`, { ...MOST, values: 9 })).toMatchObject({ nested: 10, commas: 0 });
-  });
-
-  it.each([
-    ['numbers', '1e5,'.repeat(50_000)],
-    ['texts', '"",'.repeat(50_000)],
-    ['blanks', ' '.repeat(200_000)],
-    ['arrays', '[[]],'.repeat(40_000)],
-  ])('looks through very many %s step by step', (_, inner) => {
-    const text = `{"a":[${inner}1e999]}`;
-    const { result, steps } = inSteps(inspectJson(text, MOST));
-    expect(steps).toBeGreaterThan(5);
-    expect(result.inexactNumbers).toEqual([['a', result.commas]]);
   });
 
   it('names the path of a number that would not be kept exactly', () => {
@@ -102,36 +69,13 @@ describe('inspectJson', () => {
 });
 
 describe('isExactDecimal', () => {
-  it.each([
-    '0',
-    '-0',
-    '0.000',
-    '5',
-    '5.0',
-    '1e2',
-    '1E+2',
-    '100e-2',
-    '123456789012345',
-    '1e15',
-    '0.000000001',
-    '1e-9',
-    '1234567.10',
-    '0e999999',
-  ])('keeps %s', (lexeme) => expect(isExactDecimal(lexeme)).toBe(true));
+  it.each(['-0', '1E+2', '100e-2', '1e15', '0e999999'])('keeps %s', (lexeme) =>
+    expect(isExactDecimal(lexeme)).toBe(true),
+  );
 
-  it.each([
-    '1234567890123456',
-    '1e16',
-    '1e999',
-    '0.0000000001',
-    '1e-10',
-    '0.1234567891',
-    '1000000000000000.5',
-    '12345678.12345678',
-    '0.10000000000000001',
-    '1e-400',
-    '9007199254740993',
-  ])('refuses %s', (lexeme) => expect(isExactDecimal(lexeme)).toBe(false));
+  it.each(['1e999', '1e-400', '0.10000000000000001', '9007199254740993'])('refuses %s', (lexeme) =>
+    expect(isExactDecimal(lexeme)).toBe(false),
+  );
 });
 
 describe('a number that is kept', () => {

@@ -1,89 +1,34 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Handle } from './connections.js';
-import { paceReading } from './paced-reading.js';
 import { createRegistryServer } from './server.js';
 
-const MIB = 1_024 * 1_024;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-const LAST = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const CHUNKED = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
 const END = '0\r\n\r\n';
-
-/** Whatever is parsed takes a millisecond, whichever machine it is. */
-function slowDown(): void {
-  let ms = performance.now();
-  jest.spyOn(performance, 'now').mockImplementation(() => ms++);
-}
 
 describe('the bytes of a connection', () => {
   let server: Server;
   let handle: Handle;
 
   beforeEach(async () => {
-    slowDown();
+    // Whatever is parsed takes a millisecond, whichever machine it is.
+    let ms = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => ms++);
     server = createRegistryServer((request, response) => handle(request, response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(async () => {
-    jest.useRealTimers();
     server.closeAllConnections();
     await once(server.close(), 'close');
     jest.restoreAllMocks();
   });
 
   const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
-
-  it('are parsed no further than to some requests behind the one that is answered', async () => {
-    let [waiting, most, answered] = [0, 0, 0];
-    server.prependListener('request', () => (most = Math.max(most, ++waiting)));
-    handle = (_request, response) =>
-      setImmediate(() => {
-        waiting--;
-        answered++;
-        response.end();
-      });
-    const client = open();
-    client.write(GET.repeat(3_000) + LAST);
-    expect((await text(client)).match(/HTTP\/1\.1 200/g)).toHaveLength(3_001);
-    expect(answered).toBe(3_001);
-    expect(most).toBeLessThan(1_000);
-  });
-
-  it('are requests that are answered with turns for others between, however fast each is', async () => {
-    let [inTurn, most] = [0, 0];
-    handle = (_request, response) => {
-      if (inTurn === 0) setImmediate(() => (inTurn = 0));
-      most = Math.max(most, ++inTurn);
-      response.end();
-    };
-    const client = open();
-    client.write(GET.repeat(200) + LAST);
-    expect((await text(client)).match(/HTTP\/1\.1 200/g)).toHaveLength(201);
-    expect(most).toBeLessThan(10);
-  });
-
-  it('are parsed with turns for others between, however small the chunks of a body are', async () => {
-    let [inTurn, most, length] = [0, 0, 0];
-    handle = (request, response) => {
-      request.on('data', (bytes: Buffer) => {
-        if (inTurn === 0) setImmediate(() => (inTurn = 0));
-        most = Math.max(most, ++inTurn);
-        length += bytes.length;
-      });
-      request.once('end', () => response.end());
-    };
-    const client = open();
-    client.write(CHUNKED + '1\r\nx\r\n'.repeat(60_000) + END);
-    expect(await text(client)).toContain('HTTP/1.1 200');
-    expect(length).toBe(60_000);
-    expect(most).toBeLessThan(5_000);
-  });
 
   it('are there in the end where nobody reads the body at first', async () => {
     handle = (request, response) => {
@@ -93,40 +38,6 @@ describe('the bytes of a connection', () => {
     const client = open();
     client.write(CHUNKED + '1\r\nx\r\n'.repeat(200_000) + END);
     expect(await text(client)).toContain('200000');
-  });
-
-  it('of refused bodies are not parsed before it is their turn to be thrown away', async () => {
-    let socket: Socket | undefined;
-    server.on('connection', (opened: Socket) => (socket = opened));
-    handle = (request, response) => {
-      let pieces = 0;
-      request.on('data', () => {
-        if (++pieces === 3) response.writeHead(413, { 'Content-Length': 0 }).end();
-      });
-    };
-    const refused = async (bytes: number): Promise<void> => {
-      const client = open().on('error', () => undefined);
-      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * MIB}\r\n\r\n`);
-      client.write(Buffer.alloc(bytes));
-      await once(client, 'data');
-    };
-    await refused(MIB / 8);
-    // The turn of the second one never comes.
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
-    await refused(8 * MIB);
-    for (let i = 0; i < 10_000; i++) await turnOfLoop();
-    expect(socket?.bytesRead).toBeLessThan(MIB / 2);
-  });
-
-  it.each([
-    ['go on to be parsed where its chunks are large, however long that takes', `100000\r\n${'x'.repeat(MIB)}\r\n`, 2],
-    ['are no longer parsed where its chunks are small', '1\r\nx\r\n'.repeat(100_000), 1],
-  ])('of a refused body %s', async (_, body, answered) => {
-    handle = (_request, response) => void setImmediate(() => response.writeHead(401, { 'Content-Length': 0 }).end());
-    const client = open();
-    const post = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
-    client.write(post + body + END + LAST);
-    expect((await text(client)).match(/HTTP\/1\.1 401/g)).toHaveLength(answered);
   });
 
   it('are begun to be parsed at once: else a connection would be idle, and closed with what it has sent', async () => {
@@ -178,27 +89,4 @@ describe('the bytes of a connection', () => {
     const [head, body] = (await text(client)).split('\r\n\r\n');
     expect([head?.slice(0, 12), body !== '']).toEqual([`HTTP/1.1 ${status}`, status === 404]);
   });
-
-  it('of many connections are all parsed', async () => {
-    handle = (request, response) => void text(request).then((body) => response.end(`${body.length}`));
-    const answers = Array.from({ length: 20 }, () => {
-      const client = open();
-      client.write(CHUNKED + '1\r\nx\r\n'.repeat(5_000) + END);
-      return text(client);
-    });
-    for (const answer of await Promise.all(answers)) expect(answer).toContain('5000');
-  });
-});
-
-it('what was read of connections and waits for its turn is bounded: those beyond are cut', () => {
-  slowDown();
-  const sockets = Array.from({ length: 4 }, () => new PassThrough({ highWaterMark: 2 ** 30 }));
-  for (const socket of sockets) {
-    socket.on('data', () => void performance.now());
-    paceReading(socket as unknown as Socket);
-    socket.emit('data', Buffer.alloc(40 * 1_024 * 1_024));
-  }
-  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, false, true]);
-  for (const socket of sockets) socket.destroy();
-  jest.restoreAllMocks();
 });

@@ -33,40 +33,14 @@ describe('routes', () => {
     expect(routes.allowedAt('/api/0.1/assets/digest')).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('take HEAD as GET', () => {
-    expect(found('HEAD', '/api/0.1/assets/1f')).toEqual(found('GET', '/api/0.1/assets/1f'));
-    expect(found('HEAD', '/api/0.1/assets')).toEqual(found('GET', '/api/0.1/assets'));
-  });
-
-  it.each([
-    ['/api/0.1/assets', '/api/0.1/assets'],
-    ['/api/0.1/assets/digest', '/api/0.1/assets/digest'],
-    ['/api/0.1/assets/1f', '/api/0.1/assets/:id'],
-  ])('take OPTIONS of %s by %s', (path, template) => {
-    expect(routes.find('OPTIONS', path)?.template).toBe(template);
-  });
-
-  it('tell the methods of a path', () => {
-    expect(routes.allowedAt('/api/0.1/assets')).toBe('GET, HEAD, OPTIONS');
-    expect(routes.allowedAt('/api/0.1/assets/1f')).toBe('GET, HEAD, PATCH, OPTIONS');
-    expect(routes.allowedAt('/api/0.1/assets/')).toBeUndefined();
-  });
-
   it('decode the values of parameters', () => {
     expect(routes.find('GET', '/api/0.1/assets/%31%D1%97')?.params).toEqual({ id: '1ї' });
   });
 
   it.each([
-    ['POST', '/api/0.1/assets'],
     ['OPTIONS', '/api/0.1/Assets'],
-    ['get', '/api/0.1/assets'],
-    ['GET', '/api/0.1/Assets'],
     ['GET', '/api/0x1/assets'],
-    ['GET', '/api/0.1/assets/'],
-    ['GET', '//api/0.1/assets'],
-    ['GET', '/api/0.1/%61ssets'],
     ['GET', '/api/0.1/assets/1f/'],
-    ['GET', '/api/0.1/assets/1f/2'],
     ['GET', '/x/api/0.1/assets/1f'],
     ['GET', '/__proto__'],
   ])('do not take %s %s', (method, path) => {

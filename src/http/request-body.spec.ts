@@ -15,25 +15,17 @@ describe('parseEnvelope', () => {
     expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text), held: 320 });
   });
 
-  it('says how much memory it takes: many short values take more than their text', () => {
-    expect(parse('{"data":{"a":"' + 'x'.repeat(1_000) + '"}}').held).toBe(1_017);
-    const text = `{"data":{"items":[${Array.from({ length: 1_000 }, () => '{}').join(',')}]}}`;
-    expect(parse(text).held).toBeGreaterThan(20 * text.length);
-  });
-
   it.each([
-    ['text that is no JSON', 'data', 'no JSON value stands at line 1, column 1'],
-    ['nothing', '', 'it is empty'],
     ['an array', '[]', 'it is JSON, but no object'],
-    ['null', 'null', 'it is JSON, but no object'],
     ['a byte order mark', '\ufeff{"data":{}}', 'it begins with a byte order mark'],
-    ['a repeated key', '{"data":{"a":1,"a":1}}', 'the key a is repeated at line 1, column 16'],
-    ['one of an unknown member', '{"data":{},"x":{"a":1,"a":1}}', 'the key a is repeated at line 1, column 23'],
+    [
+      'a repeated key of an unknown member',
+      '{"data":{},"x":{"a":1,"a":1}}',
+      'the key a is repeated at line 1, column 23',
+    ],
     ['a depth of 17', nested(16), 'it is nested deeper than 16'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'it is not UTF-8'],
-    ['a comma at the end', '{"data":{},}', 'a comma too many stands at line 1, column 11'],
-    ['a broken escape in a key', '{"\\u00":1}', 'a backslash begins no escape at line 1, column 3'],
-    ['one on the way to a number', '{"\\u00":1e99}', 'a backslash begins no escape at line 1, column 3'],
+    ['a broken escape in the key of a number', '{"\\u00":1e99}', 'a backslash begins no escape at line 1, column 3'],
   ])('refuses %s, and says why', (_, text, why) => {
     expect(() => parse(text)).toThrow(new Error(`422 body data: No JSON object could be decoded: ${why}`));
   });
@@ -58,34 +50,6 @@ describe('parseEnvelope', () => {
       );
   });
 
-  it('looks at none of the objects and arrays beyond', () => {
-    const parsing = jest.spyOn(JSON, 'parse');
-    expect(() => parse(`{"data":{"a":[${'[[[[[[[[]]]]]]]],'.repeat(12_500)}0]}}`)).toThrow('is not looked at');
-    expect(parsing).not.toHaveBeenCalled();
-    parsing.mockRestore();
-  });
-
-  it('does one thing in a step: it parses, counts the members, and looks for the key that is repeated', () => {
-    const done: string[] = [];
-    const { parse: parseJson } = JSON;
-    const { keys } = Object;
-    const parsing = jest.spyOn(JSON, 'parse').mockImplementation((text: string): unknown => {
-      done.push('parse');
-      return parseJson(text);
-    });
-    const counting = jest.spyOn(Object, 'keys').mockImplementation((one: object) => {
-      if (Object.hasOwn(one, 'data')) done.push('count');
-      return keys(one);
-    });
-    const work = parseEnvelope(Buffer.from('{"data":{"a":1,"a":1}}'));
-    expect(() => {
-      for (let step = work.next(); step.done !== true; step = work.next()) done.push('turn');
-    }).toThrow('the key a is repeated');
-    parsing.mockRestore();
-    counting.mockRestore();
-    expect(done).toEqual(['turn', 'parse', 'turn', 'count', 'turn']);
-  });
-
   it('parses a large one in pieces, and says the same of it', () => {
     const members = (count: number, last: string): string =>
       `{"data":{${Array.from({ length: count }, (_, i) => `"m${i}":{"a":"${'x'.repeat(20)}"}`).join(',')},${last}}}`;
@@ -101,17 +65,6 @@ describe('parseEnvelope', () => {
     expect(() => parse(members(5_000, '"m1":1'))).toThrow(`a key is repeated at ${place}`);
     expect(() => parse(members(5_000, 'last'))).toThrow(`a key in double quotes is missing at ${place}`);
   });
-
-  it('takes a depth of 16', () => {
-    expect(parse(nested(15)).data).toBeDefined();
-  });
-
-  it.each(['{}', '{"data":null}', '{"data":[]}', '{"data":"x"}', '{"__proto__":{"data":{}}}'])(
-    'misses data in %s',
-    (text) => {
-      expect(() => parse(text)).toThrow('Data not available: {"data": {...}} is required');
-    },
-  );
 
   it('makes NaN of a number that would not be kept exactly', () => {
     expect(parse('{"data":{"a":{"b":[1e999,1]}}}').data).toEqual({ a: { b: [NaN, 1] } });
@@ -130,14 +83,6 @@ describe('readBytes', () => {
     Object.assign(new PassThrough(), { headers, socket: { writable: true } }) as unknown as PassThrough &
       IncomingMessage;
 
-  it('gives a body of up to the limit, from as many pieces as it came in', async () => {
-    const body = request();
-    const bytes = readBytes(body, 6);
-    body.write('abc');
-    body.end('def');
-    expect((await bytes).toString()).toBe('abcdef');
-  });
-
   it('refuses one byte more, without waiting for the end', async () => {
     const body = request();
     const bytes = readBytes(body, 6);
@@ -149,28 +94,12 @@ describe('readBytes', () => {
     await expect(readBytes(request({ 'content-length': '7' }), 6)).rejects.toMatchObject({ status: 413 });
   });
 
-  it('reads on after a refusal, so that the client comes to read the answer', async () => {
-    const body = request({ 'content-length': '7' });
-    await expect(readBytes(body, 6)).rejects.toMatchObject({ status: 413 });
-    body.end('abcdefg');
-    await new Promise((resolve) => body.once('end', resolve));
-    expect(body.readableLength).toBe(0);
-  });
-
   it('takes no body of which the rest comes after the answer that the request was too slow', async () => {
     const body = request();
     const bytes = readBytes(body, 6);
     body.write('abc');
     Object.assign(body.socket, { writable: false });
     body.end('def');
-    await expect(bytes).rejects.toMatchObject({ status: 400 });
-  });
-
-  it('refuses a body that breaks off', async () => {
-    const body = request();
-    const bytes = readBytes(body, 6);
-    body.write('abc');
-    body.destroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
   });
 

@@ -182,7 +182,7 @@ const REASONS: Record<number, string> = {
 };
 
 /** Runs work that may wait, a few pieces at a time (about 1,600 a second), so that other work need not wait for all of it. */
-export class Throttle {
+class Throttle {
   private waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
 
