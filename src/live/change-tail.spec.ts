@@ -98,20 +98,6 @@ const change = async (): Promise<void> => {
 };
 
 describe('the end of the feed', () => {
-  it('is not looked at while nobody waits', async () => {
-    await change();
-    expect([feed.reads, later]).toEqual([[], []]);
-    const member = new Member(4, []);
-    tail.join(member);
-    await calm();
-    tail.leave(member);
-    await calm();
-    const reads = feed.reads.length;
-    await change();
-    await pass();
-    expect(feed.reads).toHaveLength(reads);
-  });
-
   it('is read at once after a commit of this process, and ten times a second for those of others', async () => {
     const member = new Member(3, []);
     tail.join(member);
@@ -132,16 +118,6 @@ describe('the end of the feed', () => {
     feed.lastUs = 5_001;
     await pass();
     expect([member.us, sent.at(-1)]).toEqual([5_001, 0]);
-  });
-
-  it('is printed once for all who want the same', async () => {
-    const members = [new Member(3, []), new Member(3, []), new Member(3, ['status'])];
-    for (const member of members) tail.join(member);
-    await calm();
-    await change();
-    const [one, two, other] = members.map(({ pages }) => pages[0]);
-    expect(one).toBe(two);
-    expect(other).not.toBe(one);
   });
 
   it('wakes who is behind when it is found, and lets nobody wait there who is behind', async () => {

@@ -9,7 +9,6 @@ import { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { openStream } from '../http/answer.js';
 import { Connections } from '../http/connections.js';
-import { EventStream } from '../http/event-stream.js';
 import { callerOf, RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { type FeedPages, lastEventUs } from '../listing/feed-pages.js';
@@ -120,29 +119,13 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   expect(all).toEqual(Array.from({ length: lastUs }, (_, i) => time.print(i + 1)));
 });
 
-it('sends a large page that many have asked for at once to one of them in a turn', async () => {
-  lastUs = 1;
-  let allow: () => void = () => undefined;
-  readable = new Promise((resolve) => (allow = resolve));
-  let turns = 0;
-  const sent: number[] = [];
-  jest.spyOn(EventStream.prototype, 'write').mockImplementation(() => {
-    sent.push(turns);
-    jest.advanceTimersByTime(5);
-  });
-  for (let i = 0; i < 8; i++) await follow();
-  while (live.counts.waits < 8) await turn();
-  allow();
-  for (; sent.length < 8; turns++) await turn();
-  expect(new Set(sent).size).toBe(8);
-});
-
 it('answers 503 to who loses the place before the first page is read, and goes on with the others', async () => {
   let allow: () => void = () => undefined;
   readable = new Promise((resolve) => (allow = resolve));
   const caller = { isGone: () => false, whenGone: () => undefined, worked: () => undefined };
   const followed = (from: string): Promise<string> => {
-    const waiting = { request: { from }, caller, afterUs: lastUs } as unknown as Parameters<LiveListing['follow']>[0];
+    const request = { from, url: '/', headers: {} };
+    const waiting = { request, caller, afterUs: lastUs } as unknown as Parameters<LiveListing['follow']>[0];
     return live.follow(waiting, []).then(
       () => 'a stream',
       ({ status }: { status: number }) => String(status),
