@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
 import type { WholeFeed } from '../feed/reading/whole-feed.js';
-import { unavailable } from '../errors/errors.js';
 import { until } from '../../test/support/until.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
@@ -102,13 +101,6 @@ describe('the keeper of snapshots', () => {
     expect(await readdir(path)).toHaveLength(1);
   });
 
-  it('has who waits for one give up the place that it has, and nobody else', async () => {
-    await Promise.all([answered(), answered()]);
-    expect(steppedOut).toBe(2);
-    await answered();
-    expect(steppedOut).toBe(2);
-  });
-
   it.each([
     ['a small one is made anew once anything has changed', 64 * 1024 - 1, 'e 2'],
     ['a larger one is given for ten minutes', 64 * 1024, 'e 1'],
@@ -175,20 +167,8 @@ describe('the keeper of snapshots', () => {
     expect(await readdir(path)).toHaveLength(1);
   });
 
-  it('makes none for who looked before one was completed, or found one that was replaced meanwhile', async () => {
-    const gate = new EventEmitter();
-    const looked = once(gate, 'looked');
-    place.mockImplementationOnce(async () => {
-      gate.emit('looked');
-      await once(gate, 'open');
-      return { ...feed };
-    });
-    const early = answered();
-    await looked;
+  it('makes none for who found one that was replaced meanwhile', async () => {
     await answered();
-    gate.emit('open');
-    expect(await early).toBe('e 1');
-    expect(begin).toHaveBeenCalledTimes(1);
     jest.spyOn(folder, 'open').mockResolvedValueOnce(undefined);
     expect(await answered(keeperOf())).toBe('e 1');
     expect(begin).toHaveBeenCalledTimes(1);
@@ -240,26 +220,6 @@ describe('the keeper of snapshots', () => {
     await answered();
     await answered(keeperOf('Europe/London')).catch(() => undefined);
     expect(begin).toHaveBeenCalledTimes(2);
-  });
-
-  it('gives the one before where none can be made, and tries again', async () => {
-    await answered();
-    feed.clockUs = 2;
-    later(MAX_AGE_MS + 1);
-    begin.mockRejectedValueOnce(unavailable());
-    expect(await answered()).toBe('e 1');
-    expect(await answered()).toBe('e 2');
-  });
-
-  it('has nothing to do with those of other formats', async () => {
-    const keepersOf = (['jsonl', 'csv', 'bom.csv'] as const).map((format) => keeperOf(ZONE, format));
-    for (const [i, of] of keepersOf.entries()) {
-      feed.clockUs = i;
-      expect(await answered(of)).toBe(`e ${i}`);
-    }
-    expect(await Promise.all(keepersOf.map(answered))).toEqual(['e 0', 'e 1', 'e 2']);
-    expect(begin.mock.calls.map(([format]) => format)).toEqual(['jsonl', 'csv', 'bom.csv']);
-    expect(await readdir(path)).toHaveLength(3);
   });
 
   it('waits for another process that makes one, and has none made meanwhile', async () => {
