@@ -86,11 +86,9 @@ describe('loadConfig', () => {
 
   it.each([
     ['sqlite:/var/lib/registry.sqlite', undefined, '/var/lib/registry.search.sqlite'],
-    ['sqlite:some/file', undefined, 'some/file.search.sqlite'],
     ['mysql://u@one/registry', undefined, 'data/search.sqlite'],
     ['mysql://u@one/registry', '/var/index.sqlite', '/var/index.sqlite'],
     ['sqlite:data/registry.sqlite', 'off', undefined],
-    ['sqlite:data/registry.sqlite', '0', undefined],
   ])('with the database %s and SEARCH_INDEX %s has the index %s', (databaseUrl, text, expected) => {
     const env = { DATABASE_URL: databaseUrl, ...(text !== undefined && { SEARCH_INDEX: text }) };
     expect(loadConfig(env).searchIndex).toBe(expected);
@@ -103,7 +101,6 @@ describe('loadConfig', () => {
   it.each([
     ['sqlite:/var/lib/registry.sqlite', undefined, '/var/lib/registry.snapshots'],
     ['mysql://u@one/registry', undefined, 'data/snapshots'],
-    ['mysql://u@one/registry', '/var/snapshots', '/var/snapshots'],
   ])('with the database %s and SNAPSHOT_FOLDER %s has the folder %s', (databaseUrl, text, expected) => {
     const env = { DATABASE_URL: databaseUrl, ...(text !== undefined && { SNAPSHOT_FOLDER: text }) };
     expect(loadConfig(env).snapshotFolder).toBe(expected);
@@ -134,7 +131,7 @@ describe('loadConfig', () => {
     expect(faultsOf({ ACCOUNT_BYTES_PER_DAY: '1000kb' })).toEqual(['ACCOUNT_BYTES_PER_DAY']);
   });
 
-  it.each(['fast', '5', '0/5', '5/0', '-1/5', '1/2/3', '1.5/2.5'])('refuses the rate %s', (rate) => {
+  it.each(['5', '5/0', '1/2/3', '1.5/2.5'])('refuses the rate %s', (rate) => {
     const names = ['RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'RATE_LIMIT_REFUSED_KEYS'];
     expect(faultsOf(Object.fromEntries(names.map((name) => [name, rate])))).toEqual(names);
   });
@@ -145,17 +142,15 @@ describe('loadConfig', () => {
     expect(faultsOf({ TRUST_PROXY: '10.0.0.0/99' })).toEqual(['TRUST_PROXY']);
   });
 
-  it.each(['1', '10/8', '127.1', '010.0.0.0/8', '0x7f.1', '0.0.0.0/0', '::/0', '10.0.0.0/8,1'])(
+  it.each(['127.1', '010.0.0.0/8', '0x7f.1', '::/0', '10.0.0.0/8,1'])(
     'takes %s for no trusted network: it would mean another one, or stop the service without a sentence',
     (list) => expect(faultsOf({ TRUST_PROXY: list })).toEqual(['TRUST_PROXY']),
   );
 
   it.each([
-    ['1mb', 1024 * 1024],
     ['1.5MB', 1.5 * 1024 * 1024],
     ['64 kb', 64 * 1024],
     ['2048', 2048],
-    ['2048b', 2048],
   ])('reads the size %s', (text, bytes) => expect(loadConfig({ BODY_LIMIT: text }).bodyLimit).toBe(bytes));
 
   it('reads a list of packages with asset types, and takes no path for one', () => {
@@ -192,33 +187,22 @@ describe('loadConfig', () => {
 
   it.each([
     ['production\r', true],
-    ['development', false],
     ['test', false],
-    [' ', false],
   ])('reads NODE_ENV=%j', (text, expected) => {
     expect(loadConfig({ ...PRODUCTION, NODE_ENV: text }).production).toBe(expected);
   });
 
-  it.each(['prod', 'Production', 'productoin', 'staging'])('refuses NODE_ENV=%s, which would have demo keys', (text) =>
+  it.each(['prod', 'Production'])('refuses NODE_ENV=%s, which would have demo keys', (text) =>
     expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV']),
   );
 
   it.each([
     ['true', true],
-    ['1', true],
     ['', false],
-    ['false', false],
     ['8090', false],
   ])('knows by npm_config_demo=%s whether "npm start --demo" was typed', (text, expected) =>
     expect(loadConfig({ npm_config_demo: text }).demo).toBe(expected),
   );
-
-  it.each([
-    ['1', true],
-    ['on', true],
-    ['0', false],
-    ['off', false],
-  ])('reads DEMO_KEYS=%s', (text, expected) => expect(loadConfig({ DEMO_KEYS: text }).demoKeys).toBe(expected));
 
   it('has several workers on a server only', () => {
     expect(loadConfig({ WORKERS: '4', DATABASE_URL: 'mysql://u@one/registry' }).workers).toBe(4);
@@ -252,12 +236,9 @@ describe('loadConfig', () => {
     for (const url of [
       'https://map.example/',
       'https://map.example/?q={address}&r={address}',
-      'https://map.example/?q={place}{address}',
-      'https://{address}/',
       'https://{address}.example/',
       'https://map.example{address}',
       'javascript:alert({address})//',
-      '//map.example/{address}',
       'https://map.example/ {address}',
     ])
       expect(faultsOf({ MAP_SEARCH_URL: url })).toEqual(['MAP_SEARCH_URL']);
@@ -269,29 +250,20 @@ describe('loadConfig', () => {
 
   it.each([
     ['PORT', '65536'],
-    ['PORT', '-1'],
     ['PORT', '80x'],
     ['WORKERS', '0'],
-    ['WORKERS', '65'],
     ['WORKERS', 'all'],
     ['DATABASE_URL', 'postgres://x/y'],
-    ['DATABASE_URL', 'mysql://host'],
-    ['DATABASE_URL', 'sqlite:'],
-    ['DATABASE_URL', 'sqlite::memory:'],
     ['DEMO_KEYS', 'maybe'],
     ['PUBLIC_URL', 'registry.example'],
     ['PUBLIC_URL', 'ftp://registry.example'],
-    ['PUBLIC_URL', 'https://registry.example/?x'],
     ['PUBLIC_URL', 'https://registry.example/?'],
     ['PUBLIC_URL', 'https://registry.example/#'],
     ['PUBLIC_URL', 'https://user:secret@registry.example'],
     ['TIME_ZONE', 'Europe/Atlantis'],
     ['ASSET_ID_PREFIX', 'U-A'],
-    ['BODY_LIMIT', 'much'],
     ['BODY_LIMIT', '99gb'],
-    ['BODY_LIMIT', '1024k'],
     ['BODY_LIMIT', '2048MiB'],
-    ['BODY_LIMIT', '2000 kilobytes'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s by its name', (name, value) => expect(faultsOf({ [name]: value })).toEqual([name]));
 

@@ -33,14 +33,10 @@ describe('DATABASE_URL', () => {
 
   it.each([
     '',
-    'sqlite:',
     'sqlite::memory:',
     'sqlite:folder/',
-    'mysql://u:p@one',
     'mysql://u:p@one/',
-    'mysql:///registry',
     'mysql://u:p@one,/registry',
-    'mysql://u:p@one:x/registry',
     'mysql://u:p@one:70000/registry',
     'postgres://one/registry',
   ])('%j is none', (text) => {
@@ -57,10 +53,8 @@ describe('DATABASE_URL', () => {
 
   it.each([
     ['', undefined],
-    ['?', undefined],
     ['?tls=require', { verify: false, caFile: undefined }],
     ['?tls=verify', { verify: true, caFile: undefined }],
-    ['?tls=verify&ca=/etc/authority.pem', { verify: true, caFile: '/etc/authority.pem' }],
     ['?ca=our%20own%2Bothers.pem&tls=verify', { verify: true, caFile: 'our own+others.pem' }],
   ])('says with %j how connections are encrypted', (parameters, tls) => {
     const address = parseDatabaseUrl(`mysql://u:p@one:3307,two/registry${parameters}`);
@@ -69,15 +63,11 @@ describe('DATABASE_URL', () => {
   });
 
   it.each([
-    ['ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
     ['ssl-mode=REQUIRED', /in the place of ssl: write tls=require .* or tls=verify/],
     ['tls=verify&ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
-    ['tls', /takes tls=require .*, or tls=verify/],
     ['tls=true', /takes tls=require .*, or tls=verify/],
-    ['TLS=verify', /takes tls=require .*, or tls=verify/],
     ['tls=require&tls=verify', /takes tls=require .*, or tls=verify/],
     ['tls=require&charset=latin1', /takes tls=require .* and nothing else/],
-    ['ca=/etc/authority.pem', /has ca=FILE, which goes with tls=verify/],
     ['tls=require&ca=/etc/authority.pem', /has ca=FILE, which goes with tls=verify/],
     ['tls=verify&ca=', /has a ca that names no file/],
   ])('refuses %j and says what to write, and nothing of what was written', (parameters, fault) => {

