@@ -38,17 +38,6 @@ describe('what is compressed as it is made', () => {
 });
 
 describe('compressed bodies', () => {
-  it('one that many ask for is compressed once, and kept', async () => {
-    const coder = new HeldCoder();
-    const bodies = new CompressedBodies({ gzip: coder.code });
-    const asked = Array.from({ length: 50 }, () => bodies.read(body('same'), 'gzip'));
-    await turn();
-    coder.endAll();
-    for (const bytes of await Promise.all(asked)) expect(bytes?.toString()).toBe('coded body same');
-    expect((await bodies.read(body('same'), 'gzip'))?.toString()).toBe('coded body same');
-    expect(coder.begun).toHaveLength(1);
-  });
-
   it('two are compressed at once, some wait, and who comes then is not made to', async () => {
     const coder = new HeldCoder();
     const bodies = new CompressedBodies({ gzip: coder.code });

@@ -143,3 +143,24 @@ describe('a refused body in chunks', () => {
   it('is not parsed on where its chunks are small and many: the connection ends behind its answer', async () =>
     expect(await sendLate(CHUNK.repeat(500_000))).toEqual(['HTTP/1.1 413']));
 });
+
+it('few connections stay where more are refused large bodies than can be read', async () => {
+  // Their silence does not end them.
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask', 'performance'] });
+  const server = createRegistryServer((_, response) => response.writeHead(413).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  let closed = 0;
+  server.on('connection', (socket: Socket) => socket.once('close', () => closed++));
+  const clients = Array.from({ length: 300 }, () => {
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined).resume();
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * MIB}\r\n\r\nx`);
+    return client;
+  });
+  while (closed < 100) await turn();
+  for (const client of clients) client.destroy();
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+  jest.useRealTimers();
+});
