@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ANY_TEXT } from '../../test/support/any-text.js';
 import { printDecimal } from '../asset-types/fields-json.js';
 import { runSteps } from '../event-loop/turns.js';
 import { countMembers, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
@@ -17,7 +18,7 @@ describe('inspectJson', () => {
 
   it('finds a key that is repeated, wherever it stands', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
+      fc.property(ANY_TEXT, fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
         const quoted = JSON.stringify(key);
         const text = `[{"a":{${quoted}:${JSON.stringify(one)},${quoted}:${JSON.stringify(other)}}}]`;
         return repeatsKey(text);
@@ -130,7 +131,7 @@ describe('a number that is kept', () => {
 describe('membersOf', () => {
   it('cuts an object into the texts of its members', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (object) => {
+      fc.property(fc.dictionary(ANY_TEXT, fc.jsonValue()), (object) => {
         const expected = Object.entries(object).map(([key, value]) => [key, JSON.stringify(value)]);
         expect([...membersOf(JSON.stringify(object))]).toEqual(expected);
       }),
