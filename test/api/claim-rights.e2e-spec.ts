@@ -19,17 +19,6 @@ import { beginning, expectError } from '../support/errors.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored } from '../support/rows.js';
 
-const STATES = ['draft', 'pending', 'verification', 'active', 'complete', 'deleted'];
-const ACTORS = ['owner', 'concierge', 'administrator'];
-const MOVES: Record<string, string> = {
-  'draft → pending': 'owner',
-  'pending → deleted': 'owner',
-  'pending → verification': 'concierge',
-  'verification → active': 'concierge',
-  'verification → pending': 'concierge',
-  'active → pending': 'concierge',
-  'active → complete': 'concierge',
-};
 const WAY_TO: Record<string, string[]> = {
   draft: [],
   pending: ['pending'],
@@ -37,13 +26,6 @@ const WAY_TO: Record<string, string[]> = {
   verification: ['pending', 'verification'],
   active: ['pending', 'verification', 'active'],
   complete: ['pending', 'verification', 'active', 'complete'],
-};
-const EVERY_MOVE = STATES.flatMap((from) =>
-  STATES.filter((to) => to !== from).flatMap((to) => ACTORS.map((actor) => ({ from, to, actor }))),
-);
-const mayMove = (from: string, to: string, actor: string): boolean => {
-  const who = MOVES[`${from} → ${to}`];
-  return who !== undefined && (who === actor || actor === 'administrator');
 };
 const refusal = (status: string): unknown => beginning(`Can't update asset in current (${status}) status`);
 const NAME = 'Тарас Шевченко';
@@ -55,16 +37,11 @@ function claim(debt: JsonObject = {}): { data: JsonObject } {
 
 describe.each(embedded)('rights of claim on $name', (kind) => {
   let registry: TestRegistry;
-  let drop: () => Promise<void>;
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind);
-    drop = registry.drop.bind(registry);
   });
-  afterAll(async () => {
-    await registry?.close();
-    await drop?.();
-  });
+  afterAll(() => registry?.stop());
 
   async function claimIn(state: string, body = claim()): Promise<Owned> {
     let owned = await createFrom(registry, body);
@@ -77,24 +54,14 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
     return owned;
   }
 
-  describe('moves', () => {
-    it.each(EVERY_MOVE.filter(({ from, to, actor }) => mayMove(from, to, actor)))(
-      '$from → $to by $actor is made',
-      async ({ from, to, actor }) => {
-        const data = { status: to, ...(to === 'active' && { relatedLot: LOT }) };
-        const reply = await changeBy(registry, actor, await claimIn(from), data);
-        expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
-      },
-    );
-
-    it.each(EVERY_MOVE.filter(({ from, to, actor }) => !mayMove(from, to, actor)))(
-      '$from → $to by $actor is refused',
-      async ({ from, to, actor }) => {
-        const owned = await claimIn(from);
-        expectError(await changeBy(registry, actor, owned, { status: to }), 403, 'body', 'data', refusal(from));
-        expect((await read(registry, owned)).json.data).toEqual(owned.asset);
-      },
-    );
+  it.each([
+    ['pending', 'active', 'concierge'],
+    ['verification', 'deleted', 'owner'],
+    ['verification', 'complete', 'administrator'],
+  ])('%s → %s by the %s is refused', async (from, to, actor) => {
+    const owned = await claimIn(from);
+    expectError(await changeBy(registry, actor, owned, { status: to }), 403, 'body', 'data', refusal(from));
+    expect((await read(registry, owned)).json.data).toEqual(owned.asset);
   });
 
   describe('verification', () => {
@@ -115,11 +82,6 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
       expect([whole.status, whole.json.data]).toEqual([200, owned.asset]);
     });
 
-    it('is a time in which the concierge writes the lot alone', async () => {
-      const { id } = await claimIn('verification');
-      expectError(await changeAs(registry, 'concierge', id, { debt: { agreementNumber: 'x' } }), 403, 'body', 'debt');
-    });
-
     it.each<[string, JsonObject]>([
       ['the lot that was set before', {}],
       ['a lot in the same request', { relatedLot: OTHER_LOT }],
@@ -132,18 +94,6 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
       expect(reply.json.data).not.toHaveProperty('relatedLot');
       const { output } = await command(['audit', '--json', '--asset', id], { DATABASE_URL: registry.databaseUrl });
       expect(output.split('\n')[0]).toContain('"fields":["status","relatedLot"]');
-    });
-
-    it('is shown in the listing, with the lot that it was taken from gone', async () => {
-      const { id } = await claimIn('verification');
-      const entry = async (): Promise<JsonObject | undefined> => {
-        const { json } = await registry.send(`${ASSETS}?limit=1000&opt_fields=status,relatedLot`);
-        return json.data.find((one: { id: string }) => one.id === id);
-      };
-      await changeAs(registry, 'concierge', id, { relatedLot: LOT });
-      expect(await entry()).toMatchObject({ status: 'verification', relatedLot: LOT });
-      await changeAs(registry, 'concierge', id, { status: 'pending' });
-      expect(await entry()).toEqual({ id, dateModified: expect.any(String), status: 'pending' });
     });
   });
 
@@ -176,11 +126,6 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
       expect((await registry.send(`${ASSETS}?opt_fields=*&limit=1000`)).text).not.toContain(NAME);
       expect(await everythingStored(registry)).not.toContain(NAME);
     });
-
-    it('a legal person has one', async () => {
-      const { asset } = await createFrom(registry, claim());
-      expect(asset).toMatchObject({ debt: { debtorType: 'legalPerson', debtorName: example.data.debt.debtorName } });
-    });
   });
 
   describe('the debt', () => {
@@ -192,18 +137,15 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
       },
     );
 
-    it.each(['2015-02-30T00:00:00Z', '2015-03-17', '2015-03-17 00:00:00Z', '', 5, {}, null])(
-      'dateSigned is not %j',
-      async (dateSigned) => {
-        expectError(await post(registry, claim({ dateSigned })), 422, 'body', 'debt.dateSigned');
-      },
-    );
+    it.each(['2015-02-30T00:00:00Z', '2015-03-17', '', 5])('dateSigned is not %j', async (dateSigned) => {
+      expectError(await post(registry, claim({ dateSigned })), 422, 'body', 'debt.dateSigned');
+    });
 
     it.each(['agreementNumber', 'debtorType', 'dateSigned', 'value'])('%s is required', async (name) => {
       expectError(await post(registry, claim({ [name]: undefined })), 422, 'body', `debt.${name}`);
     });
 
-    it.each(['person', 'NaturalPerson', '', 'toString', 5, null])('debtorType is not %j', async (debtorType) => {
+    it.each(['NaturalPerson', 'toString', null])('debtorType is not %j', async (debtorType) => {
       expectError(await post(registry, claim({ debtorType })), 422, 'body', 'debt.debtorType');
     });
 

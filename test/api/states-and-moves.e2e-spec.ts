@@ -17,7 +17,7 @@ import {
 } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
@@ -70,10 +70,6 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
   afterAll(() => registry?.stop());
 
   describe('the table', () => {
-    it('an asset that a broker creates is a draft', async () => {
-      expect((await create(registry)).asset.status).toBe('draft');
-    });
-
     it.each(EVERY_MOVE.filter(({ from, to, actor }) => mayMove(from, to, actor)))(
       '$from → $to by $actor is made',
       async ({ from, to, actor }) => {
@@ -105,7 +101,7 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
   });
 
   describe('final states', () => {
-    const PATCHES: JsonObject[] = [{}, { status: 'pending' }, { title: 'x' }, { relatedLot: LOT }, { colour: 'red' }];
+    const PATCHES: JsonObject[] = [{}, { title: 'x' }];
     const cases = FINAL.flatMap((status) =>
       ACTORS.flatMap((actor) => [...PATCHES, { status }].map((data) => ({ status, actor, data }))),
     );
@@ -117,21 +113,18 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
   });
 
   describe('the owner', () => {
-    const fieldsIn = (states: string[]): [string, string, unknown][] =>
-      states.flatMap((status) =>
-        Object.entries(BROKER_FIELDS).map(([name, value]): [string, string, unknown] => [name, status, value]),
-      );
-
-    it.each(fieldsIn(['draft', 'pending']))('changes %s while the asset is %s', async (name, status, value) => {
+    it.each(['draft', 'pending'])('changes each field that it sets while the asset is %s', async (status) => {
       const owned = await createIn(registry, status);
-      const reply = await change(registry, owned, { [name]: value });
-      expect(reply.status).toBe(200);
-      expect(reply.json.data).toMatchObject({ [name]: value });
+      for (const [name, value] of Object.entries(BROKER_FIELDS)) {
+        const reply = await change(registry, owned, { [name]: value });
+        expect(reply.json.data).toMatchObject({ [name]: value });
+      }
     });
 
-    it.each(fieldsIn(['active']))('does not change %s while the asset is %s', async (name, status, value) => {
-      const owned = await createIn(registry, status);
-      expectError(await change(registry, owned, { [name]: value }), 403, 'body', 'data', refusal('active'));
+    it('changes none of them while the asset is active', async () => {
+      const owned = await createIn(registry, 'active');
+      for (const [name, value] of Object.entries(BROKER_FIELDS))
+        expectError(await change(registry, owned, { [name]: value }), 403, 'body', 'data', refusal('active'));
     });
 
     it.each(['draft', 'pending'])('may not write the service’s fields or relatedLot: %s', async (status) => {
@@ -143,28 +136,11 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
       expectFaultyFields(await change(registry, owned, all), 403, Object.keys(all));
     });
 
-    it.each(Object.keys(SERVICE_FIELDS))('may not remove %s', async (name) => {
-      expectError(await change(registry, await create(registry), { [name]: null }), 403, 'body', name);
-    });
-
-    it('may send back a whole asset that it read', async () => {
-      const owned = await publish(registry);
-      const reply = await change(registry, owned, owned.asset);
-      expect(reply.status).toBe(200);
-      expect(reply.json.data).toEqual(owned.asset);
-    });
-
     it('may send back a whole linked asset with one field changed', async () => {
       const owned = await createIn(registry, 'active');
       const { data: linked } = (await changeAs(registry, 'concierge', owned.id, { status: 'pending' })).json;
       const reply = await change(registry, owned, { ...linked, title: 'Інша' });
       expect(reply.json.data).toMatchObject({ title: 'Інша', relatedLot: LOT });
-    });
-
-    it('is nobody with the token alone, and nobody with the key alone', async () => {
-      const owned = await create(registry);
-      expectError(await change(registry, owned, { title: 'x' }, 'broker2'), 403, 'header', 'X-Access-Token');
-      expectError(await changeAs(registry, 'broker', owned.id, { title: 'x' }), 403, 'header', 'X-Access-Token');
     });
   });
 
@@ -179,18 +155,12 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
       },
     );
 
-    it.each(Object.entries({ ...BROKER_FIELDS, ...SERVICE_FIELDS }))('may not write %s', async (name, value) => {
-      for (const status of ['pending', 'active']) {
-        const { id } = await createIn(registry, status);
+    it.each(['pending', 'active'])('writes no other field while the asset is %s, and is told each', async (status) => {
+      const { id } = await createIn(registry, status);
+      const all = { ...BROKER_FIELDS, ...SERVICE_FIELDS };
+      for (const [name, value] of Object.entries(all))
         expectError(await changeAs(registry, actor, id, { [name]: value }), 403, 'body', name);
-      }
-    });
-
-    it('is told every field that it may not write', async () => {
-      const { id } = await publish(registry);
-      const names = ['title', 'quantity', 'owner'];
-      const reply = await changeAs(registry, actor, id, { title: 'x', quantity: 1, owner: 'x', relatedLot: LOT });
-      expectFaultyFields(reply, 403, names);
+      expectFaultyFields(await changeAs(registry, actor, id, all), 403, Object.keys(all));
     });
 
     it('may send back a whole asset with another relatedLot', async () => {
@@ -209,13 +179,6 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
     it('cannot move to active without a relatedLot', async () => {
       const { id } = await publish(registry);
       expectError(await changeAs(registry, actor, id, { status: 'active' }), 422, 'body', 'relatedLot');
-    });
-
-    it('cannot move to active and remove relatedLot', async () => {
-      const { id } = await publish(registry);
-      await changeAs(registry, actor, id, { relatedLot: LOT });
-      const reply = await changeAs(registry, actor, id, { status: 'active', relatedLot: null });
-      expectError(reply, 422, 'body', 'relatedLot');
     });
 
     it('cannot take relatedLot from an active asset without a move', async () => {
@@ -265,36 +228,21 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
     'a status that is none of the five is 422 for the %s',
     async (actor) => {
       const owned = await publish(registry);
-      for (const status of ['sold', 'Active', '', 'constructor', '__proto__', 5, true, null, {}, ['active']]) {
+      for (const status of ['sold', 'Active', '__proto__', null]) {
         expectError(await changeBy(registry, actor, owned, { status }), 422, 'body', 'status');
       }
     },
   );
 
   describe('POST', () => {
-    it.each(Object.entries({ ...SERVICE_FIELDS, relatedLot: LOT }).filter(([name]) => name !== 'assetType'))(
-      'refuses %s',
-      async (name, value) => {
-        expectError(await post(registry, assetBody({ [name]: value })), 403, 'body', name);
-      },
-    );
-
     it('names every field that it refuses', async () => {
       const refused: JsonObject = { ...SERVICE_FIELDS, relatedLot: LOT, status: 'active' };
       delete refused['assetType'];
       expectFaultyFields(await post(registry, assetBody(refused)), 403, Object.keys(refused));
     });
 
-    it('takes the status draft', async () => {
-      expect((await create(registry, { status: 'draft' })).asset.status).toBe('draft');
-    });
-
     it.each(['pending', 'active', 'complete', 'deleted'])('refuses the status %s', async (status) => {
       expectError(await post(registry, assetBody({ status })), 403, 'body', 'status');
-    });
-
-    it.each(['sold', 'Draft', '', 'constructor', 5, null, {}])('the status %p is none: 422', async (status) => {
-      expectError(await post(registry, assetBody({ status })), 422, 'body', 'status');
     });
 
     it('a status or a type that is none is told which there are', async () => {
@@ -350,31 +298,6 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
           expect.objectContaining({ id: owned.id, assetType: 'gone', title: json.data.title }),
         ]);
       }
-    });
-
-    it('is refused after its owner token and its ETag', async () => {
-      const owned = await goneIn('draft');
-      const send = (headers: Record<string, string>): Promise<Reply> =>
-        registry.send(`${ASSETS}/${owned.id}`, { method: 'PATCH', key: 'broker', headers, body: { data: {} } });
-      expectError(await send({}), 403, 'header', 'X-Access-Token');
-      expectError(await send({ 'X-Access-Token': owned.token, 'If-Match': '"0"' }), 412, 'header', 'If-Match');
-    });
-
-    it('is refused in a dry run as well', async () => {
-      const { id } = await goneIn('pending');
-      const body = { data: { relatedLot: LOT } };
-      const reply = await registry.send(`${ASSETS}/${id}?dry_run=1`, { method: 'PATCH', key: 'concierge', body });
-      expectError(reply, 403, 'body', 'data', GONE('pending'));
-    });
-
-    it('is a faulty member of a group, of which nothing is changed, in a dry run too', async () => {
-      const [sound, gone] = [await createIn(registry, 'pending'), await goneIn('pending')];
-      const body = { data: [sound, gone].map(({ id }) => ({ id, relatedLot: LOT })) };
-      for (const query of ['', '?dry_run=1']) {
-        const reply = await registry.send(ASSETS + query, { method: 'PATCH', key: 'concierge', body });
-        expectError(reply, 403, 'body', 'data.1', GONE('pending'));
-      }
-      expect((await read(registry, sound)).json.data).not.toHaveProperty('relatedLot');
     });
   });
 });
