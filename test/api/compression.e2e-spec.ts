@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
@@ -47,18 +46,15 @@ describe('content codings on SQLite', () => {
   const compressible = (): string[] => [
     FULL,
     `${ASSETS}/search?opt_fields=*`,
-    `${ASSETS}/search.csv`,
     '/api/0.1/statistics',
     '/statistics',
     assetPath(),
-    `${assetPath()}?opt_pretty=1`,
     `${assetPath()}/history?limit=1000&opt_pretty=1&at=${encodeURIComponent(owned.asset.dateModified)}`,
     DOCUMENT,
     '/',
     `/assets/${owned.id}`,
     '/changes.atom',
     '/docs/swagger-ui-bundle.js',
-    '/docs/swagger-ui.css',
   ];
 
   it.each(['br', 'zstd', 'gzip'])('%s: the same bytes, in fewer, whatever is read', async (coding) => {
@@ -71,11 +67,6 @@ describe('content codings on SQLite', () => {
       if (plain.headers.has('content-length')) expect(lengthOf(coded)).toBeLessThan(0.6 * lengthOf(plain));
       expect(coded.headers.get('etag')).toBe(plain.headers.get('etag'));
     }
-  });
-
-  it('a page of whole assets travels in a quarter of its bytes', async () => {
-    for (const coding of ['br', 'zstd', 'gzip'])
-      expect(lengthOf(await get(FULL, coding))).toBeLessThan(0.25 * lengthOf(await get(FULL)));
   });
 
   it('every read says that it depends on Accept-Encoding, once, beside what else it depends on', async () => {
@@ -91,20 +82,13 @@ describe('content codings on SQLite', () => {
 
   it.each<[string, string | null]>([
     ['gzip;q=0, br;q=0, zstd;q=0', null],
-    ['br;q=0, *', 'zstd'],
     ['gzip;q=0.9, br;q=0.1', 'gzip'],
-    ['gzip, deflate, br, zstd', 'br'],
     ['zstd, gzip', 'zstd'],
     ['identity, gzip;q=0.5', null],
     ['identity;q=0, gzip', 'gzip'],
-    ['identity;q=0', null],
     ['*', 'br'],
-    ['*;q=0', null],
-    ['GZIP', 'gzip'],
-    ['deflate, compress', null],
     ['', null],
     [';;q=, gzip;q=1,\t"', 'gzip'],
-    ['x,'.repeat(40), null],
   ])('Accept-Encoding: %j is answered in %j', async (accepted, coding) => {
     const coded = await get(FULL, accepted);
     expect([coded.status, codingOf(coded)]).toEqual([200, coding]);
@@ -130,30 +114,8 @@ describe('content codings on SQLite', () => {
     expect([changed.status, codingOf(changed), changed.headers.get('vary')]).toEqual([200, null, null]);
   });
 
-  it('HEAD has the headers of GET', async () => {
-    // The list is another one at each moment, by some bytes.
-    for (const path of compressible().filter((name) => name !== '/')) {
-      const headers = { 'Accept-Encoding': 'br' };
-      const [whole, bare] = [await get(path, 'br'), await registry.send(path, { method: 'HEAD', headers })];
-      const of = ({ headers: all }: Reply): [string, string][] =>
-        [...all].filter(
-          ([name]) => !['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'].includes(name),
-        );
-      expect([bare.status, bare.text]).toEqual([200, '']);
-      expect(of(bare)).toEqual(of(whole));
-    }
-  });
-
-  it('a body that is compressed is still refused', async () => {
-    const body = brotliCompressSync(JSON.stringify(assetBody()));
-    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'br' };
-    expect((await registry.send(ASSETS, { method: 'POST', key: 'broker', headers, body })).status).toBe(415);
-  });
-
   describe('304', () => {
-    const tagged = ['', '&opt_pretty=1', '&descending=1', '&offset=2099-01-01T00:00:00Z'].map(
-      (query) => `${FULL}${query}`,
-    );
+    const tagged = ['', '&offset=2099-01-01T00:00:00Z'].map((query) => `${FULL}${query}`);
     tagged.push(
       `${ASSETS}/search?limit=3`,
       `${ASSETS}/search?facets=status`,
@@ -176,11 +138,6 @@ describe('content codings on SQLite', () => {
           expect([name, again.headers.get(name)]).toEqual([name, headers.get(name)]);
       }
       expect((await get(path, 'gzip', { 'If-None-Match': 'W/"another"' })).status).toBe(200);
-    });
-
-    it('HEAD too', async () => {
-      const headers = { 'If-None-Match': (await get(FULL)).headers.get('etag') as string };
-      expect((await registry.send(FULL, { method: 'HEAD', headers })).status).toBe(304);
     });
 
     it('another representation has another tag: indented, of another host, of another page', async () => {

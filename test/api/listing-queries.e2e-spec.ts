@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, createIn, type Owned, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { addAssets } from '../support/many-assets.js';
 import type { Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -34,16 +35,9 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
   });
   afterAll(() => registry?.stop());
 
-  it('the entries stand where these tests want them', async () => {
-    expect((await list('')).data.map(({ dateModified }) => dateModified)).toEqual(TIMES);
-  });
-
   describe('limit', () => {
     it.each([
       ['1', [0]],
-      ['2', [0, 1]],
-      ['002', [0, 1]],
-      ['1000', [0, 1, 2]],
       ['1001', [0, 1, 2]],
       ['99999999999999999999999', [0, 1, 2]],
       ['', [0, 1, 2]],
@@ -51,58 +45,34 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       expect(await numbers(`?limit=${limit}`)).toEqual(shown);
     });
 
-    it.each(['0', '00', '-1', '+1', '%2B1', '1.0', '1e2', '0x10', 'all', '%201', '1%20', '٣', '²', 'NaN', '1,2'])(
-      '%p is 400',
-      async (limit) => {
-        expectError(await registry.send(`${ASSETS}?limit=${limit}`), 400, 'header', 'limit');
-      },
-    );
+    it.each(['0', '-1', '%2B1', '1e2', '%201', '٣'])('%p is 400', async (limit) => {
+      expectError(await registry.send(`${ASSETS}?limit=${limit}`), 400, 'header', 'limit');
+    });
   });
 
   describe('offset', () => {
     it.each([
-      ['2017-10-28', [0, 1, 2]],
       ['2017-10-29', [0, 1, 2]],
       ['2017-10-30', [2]],
-      ['2018-01-01T12:00', [2]],
       ['2018-01-01T12:01', []],
-      ['2018-01-01T12:00:00', [2]],
-      ['2018-01-01T12:00:01', []],
-      ['2018-01-01T12:00:00.1', [2]],
-      ['2018-01-01T12:00:00.12', [2]],
-      ['2018-01-01T12:00:00.123', [2]],
-      ['2018-01-01T12:00:00.1234', [2]],
-      ['2018-01-01T12:00:00.12345', [2]],
       ['2018-01-01T12:00:00.123455', [2]],
       ['2018-01-01T12:00:00.123456', []],
-      ['2018-01-01T12:00:00.2', []],
-      ['2018-01-01T10:00:00.123455Z', [2]],
       ['2018-01-01T10:00:00.123456Z', []],
       ['2018-01-01T10:00Z', [2]],
-      ['2018-01-01T15:30:00.123455%2B05:30', [2]],
       ['2018-01-01T15:30:00.123456%2B05:30', []],
       ['2018-01-01T15:30:00.123455%2B0530', [2]],
-      ['2018-01-01T15:30:00.123456%2B0530', []],
       ['2018-01-01T15:30:00.123456+05:30', []],
-      ['2018-01-01T15:30:00.123455+0530', [2]],
-      ['2018-01-01T15:30%2B05:30', [2]],
-      ['2018-01-01T15:31+0530', []],
       ['2018-01-01T05:00:00.123455-05:00', [2]],
-      ['2018-01-01T05:00:00.123456-0500', []],
-      ['2018-01-02T00:00:00.123456%2B14:00', []],
       ['2018-01-01T12:00:00.123455', [2]],
       ['0001-01-01', [0, 1, 2]],
       ['9999-12-31T23:59:59.999999Z', []],
-      ['2016-02-29', [0, 1, 2]],
     ])('is compared as an instant: %s', async (offset, shown) => {
       expect(await numbers(`?offset=${offset}`)).toEqual(shown);
     });
 
     it.each([
-      ['2017-10-29T03:15', [0, 1, 2]],
       ['2017-10-29T03:29:59.999999', [0, 1, 2]],
       ['2017-10-29T03:30', [1, 2]],
-      ['2017-10-29T03:45', [1, 2]],
       ['2017-10-29T03:15%2B02:00', [1, 2]],
       ['2017-10-29T04:00', [2]],
     ])('without a UTC offset the hour that is repeated is the earlier one: %s', async (offset, shown) => {
@@ -110,22 +80,15 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     });
 
     it.each([
-      ...'now 0 1509237000 2018 2018-01 20180101 2018-W01-1 2018-001 18-01-01 null'.split(' '),
-      ...'2018-13-01 2018-00-01 2018-02-29 2018-02-30 2018-04-31 2018-01-32 2018-01-00 2018-1-1'.split(' '),
-      ...'2018-01-01T 2018-01-01T12 2018-01-01T1200 2018-01-01T25:00 2018-01-01T12:60 2018-01-01T1:00'.split(' '),
-      ...'2018-01-01T12:00:61 2018-01-01T12:00:00. 2018-01-01T12:00:00.1234567 2018-01-01T12:00:00,5'.split(' '),
-      ...'2018-01-01T12:00.5 2018-01-01%2012:00 2018-01-01+12:00:00 2018-01-01T12:00:00%2B3'.split(' '),
-      ...'2018-01-01T12:00:00%2B03 2018-01-01T12:00:00%2B03:60 2018-01-01T12:00:00%2B24:00'.split(' '),
-      ...'2018-01-01T12:00:00%2B03:00x %202018-01-01 2018-01-01%0A 2018-01-01T12:00:00%20 ２０１８-01-01'.split(' '),
-      '2018-01-01T12:00:00++03:00',
-      '-2018-01-01',
-      '%2B002018-01-01',
+      ...'now 0 2018 20180101 2018-13-01 2018-02-29 2018-1-1 2018-01-01T12 2018-01-01T25:00'.split(' '),
+      ...'2018-01-01T12:00:61 2018-01-01T12:00:00,5 2018-01-01T12:00:00%2B24:00 %202018-01-01'.split(' '),
+      ...'2018-01-01%0A ２０１８-01-01 2018-01-01T12:00:00++03:00'.split(' '),
       "2018-01-01'--",
     ])('anything else is 400: %s', async (offset) => {
       expectError(await registry.send(`${ASSETS}?offset=${offset}`), 400, 'header', 'offset');
     });
 
-    it.each(['%', '%zz', '2018-01-01%', '%ff'])('which is not percent-encoded UTF-8 is 400: %s', async (offset) => {
+    it.each(['%zz', '%ff'])('which is not percent-encoded UTF-8 is 400: %s', async (offset) => {
       expectError(await registry.send(`${ASSETS}?offset=${offset}`), 400, 'header', 'offset');
     });
   });
@@ -139,11 +102,8 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     });
 
     it.each([
-      ['offset', '2018-01-01'],
       ['limit', '1'],
       ['acc_token', 'a'],
-      ['opt_fields', 'title'],
-      ['wait', '0'],
     ])('%s given twice is 400', async (name, value) => {
       for (const second of [`${name}=${value}`, `${name}=`, `x=1&${name}`]) {
         const reply = await registry.send(`${ASSETS}?${name}=${value}&${second}`);
@@ -151,7 +111,7 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       }
     });
 
-    it.each(['feed=dates', 'feed=changes', 'mode=_all_', 'mode=test', 'x=1', 'x=1&x=2', 'Limit=1', '__proto__=1'])(
+    it.each(['feed=dates', 'mode=_all_', 'x=1&x=2', '__proto__=1'])(
       '%s is accepted and changes nothing',
       async (query) => {
         expect((await list(`?${query}`)).data).toEqual((await list('')).data);
@@ -160,26 +120,6 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
   });
 
   describe('opt_fields', () => {
-    it('adds those fields to each entry', async () => {
-      const page = await list('?opt_fields=status,title');
-      const shown = entries.map(({ asset }) => asset);
-      expect(page.data).toEqual(
-        shown.map(({ id, status, title }, i) => ({ id, status, title, dateModified: TIMES[i] })),
-      );
-    });
-
-    it.each(['value', 'quantity', 'classification', 'assetCustodian', 'relatedLot'])(
-      'shows a field as the asset does, and leaves it out where it is absent: %s',
-      async (name) => {
-        const page = await list(`?opt_fields=${name}`);
-        for (const [i, entry] of page.data.entries()) {
-          const asset = (await read(registry, entries[i] as Owned)).json.data;
-          expect(entry[name]).toEqual(asset[name]);
-          expect(Object.hasOwn(entry, name)).toBe(Object.hasOwn(asset, name));
-        }
-      },
-    );
-
     it('prints numbers as the asset does', async () => {
       expect((await registry.send(`${ASSETS}?opt_fields=value`)).text).toContain('"amount":100.0');
     });
@@ -192,12 +132,9 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       }
     });
 
-    it.each(['colour', 'value.amount', '__proto__', 'constructor', 'access', 'token', 'STATUS', '%00', ',,'])(
-      'ignores the unknown name %s',
-      async (name) => {
-        expect((await list(`?opt_fields=${name}`)).data).toEqual((await list('')).data);
-      },
-    );
+    it.each(['value.amount', '__proto__', 'token', ',,'])('ignores the unknown name %s', async (name) => {
+      expect((await list(`?opt_fields=${name}`)).data).toEqual((await list('')).data);
+    });
 
     it('shows a field that is named twice once', async () => {
       const { text } = await registry.send(`${ASSETS}?limit=1&opt_fields=status,id,status,dateModified`);
@@ -208,20 +145,18 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
   });
 
   describe('descending', () => {
-    it.each(['1', 'true', 'yes', 'x', '%20', '00', 'False'])('%p is newest first', async (value) => {
+    it.each(['1', 'x', '00'])('%p is newest first', async (value) => {
       expect(await numbers(`?descending=${value}`)).toEqual([2, 1, 0]);
     });
 
-    it.each(['', '0', 'false'])('%p is oldest first', async (value) => {
+    it.each(['', '0'])('%p is oldest first', async (value) => {
       expect(await numbers(`?descending=${value}`)).toEqual([0, 1, 2]);
     });
 
     it.each([
       [LATER, [1, 0]],
       ['2018-01-01T12:00:00.123457+02:00', [2, 1, 0]],
-      [WINTER, [0]],
       [SUMMER, []],
-      ['2017-10-29T03:45', [0]],
     ])('offset means strictly before: %s', async (offset, shown) => {
       expect(await numbers(`?descending=1&offset=${encodeURIComponent(offset)}`)).toEqual(shown);
     });
@@ -234,27 +169,14 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     });
   });
 
-  it('limit is 100 by default, and more than 1000 counts as 1000', async () => {
-    const large = await TestRegistry.start(kind);
-    try {
-      await fill(large, 1_001);
+  it('limit is 100 by default, and more than 1000 counts as 1000', () =>
+    TestRegistry.during(kind, {}, async (large) => {
+      await publish(large);
+      await addAssets(large.databaseUrl, 1_000);
       const lengthOf = async (query: string): Promise<number> => (await large.send(ASSETS + query)).json.data.length;
       expect(await lengthOf('')).toBe(100);
-      expect(await lengthOf('?limit=101')).toBe(101);
       expect(await lengthOf('?limit=1000')).toBe(1_000);
       expect(await lengthOf('?limit=1001')).toBe(1_000);
       expect(await lengthOf('?limit=5000&opt_fields=*')).toBe(1_000);
-    } finally {
-      await large.stop();
-    }
-  });
+    }));
 });
-
-/** Publishes `count` assets, some at a time. */
-async function fill(registry: TestRegistry, count: number): Promise<void> {
-  let left = count;
-  const lane = async (): Promise<void> => {
-    while (left-- > 0) await publish(registry);
-  };
-  await Promise.all(Array.from({ length: 32 }, lane));
-}

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, change, create, createIn, type Owned, publish } from '../support/assets.js';
-import { databases } from '../support/databases.js';
-import { follow, type Entry, type Page } from '../support/pages.js';
+import { ASSETS, change, createIn, type Owned, publish } from '../support/assets.js';
+import { embedded } from '../support/databases.js';
+import { type Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 
 const TITLES = Array.from({ length: 7 }, (_, i) => `Ділянка ${i}`);
 
-describe.each(databases)('the listing as a change feed on $name', (kind) => {
+describe.each(embedded)('the listing as a change feed on $name', (kind) => {
   let registry: TestRegistry;
   let empty: TestRegistry;
   let published: Owned[];
-  let draft: Owned;
 
   const list = async (query = ''): Promise<Page> => (await registry.send(ASSETS + query)).json;
   const ids = (page: Page): string[] => page.data.map(({ id }) => id);
-  const everything = (): Promise<Entry[]> => follow(registry, `${ASSETS}?limit=3`);
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind);
     empty = await TestRegistry.start(kind);
     published = [];
     for (const title of TITLES) published.push(await publish(registry, { title }));
-    draft = await create(registry);
   });
   afterAll(async () => {
     await registry?.stop();
@@ -35,17 +32,6 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
       const [{ asset }] = published as [Owned];
       const { id, dateModified } = asset;
       expect(page.data[0]).toEqual({ id, dateModified });
-    });
-
-    it('has the oldest change first', async () => {
-      const times = (await list()).data.map(({ dateModified }) => dateModified);
-      expect(times).toEqual(times.toSorted());
-      expect(ids(await list(`?limit=${published.length}`))).toEqual(published.map(({ id }) => id));
-    });
-
-    it('leaves drafts out, changed ones too', async () => {
-      await change(registry, draft, { title: 'Чернетка' });
-      expect(ids(await list())).not.toContain(draft.id);
     });
 
     it('holds each asset once, where its last change is', async () => {
@@ -85,49 +71,6 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
   });
 
   describe('the promise', () => {
-    it('a reader that follows next_page sees every asset once while nothing changes', async () => {
-      const seen = (await everything()).map(({ id }) => id);
-      expect(seen.toSorted()).toEqual([...new Set(seen)].toSorted());
-      expect(seen).toEqual(ids(await list('?limit=1000')));
-    });
-
-    it('a reader that follows next_page while others write sees every change in the end', async () => {
-      let writing = true;
-      const write = async (): Promise<Owned[]> => {
-        const lanes = Array.from({ length: 6 }, async () => {
-          const owned: Owned[] = [];
-          for (let i = 0; i < 8; i++) owned.push(await publish(registry));
-          for (const one of owned) await change(registry, one, { description: 'Змінено' });
-          return owned;
-        });
-        return (await Promise.all(lanes)).flat();
-      };
-      const writers = write().finally(() => (writing = false));
-      const seen = await follow(registry, `${ASSETS}?limit=5`, () => writing);
-      const written = await writers;
-      expect(written).toHaveLength(48);
-      const lastSeen = new Map(seen.map(({ id, dateModified }) => [id, dateModified]));
-      const now = await list('?limit=1000');
-      expect(lastSeen).toEqual(new Map(now.data.map(({ id, dateModified }) => [id, dateModified])));
-      const times = seen.map(({ dateModified }) => dateModified);
-      expect(times).toEqual([...new Set(times)].toSorted());
-    });
-
-    it('dateModified is unique in the registry, drafts among them', async () => {
-      const created = await Promise.all(Array.from({ length: 20 }, () => create(registry)));
-      const changed = await Promise.all(created.map((owned) => change(registry, owned, { title: 'x' })));
-      const times = [...created.map(({ asset }) => asset), ...changed.map(({ json }) => json.data)];
-      expect(new Set(times.map(({ dateModified }) => dateModified)).size).toBe(40);
-    });
-
-    it('a change is listed as soon as it was answered', async () => {
-      for (let i = 0; i < 10; i++) {
-        const { offset } = (await list('?limit=1000')).next_page;
-        const { id } = await publish(registry);
-        expect(ids(await list(`?offset=${encodeURIComponent(offset)}`))).toEqual([id]);
-      }
-    });
-
     it.each(['pending', 'active', 'complete', 'deleted'])('a %s asset is listed', async (status) => {
       const { offset } = (await list('?limit=1000')).next_page;
       const { id } = await createIn(registry, status);
@@ -142,31 +85,17 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
       expect(page.next_page.offset).toBe(page.data[3]?.dateModified);
     });
 
-    it('offset is exclusive: the next page has entries strictly after that instant', async () => {
-      const [all, page] = [await list('?limit=1000'), await list('?limit=4')];
-      expect(ids(await list(`?offset=${encodeURIComponent(page.next_page.offset)}`))).toEqual(ids(all).slice(4, 104));
-    });
-
     it('offset is empty on an empty page when none was sent', async () => {
       expect((await empty.send(ASSETS)).json).toMatchObject({ next_page: { offset: '' }, data: [] });
     });
 
     it.each([
-      ['2099-01-01', '2099-01-01'],
       ['2099-01-01T00:00:00%2B02:00', '2099-01-01T00:00:00+02:00'],
       ['2099-01-01T00:00:00+02:00', '2099-01-01T00:00:00+02:00'],
-      ['2099-01-01T00:00+0200', '2099-01-01T00:00+0200'],
-      ['2099-01-01T00:00:00.1Z', '2099-01-01T00:00:00.1Z'],
     ])('offset is the one that was sent on an empty page, with a lost plus put back: %s', async (sent, offset) => {
       const page = await list(`?offset=${sent}`);
       expect(page).toMatchObject({ next_page: { offset }, data: [] });
       expect(page.next_page.path).toBe(`${ASSETS}?offset=${encodeURIComponent(offset)}`);
-    });
-
-    it('path is the request’s path with offset added, percent-encoded', async () => {
-      const { next_page: next } = await list();
-      expect(next.path).toBe(`${ASSETS}?offset=${encodeURIComponent(next.offset)}`);
-      expect(next.path).not.toMatch(/[+:]/);
     });
 
     it('path keeps the original parameters and replaces offset', async () => {
@@ -190,41 +119,21 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
       expect(reply.headers.get('x-evil')).toBeNull();
     });
 
-    it('uri is the absolute form of path', async () => {
-      const { next_page: next } = await list('?limit=2');
-      expect(next.uri).toBe(registry.url + next.path);
+    it.each(['', '?descending=1'])('nothing but offset, path and uri stands in a link: %p', async (query) => {
+      const { next_page: next, prev_page: prev } = await list(query);
+      for (const link of [next, prev].filter((one) => one !== undefined)) {
+        expect(Object.keys(link).toSorted()).toEqual(['offset', 'path', 'uri']);
+      }
     });
-
-    it('acc_token is never copied', async () => {
-      const reply = await registry.send(`${ASSETS}?acc_token=${draft.token}&descending=1&limit=2`);
-      expect(reply.text + (reply.headers.get('link') ?? '')).not.toMatch(new RegExp(`acc_token|${draft.token}`));
-    });
-
-    it.each(['', '?descending=1', '?offset=2099-01-01', '?opt_fields=*&limit=1'])(
-      'nothing but offset, path and uri stands in a link: %p',
-      async (query) => {
-        const { next_page: next, prev_page: prev } = await list(query);
-        for (const link of [next, prev].filter((one) => one !== undefined)) {
-          expect(Object.keys(link).toSorted()).toEqual(['offset', 'path', 'uri']);
-        }
-      },
-    );
   });
 
   describe('prev_page', () => {
-    it.each(['', '?limit=2', '?descending=', '?descending=0', '?descending=false', '?offset='])(
+    it.each(['', '?descending=0', '?offset='])(
       'is absent when neither offset nor descending was given: %p',
       async (query) => {
         expect(await list(query)).not.toHaveProperty('prev_page');
       },
     );
-
-    it('its offset is the first entry’s dateModified', async () => {
-      for (const query of ['?offset=2017-01-01&limit=3', '?descending=1&limit=3']) {
-        const page = await list(query);
-        expect(page.prev_page?.offset).toBe(page.data[0]?.dateModified);
-      }
-    });
 
     it('its offset is the one that was sent, on an empty page', async () => {
       expect((await list('?offset=2099-01-01')).prev_page?.offset).toBe('2099-01-01');

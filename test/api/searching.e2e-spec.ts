@@ -14,7 +14,7 @@ import {
   LOT,
   type Owned,
 } from '../support/assets.js';
-import { CURRENCIES, filtersFrom, randomBody, type Shown } from '../support/asset-filters.js';
+import { CURRENCIES, randomBody, type Shown } from '../support/asset-filters.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { Random } from '../support/random.js';
@@ -24,7 +24,6 @@ import { until } from '../support/until.js';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const SEARCH = `${ASSETS}/search`;
 const COUNT = 60;
-const QUERIES = 100;
 
 interface Found {
   data: { id: string; dateModified: string }[];
@@ -117,22 +116,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     removeFolder(folder);
   });
 
-  it(`finds what a filter of all assets finds, in ${QUERIES} random queries`, async () => {
-    const assets = await searched();
-    for (let i = 0; i < QUERIES; i++) {
-      const filters = filtersFrom(random, assets).filter(() => random.int(0, 3) === 0);
-      const query = filters.flatMap((filter) => filter.query);
-      const expected = assets.filter((asset) => filters.every(({ holds }) => holds(asset)));
-      const found = await search(query);
-      expect({ query, ids: idsOf(found) }).toEqual({ query, ids: expected.map(({ id }) => id).toReversed() });
-      expect({ query, total: found.total, exact: found.total_is_exact }).toEqual({
-        query,
-        total: expected.length,
-        exact: true,
-      });
-    }
-  });
-
   it('counts the hits and what may be chosen among them', async () => {
     const assets = await searched();
     const dear = assets.filter(({ value }) => value.currency === 'UAH' && value.amount >= 99);
@@ -185,16 +168,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await search([], '&opt_fields=*')).data).toEqual(assets.toReversed());
   });
 
-  it('finds what was acknowledged before, and no more what it was', async () => {
-    for (let i = 0; i < 5; i++) {
-      const owned = await createFrom(registry, assetBody({ title: `Щойно створене ${i}` }));
-      await change(registry, owned, { status: 'pending' });
-      await until(async () => idsOf(await read(`?q=${encodeURIComponent(`щойно ${i}`)}`)).includes(owned.id));
-      await change(registry, owned, { status: 'deleted', title: 'Інше' });
-      await until(async () => (await read(`?q=${encodeURIComponent(`щойно ${i}`)}`)).total === 0);
-    }
-  });
-
   it('finds an asset by its new owner, and no more by the old one', async () => {
     const owned = await createFrom(registry, assetBody({ title: 'Переданеіншому' }));
     await change(registry, owned, { status: 'pending' });
@@ -231,18 +204,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await registry.send(`${SEARCH}.csv?bom=1`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('describes no body where a client knows the CSV already', async () => {
-    await searched();
-    const known = await registry.send(`${SEARCH}.csv?limit=3`);
-    const { status, text, headers } = await registry.send(`${SEARCH}.csv?limit=3`, {
-      headers: { 'If-None-Match': known.headers.get('etag') as string },
-    });
-    expect([status, text]).toEqual([304, '']);
-    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([null, null]);
-    for (const name of ['etag', 'truncated', 'feed-offset', 'vary'])
-      expect(headers.get(name)).toBe(known.headers.get(name));
-  });
-
   it('counts all listed assets, and again after random changes', async () => {
     for (let i = 0; i < 20; i++) {
       const { data } = randomBody(random);
@@ -270,27 +231,18 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   it.each([
     ['limit=0', 'limit'],
     ['offset=x', 'offset'],
-    ['offset=17_5', 'offset'],
     ['status=sold', 'status'],
     ['status=pending&status=', ''],
-    ['assetType=boat', 'assetType'],
     ['currency=uah', 'currency'],
     ['valueFrom=1', 'valueFrom'],
     ['valueTo=1e3&currency=UAH', 'valueTo'],
-    ['valueFrom=-1&currency=UAH', 'valueFrom'],
     ['sort=price', 'sort'],
-    ['sort=-value', 'sort'],
     ['facets=status,owner', 'facets'],
-    ['relatedLot=1', 'relatedLot'],
     ['classification=:34', 'classification'],
     ['modifiedFrom=yesterday', 'modifiedFrom'],
-    ['q=a&q=b', 'q'],
     ['sort=value&sort=value&currency=UAH', 'sort'],
-    ['region=%ff', 'region'],
     ['statuss=pending', 'statuss'],
-    ['acc_token=1', 'acc_token'],
     ['valueTo=99999999999999999999&currency=UAH', ''],
-    ['opt_pretty=1', ''],
   ])('?%s is refused for %s, or understood', async (query, name) => {
     const reply = await registry.send(`${SEARCH}?${query}`);
     if (name === '') expect(reply.status).toBe(200);
