@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, assetBody, change, create, createIn, type Owned, post, read } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { ASSETS, assetBody, create, type Owned, post } from '../support/assets.js';
+import { databases, embedded } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { basic, type Reply, TestRegistry } from '../support/registry.js';
 import { addKey, everythingStored, runSql } from '../support/rows.js';
@@ -19,21 +19,11 @@ const REFUSED: [string, string][] = [
   ['an unknown key', basic('nobody')],
   ['an empty key', basic('')],
   ['a key in another case', basic('Broker')],
-  ['a key with a space behind it', basic('broker ')],
-  ['a part of a key', basic('broke')],
-  ['a very long key', basic('x'.repeat(5_000))],
-  ['an account that has no such key', basic('__proto__')],
   ['the key as the password', `Basic ${base64(':broker')}`],
   ['Basic without a colon', `Basic ${base64('broker')}`],
   ['Basic that is no base64', 'Basic %%%'],
-  ['Basic without credentials', 'Basic'],
-  ['Basic in clear', 'Basic broker:'],
   ['an unknown Bearer', 'Bearer nobody'],
-  ['Bearer without a key', 'Bearer'],
-  ['Bearer with two keys', 'Bearer broker broker'],
   ['another scheme', 'Digest broker'],
-  ['no scheme', 'broker'],
-  ['a colon alone', ':'],
 ];
 
 interface SentToken {
@@ -42,7 +32,7 @@ interface SentToken {
   access?: unknown;
 }
 
-describe.each(databases)('keys and tokens on $name', (kind) => {
+describe.each(embedded)('keys and tokens on $name', (kind) => {
   let registry: TestRegistry;
   let owned: Owned;
 
@@ -73,19 +63,11 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
     it.each([
       ['the user name of Basic', basic('broker')],
       ['with any password', `Basic ${base64('broker:anything:at all')}`],
-      ['with the scheme in another case', `bAsIc ${base64('broker:')}`],
       ['Bearer', 'Bearer broker'],
       ['bearer', 'bearer broker'],
     ])('is taken: %s', async (_what, authorization) => {
       expect((await postAs(authorization)).status).toBe(201);
       expect((await changeAs(authorization)).status).toBe(200);
-    });
-
-    it('that was made for an account acts for that account', async () => {
-      const key = await addKey(registry, { account: 'made' });
-      const made = await create(registry, {}, key);
-      expect(made.asset['owner']).toBe('made');
-      expect((await change(registry, made, { title: 'Інша' }, key)).status).toBe(200);
     });
 
     it('that expires later is taken', async () => {
@@ -95,23 +77,9 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
   });
 
   describe('401', () => {
-    it('is the answer to a write without a key', async () => {
-      expectError(await registry.send(ASSETS, { method: 'POST', body: assetBody() }), 401, 'header', 'Authorization');
-      const path = `${ASSETS}/${owned.id}`;
-      const reply = await registry.send(path, { method: 'PATCH', body: { data: {} } });
-      expectError(reply, 401, 'header', 'Authorization');
-    });
-
     it.each(REFUSED)('is the answer to %s', async (_what, authorization) => {
       expectError(await postAs(authorization), 401, 'header', 'Authorization');
       expectError(await changeAs(authorization), 401, 'header', 'Authorization');
-    });
-
-    it('is the answer to an expired and to a revoked key', async () => {
-      const past = new Date(Date.now() - HOUR_MS);
-      const expired = await addKey(registry, { account: 'expired', expires: past });
-      const revoked = await addKey(registry, { account: 'revoked', revoked: past });
-      for (const key of [expired, revoked]) expectError(await postAs(basic(key)), 401, 'header', 'Authorization');
     });
 
     it('does not make the browser ask for a password where a script has sent the request', async () => {
@@ -156,11 +124,6 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       expect((await registry.send(`${ASSETS}?limit=1`, { headers })).status).toBe(200);
       expect((await registry.send('/api/0.1/spore', { headers })).status).toBe(200);
     });
-
-    it('ignore any owner token that is sent', async () => {
-      const path = `${ASSETS}/${owned.id}?acc_token=${WRONG}`;
-      expect((await registry.send(path, { headers: { 'X-Access-Token': WRONG } })).status).toBe(200);
-    });
   });
 
   it.each(['concierge', 'administrator'])('the role %s may not create: 403', async (key) => {
@@ -174,7 +137,6 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       ['access.token', (token) => ({ access: { token } })],
       ['acc_token before the others', (token) => ({ query: token, header: WRONG, access: { token: WRONG } })],
       ['X-Access-Token before access.token', (token) => ({ header: token, access: { token: WRONG } })],
-      ['X-Access-Token where acc_token is empty', (token) => ({ query: '', header: token })],
       ['access.token where the others are empty', (token) => ({ query: '', header: '', access: { token } })],
     ])('is taken from %s', async (_what, sent) => {
       expect((await changeWith(sent(owned.token))).status).toBe(200);
@@ -186,18 +148,16 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       ['a wrong acc_token', (token) => ({ query: WRONG, header: token, access: { token } }), 'header', 'acc_token'],
       ['a wrong X-Access-Token', (token) => ({ header: WRONG, access: { token } }), 'header', 'X-Access-Token'],
       ['a wrong access.token', () => ({ access: { token: WRONG } }), 'body', 'access.token'],
-      ['the token in capitals', (token) => ({ access: { token: `${token.toUpperCase()}F` } }), 'body', 'access.token'],
       ['a part of the token', (token) => ({ query: token.slice(0, -1) }), 'header', 'acc_token'],
-      ['the digest of a token', () => ({ header: 'f'.repeat(64) }), 'header', 'X-Access-Token'],
     ])('%s is 403', async (_what, sent, location, name) => {
       expectError(await changeWith(sent(owned.token)), 403, location, name);
     });
 
-    it.each([5, 0, true, false, null, {}, []])('which is no string counts as wrong: %p', async (token) => {
+    it.each([5, null, {}])('which is no string counts as wrong: %p', async (token) => {
       expectError(await changeWith({ access: { token } }), 403, 'body', 'access.token');
     });
 
-    it.each([null, {}, [], '', 'text', 5, true, [{ token: WRONG }], { Token: WRONG }, { token: '' }])(
+    it.each([null, 'text', [{ token: WRONG }], { Token: WRONG }])(
       'access that is null, empty or of another kind is ignored: %j',
       async (access) => {
         expect((await changeWith({ access, header: owned.token })).status).toBe(200);
@@ -215,14 +175,6 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       expectError(await changeWith({}, 'broker2'), 403, 'header', 'X-Access-Token');
       const theirs = await create(registry, {}, 'broker2');
       expectError(await changeWith({ header: theirs.token }, 'broker2'), 403, 'header', 'X-Access-Token');
-    });
-
-    it('is not needed by the other roles', async () => {
-      const { id } = await createIn(registry, 'active');
-      for (const key of ['concierge', 'administrator']) {
-        const reply = await registry.send(`${ASSETS}/${id}`, { method: 'PATCH', key, body: { data: {} } });
-        expect(reply.status).toBe(200);
-      }
     });
   });
 
@@ -248,30 +200,6 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       expect(stored).toContain(id);
       expect(stored).toContain(createHash('sha256').update(token).digest('hex'));
     });
-
-    it('keys and tokens never reach an error or a link', async () => {
-      const key = await addKey(registry, { account: 'secret2' });
-      const { id, token } = await create(registry, {}, key);
-      const query = `?acc_token=${token}`;
-      const headers = { 'X-Access-Token': token, Authorization: basic(key) };
-      const patch = (path: string, body: unknown): Promise<Reply> =>
-        registry.send(path, { method: 'PATCH', headers, body });
-      const replies = [
-        await patch(`${ASSETS}/${id}${query}`, { data: { title: '' }, access: { token } }),
-        await patch(`${ASSETS}/${id}${query}`, { data: { status: 'active' } }),
-        await patch(`${ASSETS}/${owned.id}${query}`, { data: {}, access: { token } }),
-        await patch(`${ASSETS}/nothing${query}`, { data: {} }),
-        await registry.send(`${ASSETS}${query}&acc_token=${token}`, { headers }),
-        await registry.send(`${ASSETS}${query}&limit=0`, { headers }),
-      ];
-      for (const reply of replies) faultsOf(reply, reply.status);
-      const listed = await registry.send(`${ASSETS}${query}&limit=1`, { headers });
-      expect(listed.status).toBe(200);
-      for (const reply of [...replies, listed, await read(registry, { id })]) {
-        const everything = reply.text + JSON.stringify([...reply.headers]);
-        for (const secret of [key, token, basic(key)]) expect(everything).not.toContain(secret);
-      }
-    });
   });
 });
 
@@ -284,15 +212,13 @@ describe('a key whose account is disabled while a body is on its way', () => {
 
   it.each([
     ['POST', '', 'broker'],
-    ['PATCH', '', 'concierge'],
     ['PATCH', '/:id', 'broker'],
     ['POST', '/:id/transfer', 'broker'],
-    ['POST', '/:id/ownership', 'broker'],
   ] as const)('is refused by %s /assets%s', async (method, path, role) => {
     const account = `${method}${path.replace(/\W/g, '-')}`;
     const key = await addKey(registry, { account, role });
     const { id } = await create(registry);
-    const body = JSON.stringify({ ...assetBody(), ...(path === '' && method === 'PATCH' && { data: [{ id }] }) });
+    const body = JSON.stringify(assetBody());
     const headers = {
       Authorization: basic(key),
       'Content-Type': 'application/json',

@@ -1,15 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  ASSETS,
-  assetBody,
-  changeAs,
-  createIn,
-  type JsonObject,
-  LOT,
-  type Owned,
-  publish,
-  read,
-} from '../support/assets.js';
+import { ASSETS, assetBody, createIn, type JsonObject, type Owned, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
@@ -160,74 +150,6 @@ const patchFaults = (final: () => Owned): FaultCase[] => [
   FIELDS_FAULT,
 ];
 
-const otherRole = (key: string): FaultCase => ({
-  name: '403 role',
-  part: 'key',
-  spoil: (write) => set(write, 'Authorization', basic(key)),
-  answer: [403, 'header', 'Authorization'],
-});
-const nowhere = (action: string): FaultCase => ({
-  name: '404',
-  part: 'path',
-  spoil: (write) => (write.path = `${ASSETS}/${'0'.repeat(32)}/${action}`),
-  answer: [404, 'header', 'id'],
-});
-
-const transferFaults = (final: () => Owned): FaultCase[] => [
-  ...HEAD_FAULTS,
-  otherRole('concierge'),
-  ...BODY_FAULTS,
-  nowhere('transfer'),
-  {
-    name: '403 token',
-    part: 'token',
-    spoil: (write) => set(write, 'X-Access-Token', undefined),
-    answer: [403, 'header', 'X-Access-Token'],
-  },
-  {
-    name: '403 state',
-    part: 'path',
-    spoil: (write) => {
-      write.path = `${ASSETS}/${final().id}/transfer`;
-      if (write.headers.some(([name]) => name === 'X-Access-Token')) set(write, 'X-Access-Token', final().token);
-    },
-    answer: [403, 'body', 'data'],
-  },
-];
-
-/** @param active an asset in that state, with a code that is right */
-const ownershipFaults = (active: () => { id: string; code: string }): FaultCase[] => [
-  ...HEAD_FAULTS,
-  otherRole('administrator'),
-  ...BODY_FAULTS,
-  {
-    name: '422 Idempotency-Key',
-    part: 'Idempotency-Key',
-    spoil: (write) => set(write, 'Idempotency-Key', USED_KEY),
-    answer: [422, 'header', 'Idempotency-Key'],
-  },
-  nowhere('ownership'),
-  {
-    name: '403 code',
-    part: 'print',
-    spoil: (write) => (write.print = () => JSON.stringify({ access: { transfer: '0'.repeat(32) } })),
-    answer: [403, 'body', 'access.transfer'],
-  },
-  {
-    name: '403 state',
-    part: 'path',
-    spoil: (write) => {
-      write.path = `${ASSETS}/${active().id}/ownership`;
-      // Only the right code: another fault may have put something else there.
-      if (write.print === printsNoCode) write.print = () => JSON.stringify({ access: { transfer: active().code } });
-    },
-    answer: [403, 'body', 'data'],
-  },
-];
-/** `broker2` has created an asset with it. */
-const USED_KEY = 'used';
-const printsNoCode = (): string => '{}';
-
 /** Every two faults that one request can have, the one that is answered first. */
 function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; title: string }[] {
   return faults.flatMap((earlier, i) =>
@@ -242,21 +164,12 @@ describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind)
   let registry: TestRegistry;
   let owned: Owned;
   let deleted: Owned;
-  let active: { id: string; code: string };
   const PATCH_FAULTS = patchFaults(() => deleted);
-  const TRANSFER_FAULTS = transferFaults(() => deleted);
-  const OWNERSHIP_FAULTS = ownershipFaults(() => active);
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
     owned = await publish(registry);
     deleted = await createIn(registry, 'deleted');
-    const headers = { 'Idempotency-Key': USED_KEY };
-    await registry.send(ASSETS, { method: 'POST', key: 'broker2', headers, body: assetBody() });
-    const { id } = await publish(registry);
-    const asked = await registry.send(`${ASSETS}/${id}/transfer`, { method: 'POST', key: 'administrator' });
-    active = { id, code: asked.json.access.transfer };
-    await changeAs(registry, 'concierge', id, { status: 'active', relatedLot: LOT });
   });
   afterAll(() => registry?.stop());
 
@@ -292,7 +205,6 @@ describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind)
   async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
     const refusal = await send(write);
     expectError(refusal, ...answer);
-    if (/\/(?:transfer|ownership)$/.test(write.path)) return;
     const tried = await send({ ...write, query: `${write.query === '' ? '?' : `${write.query}&`}dry_run=1` });
     expect([tried.status, tried.text]).toEqual([refusal.status, refusal.text]);
   }
@@ -310,40 +222,6 @@ describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind)
 
     it.each(pairs(POST_FAULTS))('$title', async ({ earlier, later }) => {
       const write = rightPost();
-      earlier.spoil(write);
-      later.spoil(write);
-      await expectRefused(write, earlier);
-    });
-  });
-
-  const rightTransfer = (): Write => ({
-    ...rightPatch(),
-    method: 'POST',
-    path: `${ASSETS}/${owned.id}/transfer`,
-    print: () => '{}',
-  });
-  const rightTakeover = (): Write => ({
-    ...rightPost(),
-    path: `${ASSETS}/${owned.id}/ownership`,
-    headers: [
-      ['Content-Type', 'application/json'],
-      ['Authorization', basic('broker2')],
-    ],
-    print: printsNoCode,
-  });
-
-  describe.each([
-    { action: 'transfer', right: rightTransfer, faults: TRANSFER_FAULTS },
-    { action: 'ownership', right: rightTakeover, faults: OWNERSHIP_FAULTS },
-  ])('POST …/$action', ({ right, faults }) => {
-    it.each(faults)('$name alone', async (fault) => {
-      const write = right();
-      fault.spoil(write);
-      await expectRefused(write, fault);
-    });
-
-    it.each(pairs(faults))('$title', async ({ earlier, later }) => {
-      const write = right();
       earlier.spoil(write);
       later.spoil(write);
       await expectRefused(write, earlier);
