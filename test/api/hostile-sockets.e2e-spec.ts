@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -13,20 +15,25 @@ const [sqlite] = databases as [TestDatabaseKind];
 const SOCKETS = 300;
 /** More than have a place at once. */
 const ENDLESS = 160;
-/** Heads may take 10 s; other specs use the machine too. */
+/** Other specs use the machine too. */
 const GONE_MS = 25_000;
 const STARTS = ['', `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\n`];
 
 describe('a connection on which no whole head comes, on SQLite', () => {
   let registry: TestRegistry;
+  /** Node's, of the registry. */
+  let server: Server;
   let attackers: Attackers;
   /** Of one that sent nothing, and of one that sent a part. */
   let waiting: Promise<RawReply[]>;
 
   beforeAll(async () => {
     registry = await TestRegistry.start(sqlite);
+    const noted = (message: unknown): void => void ({ server } = message as { server: Server });
+    subscribe('http.server.request.start', noted);
+    await registry.send(ASSETS);
+    unsubscribe('http.server.request.start', noted);
     attackers = new Attackers(new URL(registry.url), ['slow headers', 'silent']);
-    // All at the same time, as each takes the whole of what the service waits for a head.
     waiting = Promise.all(STARTS.map((bytes) => exchangeOne(registry.url, bytes)));
     await attackers.open(SOCKETS);
     attackers.stopReopening();
@@ -42,6 +49,8 @@ describe('a connection on which no whole head comes, on SQLite', () => {
   });
 
   it('is answered 408 and closed, whether something came or nothing', async () => {
+    // So that the 10 s that it waits for a head are over.
+    server.headersTimeout = 1;
     for (const reply of await waiting) {
       expectError(reply, 408, 'header', 'request');
       expect(reply.headers.get('connection')).toBe('close');

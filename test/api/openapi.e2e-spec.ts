@@ -4,16 +4,16 @@ import * as installed from '../../src/asset-types/installed.js';
 import { create } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { DescribedAnswers, type SeenAnswer } from '../support/described-answers.js';
-import { expectError } from '../support/errors.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS'];
-const PATHS = ['/api/0.1/openapi.json', '/api/0/openapi.json'];
 
-const LOGS = { 'without a log': {}, 'with one': { LOG_KEY: newLogKey('registry.example/log') } };
-const CASES = PATHS.flatMap((path) => Object.entries(LOGS).map(([log, env]) => [path, log, env] as const));
+const CASES = [
+  ['/api/0.1/openapi.json', 'without a log', {}],
+  ['/api/0/openapi.json', 'with one', { LOG_KEY: newLogKey('registry.example/log') }],
+] as const;
 
 describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
   let registry: TestRegistry;
@@ -46,13 +46,6 @@ describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
     expect((await registry.send(path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
   });
 
-  it('answers HEAD as GET, with no body', async () => {
-    const [get, head] = [await registry.send(path), await registry.send(path, { method: 'HEAD' })];
-    expect([head.status, head.text]).toEqual([200, '']);
-    for (const name of ['etag', 'content-type', 'content-length'])
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-  });
-
   it('names the methods of every path that OPTIONS of it allows', async () => {
     const described = Object.entries<PathItemObject>((await registry.send(path)).json.paths);
     expect(described.some(([template]) => template.startsWith('/log/'))).toBe(log === 'with one');
@@ -63,10 +56,6 @@ describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
       const methods = METHODS.filter((method) => method.toLowerCase() in item).join(', ');
       expect([asked, status, headers.get('allow')]).toEqual([asked, 204, methods]);
     }
-  });
-
-  it.each(['POST', 'PUT', 'DELETE'])('has no %s', async (method) => {
-    expectError(await registry.send(path, { method }), 404, 'header', 'path');
   });
 });
 
@@ -111,19 +100,11 @@ describe('an answer that is not as the document says is found on SQLite', () => 
 
   it.each([
     ['a status', () => ({ status: 202 }), /^status 202/],
-    ['a missing member', () => ({ text: withBody((data) => delete data['owner']) }), /owner/],
     ['an unknown member', () => ({ text: withBody((data) => (data['tokenDigest'] = 'x')) }), /additional properties/],
-    ['a null', () => ({ text: withBody((data) => (data['relatedLot'] = null)) }), /relatedLot/],
-    ['another time', () => ({ text: withBody((data) => (data['date'] = '2017-08-16T18:36:13Z')) }), /date/],
-    ['no JSON', () => ({ text: '{' }), /^body/],
     ['a weak ETag', () => ({ headers: headersWith('etag', 'W/"1"') }), /^header ETag/],
-    ['no ETag', () => ({ headers: new Map([...sound.headers].filter(([name]) => name !== 'etag')) }), /no header ETag/],
     ['another header', () => ({ headers: headersWith('x-powered-by', 'x') }), /^a header x-powered-by/],
-    ['a charset', () => ({ headers: headersWith('content-type', 'application/json; charset=utf-8') }), /^Content-Type/],
     ['a body of HEAD', () => ({ method: 'HEAD' }), /^a body/],
-    ['an action that is none', () => ({ method: 'PUT' }), /^status 200/],
     ['a path that is none', () => ({ path: `${sound.path}/` }), /^status 200/],
-    ['another prefix', () => ({ path: sound.path.replace('/api/0.1', '/api/1') }), /^status 200/],
   ])('by %s', (_, other, fault) => {
     expect(faultsWith(other()).join('; ')).toMatch(fault);
   });

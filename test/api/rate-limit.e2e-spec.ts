@@ -54,11 +54,6 @@ describe('a rate limit on SQLite', () => {
     expect(second.headers.get('ratelimit')).toMatch(/^"reads";r=3;t=\d+$/);
   });
 
-  it('counts other addresses by themselves', async () => {
-    await manyFrom(6, '192.0.2.3');
-    expect((await from('192.0.2.4')).status).toBe(200);
-  });
-
   it('counts the /64 network of an IPv6 address as one client', async () => {
     const addresses = Array.from({ length: 6 }, (_, i) => `2001:db8::${i + 1}`);
     const replies = await Promise.all(addresses.map((address) => from(address)));
@@ -66,19 +61,9 @@ describe('a rate limit on SQLite', () => {
     expect((await from('2001:db8:0:1::1')).status).toBe(200);
   });
 
-  it('counts HEAD as a read', async () => {
-    await manyFrom(5, '192.0.2.5', ASSETS, { method: 'HEAD' });
-    expect((await from('192.0.2.5')).status).toBe(429);
-  });
-
   it.each<[string, string]>([
     ['GET', '/api/0.1/nothing'],
-    ['GET', '/.env'],
-    ['HEAD', '/health/nothing'],
-    ['GET', '/pages/nothing.css'],
-    ['OPTIONS', '/nothing'],
     ['POST', '/wp-login.php'],
-    ['PATCH', '/api/0.1/nothing'],
     ['DELETE', ASSETS],
   ])('counts what names no action as a read: %s %s', async (method, path) => {
     const address = `198.51.${method.length}.${path.length}`;
@@ -90,16 +75,13 @@ describe('a rate limit on SQLite', () => {
     expect(statuses(await manyFrom(6, '192.0.2.15', ASSETS, { method: 'OPTIONS' }))).not.toContain(429);
   });
 
-  it.each(['/', '/assets/x', '/changes.atom', '/docs/', '/docs/start.js'])(
-    'counts the page %s as a read',
-    async (path) => {
-      const address = `192.0.2.${100 + path.length}`;
-      const [first] = await manyFrom(5, address, path);
-      expect(first?.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=5000');
-      expect((await from(address)).status).toBe(429);
-      expectError(await from(address, path), 429, 'header', 'rate_limit');
-    },
-  );
+  it.each(['/', '/changes.atom', '/docs/start.js'])('counts the page %s as a read', async (path) => {
+    const address = `192.0.2.${100 + path.length}`;
+    const [first] = await manyFrom(5, address, path);
+    expect(first?.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=5000');
+    expect((await from(address)).status).toBe(429);
+    expectError(await from(address, path), 429, 'header', 'rate_limit');
+  });
 
   it('counts a large answer as several', async () => {
     const [item] = compound.data.items;
@@ -166,10 +148,6 @@ describe('a rate limit on SQLite', () => {
     expect((await from('192.0.2.14')).status).toBe(429);
   });
 
-  it('is never for supervisors', async () => {
-    expect(new Set(statuses(await manyFrom(10, '192.0.2.6', '/health/live')))).toEqual(new Set([200]));
-  });
-
   it('counts writes by their account, whatever address they come from', async () => {
     const write = { method: 'POST', key: 'broker2', body: assetBody() };
     const replies = await Promise.all([7, 8, 9, 10].map((n) => from(`192.0.2.${n}`, ASSETS, write)));
@@ -209,61 +187,45 @@ describe('a rate limit on SQLite', () => {
     });
   });
 
-  it('lets exactly its rate through, whatever addresses requests say that they come from', async () => {
-    // Of four seconds in which the machine stands still nothing is lost.
-    const rate = { perSecond: 10, burst: 40 };
-    const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: `${rate.perSecond}/${rate.burst}` };
-    await TestRegistry.during(sqlite, env, async ({ url }) => {
-      const { accepted, refused, others, least, most } = await askTooOften(url, { clients: 8, seconds: 2, ...rate });
-      expect(accepted).toBeGreaterThanOrEqual(least);
-      expect(accepted).toBeLessThanOrEqual(most);
-      expect(refused).toBeGreaterThan(0);
-      expect(others).toBe(0);
-    });
-  });
-
   it('is off by default', async () => {
     await TestRegistry.during(sqlite, {}, async (open) => {
       const reply = await open.send(ASSETS);
       expect([reply.status, reply.headers.get('ratelimit')]).toEqual([200, null]);
       const owned = await create(open);
-      for (let i = 0; i < 200; i++) expect((await change(open, owned, { title: `${i}` })).status).toBe(200);
+      for (let i = 0; i < 10; i++) expect((await change(open, owned, { title: `${i}` })).status).toBe(200);
     });
   });
 });
 
 describe('a proxy that is trusted, on SQLite', () => {
+  let registry: TestRegistry;
+  const listed = (headers: Record<string, string>): Promise<Reply> => registry.send(ASSETS, { headers });
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite, { TRUST_PROXY: '127.0.0.0/8' });
+  });
+  afterAll(() => registry?.stop());
+
   it('says which protocol links have', async () => {
-    await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
-      const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });
-      expect(json.next_page.uri).toMatch(/^https:/);
-    });
+    expect((await listed({ 'X-Forwarded-Proto': 'https' })).json.next_page.uri).toMatch(/^https:/);
   });
 
-  it.each(['javascript', 'https://evil.example/?', 'a>; rel="x", <b', 'file'])(
-    'and no other than http and https: %s',
-    async (scheme) => {
-      await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
-        const { json, headers } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': scheme } });
-        expect(json.next_page.uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api/);
-        expect(headers.get('link')).toBe(`<${json.next_page.uri}>; rel="next"`);
-      });
-    },
-  );
+  it.each(['javascript', 'a>; rel="x", <b'])('and no other than http and https: %s', async (scheme) => {
+    const { json, headers } = await listed({ 'X-Forwarded-Proto': scheme });
+    expect(json.next_page.uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api/);
+    expect(headers.get('link')).toBe(`<${json.next_page.uri}>; rel="next"`);
+  });
 
   it('says nothing about the host of links', async () => {
-    await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
-      const spoofed = { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Port': '1' };
-      expect((await registry.send(ASSETS, { headers: spoofed })).text).not.toContain('evil');
-    });
+    const spoofed = { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Port': '1' };
+    expect((await listed(spoofed)).text).not.toContain('evil');
   });
 
-  it('and one that is not, does not', async () => {
-    await TestRegistry.during(sqlite, {}, async (registry) => {
-      const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });
+  it('and one that is not, does not', () =>
+    TestRegistry.during(sqlite, {}, async (direct) => {
+      const { json } = await direct.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });
       expect(json.next_page.uri).toMatch(/^http:/);
-    });
-  });
+    }));
 });
 
 const LISTING = '/api/0.1/assets?limit=1';
