@@ -10,7 +10,7 @@ import { head } from '../support/raw-socket.js';
 import { runSql } from '../support/rows.js';
 
 /** CUT_POSTS=10000 tries as many. */
-const POSTS = Number(process.env.CUT_POSTS ?? 150);
+const POSTS = Number(process.env.CUT_POSTS ?? 60);
 const SEED = Number(process.env.CUT_SEED ?? randomInt(2 ** 31));
 const AT_ONCE = 16;
 const CUT_SHARE = 0.7;

@@ -29,20 +29,10 @@ describe.each(embedded)('errors on $name', (kind) => {
   afterAll(() => registry?.stop());
 
   describe('the error body', () => {
-    it('names a nested field as a path', async () => {
-      const reply = await post(registry, assetTextWith('assetCustodian.contactPoint.name', '5'));
-      expectError(reply, 422, 'body', 'assetCustodian.contactPoint.name');
-    });
-
     it('reports all faulty fields at once', async () => {
       const wrong = { title: 5, quantity: -1, value: { currency: 'UAH' }, unit: { code: '' }, relatedlot: 'x' };
       const names = ['title', 'quantity', 'value.amount', 'unit.code', 'unit.name', 'relatedlot'];
       expectFaultyFields(await post(registry, assetBody(wrong)), 422, names);
-    });
-
-    it('reports every missing field of an empty asset', async () => {
-      const names = ['assetType', 'title', 'classification', 'value', 'unit', 'quantity', 'address', 'assetCustodian'];
-      expectFaultyFields(await post(registry, { data: {} }), 422, names);
     });
 
     it('has at most 20 entries', async () => {
@@ -64,15 +54,7 @@ describe.each(embedded)('errors on $name', (kind) => {
   });
 
   describe('400', () => {
-    it.each([
-      '/%zz',
-      `${ASSETS}/%zz`,
-      '/api/0.1/%',
-      `${ASSETS}/%ff`,
-      `${ASSETS}/%c3%28`,
-      `${ASSETS}/%ed%a0%80`,
-      '/api/0.1/spore%a',
-    ])('a malformed URL: %s', async (path) => {
+    it.each(['/%zz', `${ASSETS}/%zz`, `${ASSETS}/%ff`])('a malformed URL: %s', async (path) => {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
         expectError(await registry.send(path, { method }), 400, 'header', 'path');
       }
@@ -94,7 +76,7 @@ describe.each(embedded)('errors on $name', (kind) => {
   });
 
   describe('404', () => {
-    it.each(['/x', '/api', '/api/0.1', '/api/0.1/', '/api/1/assets', '/api/0.10/assets', '/API/0.1/assets'])(
+    it.each(['/x', '/api/0.1/', '/API/0.1/assets', '//api/0.1/assets', '/api/0.1/%61ssets', '/api%2f0.1/assets'])(
       'a path that names no action: %s',
       async (path) => {
         expectError(await registry.send(path), 404, 'header', 'path');
@@ -102,35 +84,7 @@ describe.each(embedded)('errors on $name', (kind) => {
     );
 
     it.each([
-      `${ASSETS}/`,
-      '/api/0.1/Assets',
-      '/api/0.1/%61ssets',
-      '//api/0.1/assets',
-      '/api/0.1/assets/a/b',
-      '/api/0.1/lots',
-      '/favicon.ico',
-    ])('a path that only resembles one: %s', async (path) => {
-      expectError(await registry.send(path), 404, 'header', 'path');
-    });
-
-    it.each(['PUT', 'DELETE'])('the method %s', async (method) => {
-      const { id } = await create(registry);
-      for (const path of [ASSETS, `${ASSETS}/${id}`, '/api/0.1/spore']) {
-        expectError(await registry.send(path, { method, key: 'broker' }), 404, 'header', 'path');
-      }
-    });
-
-    it.each([
-      ['POST', `${ASSETS}/${'0'.repeat(32)}`],
-      ['POST', '/api/0.1/spore'],
-      ['PATCH', '/nowhere'],
-    ])('a method and path that name no action together: %s %s', async (method, path) => {
-      expectError(await registry.send(path, { method, key: 'broker', body: assetBody() }), 404, 'header', 'path');
-    });
-
-    it.each([
       ['DELETE', ASSETS, 'GET, HEAD, POST, PATCH, OPTIONS'],
-      ['PUT', `/api/0/assets/${'0'.repeat(32)}`, 'GET, HEAD, PATCH, OPTIONS'],
       ['POST', '/api/0.1/spore', 'GET, HEAD, OPTIONS'],
       ['PATCH', '/health/live', 'GET, HEAD, OPTIONS'],
       ['DELETE', '/', 'GET, HEAD, OPTIONS'],
@@ -152,9 +106,7 @@ describe.each(embedded)('errors on $name', (kind) => {
 
     it.each([
       ['/nowhere', '; those of the API begin with /api/0.1/'],
-      ['/assets', '; those of the API begin with /api/0.1/'],
       ['/api/0.1/assets/', ''],
-      [`${ASSETS}/a/b`, ''],
     ])('tells of no method for %s, which takes none', async (path, help) => {
       for (const method of ['GET', 'DELETE', 'OPTIONS']) {
         const reply = await registry.send(path, { method });
@@ -237,17 +189,9 @@ describe.each(embedded)('errors on $name', (kind) => {
     it.each([
       'text/plain',
       'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/jsonp',
       'application/json; charset=windows-1251',
-      'application/json; charset=utf-16',
-      'json',
-      'text/json',
       '',
-      'application/merge-patch+json',
-      'application/vnd.api+json',
       'application/json, text/plain',
-      '*/*',
     ])('the Content-Type %p is not', async (contentType) => {
       expectError(await postAs(contentType), 415, 'header', 'Content-Type', JSON_ONLY);
     });
@@ -263,7 +207,7 @@ describe.each(embedded)('errors on $name', (kind) => {
       }
     });
 
-    it.each(['gzip', 'deflate', 'br', 'x', 'identity, gzip'])('the Content-Encoding %s is not', async (encoding) => {
+    it.each(['gzip', 'br', 'identity, gzip'])('the Content-Encoding %s is not', async (encoding) => {
       const reply = await postAs('application/json', { 'Content-Encoding': encoding });
       expectError(reply, 415, 'header', 'Content-Encoding');
     });
@@ -282,34 +226,21 @@ describe.each(embedded)('errors on $name', (kind) => {
 
     it.each<[string, string | Uint8Array]>([
       ['nothing', ''],
-      ['a blank', ' '],
       ['no JSON', 'data'],
       ['half an object', '{"data":{}'],
-      ['two objects', '{"data":{}}{"data":{}}'],
       ['a trailing comma', '{"data":{},}'],
-      ['single quotes', "{'data':{}}"],
       ['a comment', '{"data":{}/**/}'],
-      ['NaN', '{"data":{"quantity":NaN}}'],
-      ['a number with a leading zero', '{"data":{"quantity":01}}'],
-      ['a raw line break in a string', '{"data":{"title":"a\nb"}}'],
       ['an escape that is none', '{"data":{"title":"\\x"}}'],
-      ['null', 'null'],
-      ['a string', '"data"'],
-      ['a number', '5'],
       ['an array', '[{"data":{}}]'],
       ['bytes that are no UTF-8', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xff, ...Buffer.from('"}}')])],
       ['an encoded surrogate', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d, 0x7d])],
-      ['UTF-16', Buffer.from('{"data":{}}', 'utf16le')],
       ['a byte order mark', '\ufeff{"data":{}}'],
       ['nesting of 17', nested(17)],
       ['nesting of 17 with arrays', `{"data":{"a":${'['.repeat(15)}${']'.repeat(15)}}}`],
       ['nesting of 100,000', `{"data":${'['.repeat(100_000)}`],
-      ['a repeated key', '{"data":{},"data":{}}'],
       ['a repeated key in the asset', '{"data":{"title":"a","title":"a"}}'],
-      ['a repeated key in an array', '{"data":{"a":[{"b":1,"b":2}]}}'],
       ['a repeated key that is written in two ways', '{"data":{"title":"a","t\\u0069tle":"b"}}'],
       ['a repeated __proto__', '{"data":{"__proto__":1,"__proto__":2}}'],
-      ['a repeated key beside data', '{"data":{},"x":1,"x":2}'],
     ])('%s is no JSON object', async (_what, body) => {
       expectError(await post(registry, body), 422, 'body', 'data', beginning(NOT_JSON));
       expectError(await PATCH_TO(body), 422, 'body', 'data', beginning(NOT_JSON));
@@ -320,17 +251,13 @@ describe.each(embedded)('errors on $name', (kind) => {
       expect(fault).toMatchObject({ name: 'data', description: 'Rogue field' });
     });
 
-    it('the same key in two objects is no repetition', async () => {
-      expect((await post(registry, assetBody())).status).toBe(201);
-    });
-
-    it.each([
-      ...'{} {"data":null} {"data":[]} {"data":"x"} {"data":5} {"data":true} {"Data":{}}'.split(' '),
-      ...'{"__proto__":{"data":{}}} {"access":{"token":"x"}} {"status":"pending"}'.split(' '),
-    ])('%s holds no object under data', async (body) => {
-      expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
-      expectError(await PATCH_TO(body), 422, 'body', 'data', NO_DATA);
-    });
+    it.each(['{}', '{"data":null}', '{"data":[]}', '{"Data":{}}', '{"__proto__":{"data":{}}}'])(
+      '%s holds no object under data',
+      async (body) => {
+        expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
+        expectError(await PATCH_TO(body), 422, 'body', 'data', NO_DATA);
+      },
+    );
   });
 
   it('500 tells nothing', async () => {

@@ -1,3 +1,3 @@
 import { describeFuzzedRequests } from '../series/fuzzed-requests.js';
 
-describeFuzzedRequests(500);
+describeFuzzedRequests(300);

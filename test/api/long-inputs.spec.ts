@@ -15,7 +15,7 @@ import { RegistryTime } from '../../src/time/registry-time.js';
 import { assetBodyWith } from '../support/assets.js';
 
 const LENGTH = 64 * 1024;
-const RUNS = 5;
+const RUNS = 3;
 /** An expression that goes back for each character: of 64 KB it takes more than ten times as long as of this. */
 const BAD = /a*b/;
 const SHORT = 'a'.repeat(LENGTH / 4);
@@ -68,24 +68,16 @@ const READERS: Record<string, (text: string) => unknown> = {
 
 /** What makes expressions that look ahead and come back begin again and again. */
 const TEXTS: Record<string, string> = {
-  zeros: '0'.repeat(LENGTH),
   'zeros between digits': `1${'0'.repeat(LENGTH)}1`,
-  'decimals and zeros': `1.${'0'.repeat(LENGTH)}1`,
-  spaces: ' '.repeat(LENGTH),
   'spaces between words': `a ${' '.repeat(LENGTH)}a`,
-  'words and spaces': 'a '.repeat(LENGTH / 2),
   quotes: '"'.repeat(LENGTH + 1),
   'weak tags': 'W/"'.repeat(LENGTH / 3),
-  'a key of one letter': 'a'.repeat(LENGTH),
   'a key of one letter with an end': `${'a'.repeat(LENGTH)}!`,
-  dots: '.'.repeat(LENGTH),
   'dots of a name': `${'a.'.repeat(LENGTH / 2)}!`,
   colons: ':'.repeat(LENGTH),
   'a date and digits': `2017-08-16T18:36:13.${'1'.repeat(LENGTH)}`,
   'an offset that ends and ends': ' 03'.repeat(LENGTH / 3),
   'percent signs': '%'.repeat(LENGTH),
-  commas: ','.repeat(LENGTH),
-  'line breaks': '\n'.repeat(LENGTH),
   escapes: '\\\\\\u0041'.repeat(LENGTH / 8),
   cookies: 'SERVER_ID=;'.repeat(LENGTH / 11),
   'a URL': `http://${'a/'.repeat(LENGTH / 2)} `,

@@ -1,3 +1,3 @@
 import { describeRandomSearches } from '../series/random-searches.js';
 
-describeRandomSearches(100);
+describeRandomSearches(50);

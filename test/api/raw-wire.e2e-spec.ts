@@ -59,28 +59,12 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expectRawError(await send(head(`GET ${ASSETS} HTTP/1.1`, CLOSE)), 400, 'Host');
     });
 
-    it.each([
-      '',
-      'a b',
-      'a/b',
-      'a@b',
-      'a?b',
-      'a#b',
-      'a,b',
-      'a:x',
-      'a:123456',
-      'a:65536',
-      '256.1.1.1',
-      '[::1::]',
-      'http://a',
-      '"a"',
-      'a\\b',
-      '[a',
-      '<a>',
-      'a'.repeat(262),
-    ])('is a name and perhaps a port: %p is 400', async (host) => {
-      expectRawError(await send(head(`GET ${ASSETS} HTTP/1.1`, `Host: ${host}`, CLOSE)), 400, 'Host');
-    });
+    it.each(['', 'a b', 'a@b', 'a:x', 'a:65536', '256.1.1.1', 'http://a', '<a>', 'a'.repeat(262)])(
+      'is a name and perhaps a port: %p is 400',
+      async (host) => {
+        expectRawError(await send(head(`GET ${ASSETS} HTTP/1.1`, `Host: ${host}`, CLOSE)), 400, 'Host');
+      },
+    );
   });
 
   it('headers with the names of built-in members are headers like any other', async () => {
@@ -95,7 +79,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('Expect', () => {
-    it.each(['200-ok', 'x', '100-continue-or-not'])('%s is 417', async (expectation) => {
+    it.each(['200-ok', '100-continue-or-not'])('%s is 417', async (expectation) => {
       const reply = await send(head(...POST_HEAD, CLOSE, `Expect: ${expectation}`) + BODY);
       expectRawError(reply, 417, 'Expect');
     });
@@ -107,19 +91,13 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('methods', () => {
-    it.each(['registry.example:443', 'registry.example', `registry.example${ASSETS}`])(
-      'CONNECT %s is 404',
-      async (to) => {
-        expectRawError(await send(head(`CONNECT ${to} HTTP/1.1`, HOST)), 404, 'path');
-      },
-    );
+    it.each(['registry.example:443', `registry.example${ASSETS}`])('CONNECT %s is 404', async (to) => {
+      expectRawError(await send(head(`CONNECT ${to} HTTP/1.1`, HOST)), 404, 'path');
+    });
 
-    it.each(['TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'M-SEARCH', 'BREW', 'get', 'GETX', 'DESCRIBE'])(
-      '%s is 404',
-      async (method) => {
-        expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
-      },
-    );
+    it.each(['TRACE', 'M-SEARCH', 'BREW', 'get'])('%s is 404', async (method) => {
+      expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
+    });
 
     it('a method that Node does not know is 404 behind another request, too', async () => {
       const replies = await exchange(
@@ -135,26 +113,15 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('broken framing', () => {
-    const withHeaders = (...lines: string[]): string =>
-      head(...POST_HEAD.filter((line) => !line.startsWith('Content-Length')), ...lines) + BODY;
-
     it.each([
       ['no HTTP', 'hello\r\n\r\n'],
-      ['another protocol', head('GET / GOPHER/1.0')],
       ['another version', head(`GET ${ASSETS} HTTP/9.9`, HOST)],
       ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
       ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
       ['a header without a colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'nonsense')],
-      ['a header with a space in its name', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X Y: 1')],
       ['a space before the colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y : 1')],
       ['a zero byte in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\0b')],
       ['a bare CR in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\rb')],
-      ['two lengths', withHeaders('Content-Length: 5', 'Content-Length: 6')],
-      ['a length and chunks', withHeaders('Content-Length: 5', 'Transfer-Encoding: chunked')],
-      ['a length that is no number', withHeaders('Content-Length: five')],
-      ['a negative length', withHeaders('Content-Length: -5')],
-      ['a transfer coding that is none', withHeaders('Transfer-Encoding: x')],
-      ['a chunk whose size is no number', withHeaders('Transfer-Encoding: chunked')],
     ])('%s is 400, and the connection is closed', async (_what, bytes) => {
       const reply = await send(bytes);
       expectRawError(reply, 400, expect.any(String));
@@ -192,9 +159,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   describe('oversized heads', () => {
     it.each([
       ['one long header', `X-Long: ${'x'.repeat(20_000)}`],
-      ['many headers', Array.from({ length: 2_000 }, (_, i) => `X-${i}: ${i}`).join('\r\n')],
       ['more headers than are looked at', Array.from({ length: 150 }, (_, i) => `X-${i}: ${i}`).join('\r\n')],
-      ['a long cookie', `Cookie: a=${'x'.repeat(20_000)}`],
     ])('%s is 431', async (_what, lines) => {
       expectRawError(await get(ASSETS, lines), 431, 'headers');
     });
@@ -212,7 +177,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('targets', () => {
-    it.each(['/%zz', `${ASSETS}/%`, '/%c0%80', `${ASSETS}%f`, 'api/0.1/assets'])('%s is 400', async (target) => {
+    it.each([`${ASSETS}%f`, 'api/0.1/assets'])('%s is 400', async (target) => {
       expectRawError(await get(target), 400, 'path');
     });
 
@@ -232,16 +197,9 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expectRawError(await get(`http://user@another.example${ASSETS}`), 400, 'path');
     });
 
-    it.each(['http://', 'http://?limit=1', 'http:///'])('an absolute form of nothing, %s, is 404', async (target) => {
+    it.each(['http://', 'http://?limit=1'])('an absolute form of nothing, %s, is 404', async (target) => {
       expectRawError(await get(target), 404, 'path');
     });
-
-    it.each(['//evil.example/api/0.1/assets', '/api/0.1/../0.1/assets', '/api/0.1/./assets', '/api%2f0.1/assets'])(
-      '%s names no action',
-      async (target) => {
-        expectRawError(await get(target), 404, 'path');
-      },
-    );
 
     it('bytes outside of ASCII are not taken for a path', async () => {
       const reply = await get('/api/0.1/assets/і');
@@ -253,12 +211,6 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       const lines = ['Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
       expect((await send(head(`GET ${ASSETS} HTTP/1.1`, HOST, ...lines))).status).toBe(200);
     });
-  });
-
-  it('HEAD of what is refused has no body', async () => {
-    const reply = await send(head('HEAD /nowhere HTTP/1.1', HOST, CLOSE));
-    expect([reply.status, reply.text]).toEqual([404, '']);
-    expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(0);
   });
 
   it('HEAD of what the parser refuses has no body either', async () => {

@@ -1,3 +1,3 @@
 import { describeRacingTransfers } from '../series/transfers.js';
 
-describeRacingTransfers(30);
+describeRacingTransfers(20);
