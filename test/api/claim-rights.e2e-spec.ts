@@ -148,12 +148,5 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
     it.each(['NaturalPerson', 'toString', null])('debtorType is not %j', async (debtorType) => {
       expectError(await post(registry, claim({ debtorType })), 422, 'body', 'debt.debtorType');
     });
-
-    it('debtCurrencyValue may be left out and removed', async () => {
-      const owned = await createFrom(registry, claim());
-      const { data } = (await change(registry, owned, { debt: { debtCurrencyValue: null } })).json;
-      const never = await createFrom(registry, claim({ debtCurrencyValue: undefined }));
-      expect(data.debt).toEqual((never.asset as JsonObject)['debt']);
-    });
   });
 });

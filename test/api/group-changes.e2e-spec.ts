@@ -15,16 +15,12 @@ import {
 import { databases } from '../support/databases.js';
 import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
+import { microsOf } from '../support/log-watch.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored } from '../support/rows.js';
 
 const UNKNOWN = 'f'.repeat(32);
 const LINK = { status: 'active', relatedLot: LOT };
-
-/** The microseconds of an instant since the epoch. */
-function microseconds(instant: string): bigint {
-  return BigInt(Date.parse(instant)) * 1_000n + BigInt(instant.slice(23, 26));
-}
 
 describe.each(databases)('several assets that are changed as one on $name', (kind) => {
   let registry: TestRegistry;
@@ -48,8 +44,8 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(status).toBe(200);
     const data = json.data as (JsonObject & { id: string; dateModified: string })[];
     expect(data.map(({ id }) => id)).toEqual(owned.map(({ id }) => id));
-    const instants = data.map(({ dateModified }) => microseconds(dateModified));
-    expect(instants).toEqual(instants.map((_, i) => (instants[0] as bigint) + BigInt(i)));
+    const instants = data.map(({ dateModified }) => microsOf(dateModified));
+    expect(instants).toEqual(instants.map((_, i) => (instants[0] as number) + i));
     expect(await shown(owned)).toEqual(data);
     const page = await registry.send(`${ASSETS}?limit=20&descending=1`);
     expect(page.json.data.map(({ id }: { id: string }) => id)).toEqual(data.map(({ id }) => id).toReversed());
@@ -59,7 +55,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     const [a, b, c] = (await published(3)) as [Owned, Owned, Owned];
     const { json } = await changeAll([{ id: c.id, ...LINK }, { id: b.id, status: 'pending' }, { id: a.id, relatedLot: OTHER_LOT }]); // prettier-ignore
     expect(json.data).toMatchObject([{ status: 'active' }, b.asset, { status: 'pending', relatedLot: OTHER_LOT }]);
-    expect(microseconds(json.data[2].dateModified)).toBe(microseconds(json.data[0].dateModified) + 1n);
+    expect(microsOf(json.data[2].dateModified)).toBe(microsOf(json.data[0].dateModified) + 1);
     expect(await shown([c, b, a])).toEqual(json.data);
   });
 

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, createIn, type Owned, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { microsOf } from '../support/log-watch.js';
 import { addAssets } from '../support/many-assets.js';
 import type { Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-
-const microseconds = (time: string): number =>
-  Date.parse(time.slice(0, 19) + time.slice(26)) * 1_000 + Number(time.slice(20, 26));
 
 /** Where the first, second and third entry stand: two of them in the hour that the clock change of 2017-10-29 repeats. */
 const SUMMER = '2017-10-29T03:30:00.000000+03:00';
@@ -29,7 +27,7 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     registry = await TestRegistry.start(kind);
     entries = [await publish(registry), await createIn(registry, 'active'), await createIn(registry, 'deleted')];
     for (const [i, { id }] of entries.entries()) {
-      const us = microseconds(TIMES[i] as string);
+      const us = microsOf(TIMES[i] as string);
       await runSql(registry, 'UPDATE asset SET feed_us = ?, modified_us = ? WHERE id = ?', [us, us, id]);
     }
   });

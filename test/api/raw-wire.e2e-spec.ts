@@ -116,12 +116,8 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     it.each([
       ['no HTTP', 'hello\r\n\r\n'],
       ['another version', head(`GET ${ASSETS} HTTP/9.9`, HOST)],
-      ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-      ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
-      ['a header without a colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'nonsense')],
       ['a space before the colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y : 1')],
       ['a zero byte in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\0b')],
-      ['a bare CR in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\rb')],
     ])('%s is 400, and the connection is closed', async (_what, bytes) => {
       const reply = await send(bytes);
       expectRawError(reply, 400, expect.any(String));

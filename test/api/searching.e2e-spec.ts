@@ -15,7 +15,7 @@ import {
   type Owned,
 } from '../support/assets.js';
 import { CURRENCIES, randomBody, type Shown } from '../support/asset-filters.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { Random } from '../support/random.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
@@ -69,7 +69,7 @@ function countedIn(assets: readonly Shown[]): object {
   };
 }
 
-describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
+describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
   const random = new Random(SEED);
   const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
   let registry: TestRegistry;
