@@ -29,8 +29,8 @@ describe.each(embedded)('several requests on one connection on $name', (kind) =>
   });
   afterAll(() => registry?.stop());
 
-  it('a thousand that come at once are answered in their order', async () => {
-    const targets = Array.from({ length: 1_000 }, (_, i) => `${ASSETS}?limit=1&n=${i}`);
+  it('hundreds that come at once are answered in their order', async () => {
+    const targets = Array.from({ length: 300 }, (_, i) => `${ASSETS}?limit=1&n=${i}`);
     const requests = targets.map((target) => head(`GET ${target} HTTP/1.1`, HOST)).join('');
     const replies = await exchange(registry.url, requests + CANARY);
     expect(replies.slice(0, -1).map(({ json }) => json.next_page.path.split('&offset')[0])).toEqual(targets);
