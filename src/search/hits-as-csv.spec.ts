@@ -78,13 +78,6 @@ describe('the hits of a search as CSV', () => {
     has(60);
   });
 
-  it('are all of them, each once, found at one moment', async () => {
-    expect(await titles(sentOf())).toEqual(names(60));
-    expect(find).toHaveBeenCalledTimes(1);
-    expect(find.mock.calls[0]?.[1].limit).toBe(MOST_ROWS + 1);
-    expect(worked).toHaveBeenCalledWith(60 * 500);
-  });
-
   it('charge the reader for what is large among the assets, as far as it has read', async () => {
     const large = EncodedText.from(Buffer.from(JSON.stringify({ title: 'x'.repeat(1_000_000) })));
     read.mockImplementation((hits) =>
@@ -93,22 +86,6 @@ describe('the hits of a search as CSV', () => {
     has(2);
     await text((await answer(sentOf())).stream);
     expect(worked.mock.calls).toEqual([[2 * 500], [2 * (large.length - 4096)]]);
-  });
-
-  it('are none where nothing is found: the names of the columns stand alone', async () => {
-    has(0);
-    expect((await text((await answer(sentOf())).stream)).split('\r\n')).toHaveLength(2);
-    expect(read).not.toHaveBeenCalled();
-  });
-
-  it.each([
-    [59, 'true'],
-    [60, undefined],
-    [61, undefined],
-  ])('of 60 at most %d: Truncated is %s', async (limit, told) => {
-    const sent = sentOf(['limit', String(limit)]);
-    expect((await answer(sent)).headers['Truncated']).toBe(told);
-    expect(await titles(sent)).toEqual(names(Math.min(limit, 60)));
   });
 
   it('are at most 100,000, whatever is asked for', () => {
@@ -151,22 +128,6 @@ describe('the hits of a search as CSV', () => {
     stream.destroy();
     await once(stream, 'close');
     expect(read.mock.calls.length).toBeLessThanOrEqual(before + 1);
-  });
-
-  it('of several answers are read and printed one after the other', async () => {
-    let [printing, most] = [0, 0];
-    const table = new AssetTable(types, time);
-    const print = async function* (assets: readonly ReadAsset[]) {
-      most = Math.max(most, ++printing);
-      yield* table.print(assets);
-      printing--;
-    };
-    const reader = { read } as unknown as FoundAssets;
-    const shown = { header: table.header, print } as unknown as AssetTable;
-    csv = new HitsAsCsv({ find } as unknown as AssetSearch, reader, shown, time, limits);
-    for (const rows of await Promise.all(Array.from({ length: 5 }, () => titles(sentOf()))))
-      expect(rows).toHaveLength(60);
-    expect(most).toBe(1);
   });
 
   it('break off where the database goes away, and make room for others', async () => {
@@ -218,12 +179,5 @@ describe('the hits of a search as CSV', () => {
     expect(await Promise.all(slow)).toEqual([503, 503, ...Array<number>(18).fill(200)]);
     expect(await Promise.all(others)).toEqual([200, 200]);
     expect(find).toHaveBeenCalledTimes(21);
-  });
-
-  it('are 503 where there is no search, and nothing is held', async () => {
-    find.mockResolvedValue(undefined);
-    for (let i = 0; i < 30; i++) await expect(answer(sentOf())).rejects.toMatchObject({ status: 503 });
-    has(1);
-    expect(await titles(sentOf())).toEqual(['Назва 0']);
   });
 });

@@ -88,17 +88,6 @@ describe('under a running service', () => {
     expect(told).toContain(DAMAGED);
   });
 
-  it('what was begun before with a damaged file is no second damage', async () => {
-    follow();
-    let fail: () => void = () => undefined;
-    const begun = keeper.reading(() => new Promise((_, reject) => (fail = () => reject(malformed()))));
-    keeper.recover(malformed());
-    follow();
-    fail();
-    expect([await begun, await epochRead()]).toEqual([undefined, 'epoch']);
-    expect(told).toEqual([DAMAGED]);
-  });
-
   it('a file that is damaged again is built anew a minute after the first time', async () => {
     for (let i = 0; i < 2; i++) {
       follow();

@@ -4,7 +4,6 @@ import { ANY_TEXT } from '../../test/support/any-text.js';
 import { matchOf } from '../database/search/index-query.js';
 import { matchText } from './match.js';
 import { EVERYTHING, indexQueryOf, type SearchQuery } from './search-query.js';
-import { facetToken, facetTokens } from './tokens.js';
 
 /** What FTS5 is asked for a query; undefined where nothing can be found. */
 function asked(query: Partial<SearchQuery>): string | undefined {
@@ -16,37 +15,9 @@ function asked(query: Partial<SearchQuery>): string | undefined {
 const LANGUAGE = /^(?:[()]|"[\p{L}\p{N}\p{M}:]+"| AND | OR )*$/u;
 
 describe('what FTS5 is asked', () => {
-  it('is a code or words for each piece of the text, and one term for all that was chosen', () => {
-    const chosen = { status: ['active'], assetType: ['claimRights'], region: ['м. Київ'] };
-    expect(asked({ text: 'Земля UA', ...chosen })).toBe(
-      '("c:земля" OR (("w:земл" OR "w:земел"))) AND ("c:ua" OR ("w:ua")) AND ("str:active:claimrights:київ")',
-    );
-  });
-
-  it('is nothing where everything is wanted', () => expect(asked({ text: ' \t' })).toBe(''));
-
   it.each([{ text: '—' }, { text: "'" }, { text: '\u200b' }, { region: ['—'] }])('is hopeless for %j', (wanted) =>
     expect(asked(wanted)).toBeUndefined(),
   );
-
-  it('is any of several states and regions, and of everything else that was given', () => {
-    expect(asked({ status: ['active', 'pending'], region: ['Львів', 'Суми'] })).toBe(
-      '("sr:active:львів" OR "sr:active:суми" OR "sr:pending:львів" OR "sr:pending:суми")',
-    );
-    const classification = { scheme: 'CPV', code: '34-1' };
-    expect(asked({ custodian: ['1', '2'], classification, owner: 'broker-2', currency: 'UAH' })).toBe(
-      '("k:1" OR "k:2") AND ("n::43::50::56::z:34:2d:1") AND ("o:broker:2d:2") AND ("v::55::41::48:")',
-    );
-  });
-
-  it('is a list for each kind of choice, where there are many', () => {
-    const region = Array.from({ length: 61 }, (_, i) => `Край ${i}`);
-    expect(asked({ status: ['active'], region })).toMatch(/^\("s:active"\) AND \("r:край0" OR .* OR "r:край60"\)$/u);
-  });
-
-  it('is either of two stems, where a vowel of the word changes', () => {
-    expect(asked({ text: 'Києва' })).toBe('("c:києва" OR (("w:києв" OR "w:київ")))');
-  });
 
   it('passes over words that join others, unless there are no others', () => {
     expect(asked({ text: 'гараж у, в Умані і на Волі' })).toBe(asked({ text: 'гараж Умані Волі' }));
@@ -79,10 +50,6 @@ describe('what FTS5 is asked', () => {
     for (const text of ['номер', 'cab', 'vin7', 'Ґ7']) expect(asked({ text })).not.toContain('OR "c:');
   });
 
-  it('passes over punctuation beside words', () => {
-    expect(matchText('— земля')).toEqual({ match: '("c:земля" OR (("w:земл" OR "w:земел")))', isHopeless: false });
-  });
-
   it('has few terms, whatever is sent', () => {
     const letters = [...'абвгдежзик'];
     const inPieces = letters.map((letter) => letters.map((other) => letter + other).join('-')).join(' ');
@@ -103,16 +70,4 @@ describe('what FTS5 is asked', () => {
       }),
     );
   });
-});
-
-it('every choice has a term that the asset has', () => {
-  const tokens = facetTokens('active', 'basic', ['київ', 'львів']);
-  expect(tokens).toHaveLength(11);
-  for (const status of ['active', undefined])
-    for (const assetType of ['basic', undefined])
-      for (const region of ['київ', 'львів', undefined]) {
-        const token = facetToken({ status, assetType, region });
-        if (token !== undefined) expect(tokens).toContain(token);
-      }
-  expect(facetToken({})).toBeUndefined();
 });

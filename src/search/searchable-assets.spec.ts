@@ -3,7 +3,6 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { Custodian, Items, Item, Nested, Address, Text } from '../asset-types/vocabulary.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import * as builtIn from '../asset-types/installed.js';
-import example from '../asset-types/basic/basic.example.json' with { type: 'json' };
 import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
@@ -23,53 +22,6 @@ function asset(fields: object, assetType = 'basic'): ReadAsset {
 }
 
 const tokensIn = ({ words, choices }: IndexedAsset): string[] => [...words.split(' '), ...choices.split(' ')];
-const tokensOf = (fields: object, assetType?: string): string[] =>
-  tokensIn(runSteps(searchable.indexed(asset(fields, assetType))));
-
-describe('an asset is found by', () => {
-  const { assetType: _, ...fields } = example.data;
-  const tokens = tokensOf(fields);
-
-  it('its title, id, number, custodian, and what it is chosen by', () => {
-    expect(tokens).toEqual(
-      expect.arrayContaining([
-        'w:земля',
-        'w:зем',
-        'w:для',
-        'w:космодрому',
-        `c:${'a'.repeat(32)}`,
-        'c:ua20261121000001',
-        'c:ua20261121',
-        'c:ua202611',
-        'c:ua2026',
-        'c:20261121',
-        'c:00037256',
-        'c:000001',
-        'k:00037256',
-        'o:broker',
-        's:pending',
-        't:basic',
-        'st:pending:basic',
-        'r:київ',
-        'str:pending:basic:київ',
-      ]),
-    );
-  });
-
-  it('nothing else, and by nothing twice', () => {
-    expect(new Set(tokens).size).toBe(tokens.length);
-    for (const other of ['c:ua', 'c:0440000000', 'w:з']) expect(tokens).not.toContain(other);
-  });
-
-  it('its region as it was written', () => {
-    expect(runSteps(searchable.indexed(asset(fields))).regions).toEqual([{ key: 'київ', name: 'м. Київ' }]);
-  });
-});
-
-it('an asset without optional fields, or of a type that is gone, is found by what it has', () => {
-  expect(tokensOf({ title: 'Земля', address: { countryName: 'Україна' } })).toContain('w:земля');
-  expect(tokensOf({ title: 'Земля' }, 'gone')).toEqual(expect.arrayContaining(['s:pending', 't:gone', 'c:ua2026']));
-});
 
 describe('of an asset of 1 MiB', () => {
   const { assetType, ...fields } = compound.data;
@@ -83,12 +35,7 @@ describe('of an asset of 1 MiB', () => {
   const identifier = { scheme: wide(2_000), id: 'а-б '.repeat(500) };
 
   it.each([
-    ['long names of regions', () => indexedOf(Array.from({ length: 165 }, (_, i) => i + wide(1_990)))],
     ['many regions', () => indexedOf(Array.from({ length: 1_000 }, (_, i) => i + long))],
-    [
-      'many words',
-      () => indexedOf([], { title: Array.from({ length: 95 }, (_, i) => i + long.slice(0, 18)).join(' ') }),
-    ],
     ['wide words', () => indexedOf([], { title: '\u3316'.repeat(2_000), assetCustodian: { identifier } })],
     ['marks in disorder', () => indexedOf([], { title: `а${'\u0315'.repeat(25_000)}${'\u0316'.repeat(25_000)}` })],
   ])('with %s little is kept, in little time', (_, make) => {

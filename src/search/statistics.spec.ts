@@ -76,17 +76,6 @@ describe('days and months', () => {
     expect(months.at(-1)).toEqual({ when: '2026-10', created: 2, changed: 2 });
   });
 
-  it('before the first one that is told are counted in none', async () => {
-    add('1', '2024-11-30T23:59:59', '2026-10-22T23:59:59');
-    add('2', '2024-12-01', '2026-10-23');
-    const { total, days, months } = await countedAt('2026-11-21T12:00:00');
-    expect(total).toBe(2);
-    expect(days[0]).toEqual({ when: '2026-10-23', created: 0, changed: 1 });
-    expect(days.slice(1).every(({ created, changed }) => created + changed === 0)).toBe(true);
-    expect(months[0]).toEqual({ when: '2024-12', created: 1, changed: 0 });
-    expect(months[22]).toEqual({ when: '2026-10', created: 0, changed: 2 });
-  });
-
   it('end with that of the newest change, where the clock of this machine is behind it', async () => {
     add('1', '2026-11-21', '2026-11-22T00:00:01');
     expect((await countedAt('2026-11-21T23:59:59')).days.at(-1)).toEqual({
@@ -130,17 +119,6 @@ it('what is counted goes with the asset, into another state, region and currency
     ],
     days: expect.arrayContaining([{ when: '2026-11-21', created: 0, changed: 1 }]),
   });
-});
-
-it('is counted once for a state of the index, and anew on the next day or of another history', async () => {
-  add('1', '2026-11-20', '2026-11-20T01:00');
-  const first = await countedAt('2026-11-21T23:59:59');
-  const choices = jest.spyOn(reader, 'choices');
-  expect(await countedAt('2026-11-21T23:59:59.5')).toBe(first);
-  expect(choices).not.toHaveBeenCalled();
-  expect((await countedAt('2026-11-22')).days.at(-1)?.when).toBe('2026-11-22');
-  index.begin(index.position(), 'other');
-  expect(await countedAt('2026-11-22')).toMatchObject({ indexedUs: -1, total: 0, status: [], value: [], region: [] });
 });
 
 it('of many regions the most frequent are told', async () => {
