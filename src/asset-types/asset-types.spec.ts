@@ -29,16 +29,15 @@ describe('the installed asset types', () => {
     expect(types.get('probe')).toBe(sample);
   });
 
-  it.each([undefined, null, 5, 'Sample', '', '__proto__', 'constructor', 'toString', ['sample'], {}])(
-    '%p is none of them',
-    (name) => expect(types.find(name)).toBeUndefined(),
+  it.each([undefined, 'Sample', '__proto__', ['sample']])('%p is none of them', (name) =>
+    expect(types.find(name)).toBeUndefined(),
   );
 
   it('must have every type that is stored', () => {
     expect(() => types.get('gone')).toThrow('Asset type gone is stored but not installed');
   });
 
-  it.each([[undefined], [null], ['basic'], [5]])('%p is none that could be installed', (type) => {
+  it.each([[undefined], ['basic']])('%p is none that could be installed', (type) => {
     expect(() => new AssetTypes([type as never])).toThrow(`${String(type)} is installed, but is no asset type`);
   });
 
@@ -76,11 +75,6 @@ class Hollow {
   inner!: Empty;
 }
 
-class Listed {
-  @Items(() => Sample, LABELS)
-  items!: Sample[];
-}
-
 class Chosen {
   @Choice({ a: LABELS, b: {} as typeof LABELS }, LABELS)
   kind!: string;
@@ -106,11 +100,6 @@ class Loose {
   title?: string;
 }
 
-class Unlabelled {
-  @Text({} as typeof LABELS)
-  title!: string;
-}
-
 const fault = (type: Partial<AssetType>): string => {
   try {
     new AssetTypes([{ ...sample, ...type }]);
@@ -123,7 +112,6 @@ const fault = (type: Partial<AssetType>): string => {
 describe('a type that breaks the contract stops the start with a sentence that says what and where', () => {
   it.each<[string, Partial<AssetType>]>([
     ['its name a b is not a letter, then up to 63 letters and digits', { name: 'a b' }],
-    ['its alias a-b is not a letter, then up to 63 letters and digits', { aliases: ['a-b'] }],
     ['its alias 5 is not a letter, then up to 63 letters and digits', { aliases: [5 as never] }],
     ['its aliases are no list', { aliases: 'probe' as never }],
     ['its check is no function', { check: [] as never }],
@@ -136,7 +124,6 @@ describe('a type that breaks the contract stops the start with a sentence that s
         },
       },
     ],
-    ['its lifecycle has no states and moves', { lifecycle: {} as never }],
     ['its lifecycle has no states and moves', { lifecycle: { ...STANDARD_LIFECYCLE, moves: [null as never] } }],
     ['the choice b of its field kind has no label in both languages', { dto: Chosen }],
     [
@@ -145,24 +132,16 @@ describe('a type that breaks the contract stops the start with a sentence that s
     ],
     ['the DTO of its field items describes no field', { dto: Circular }],
     ['it has no label in Ukrainian (uk) and English (en)', { labels: { uk: '', en: 'x' } }],
-    ['its DTO describes no field', { dto: Empty }],
     ['its DTO describes no field', { dto: undefined }],
     ['its DTO describes owner, which the registry sets', { dto: Bold }],
     ['the name of its field назва is not a letter, then up to 31 letters and digits', { dto: Cyrillic }],
     ['its field inner.title has no label in Ukrainian (uk) and English (en)', { dto: Deep }],
-    ['its field title has no label in Ukrainian (uk) and English (en)', { dto: Unlabelled }],
     ['the DTO of its field inner describes no field', { dto: Hollow }],
-    [
-      'the DTO of the list items does not extend Item, so a PATCH could not tell its members apart',
-      { dto: Listed, example: { data: { assetType: 'sample', items: [] } } },
-    ],
     ['the data.assetType of its example is other', { example: { data: { assetType: 'other', title: 'x' } } }],
-    ['the data.assetType of its example is undefined', { example: { data: {} } }],
     [
       'its example tells of moves to the state sold, which it does not have',
       { example: { data: { assetType: 'sample', title: 'x' }, moves: { sold: {} } } },
     ],
-    ['its example is refused: title: A string is required', { example: { data: { assetType: 'sample', title: 5 } } }],
     [
       'its example is refused: titel: Rogue field: did you mean title?; title: This field is required',
       { example: { data: { assetType: 'sample', titel: 'x' } } },
@@ -183,14 +162,9 @@ const withMove = (move: Move): Partial<Lifecycle> => ({ moves: [...moves, move] 
 describe('a type whose states and moves cannot work stops the start', () => {
   it.each<[string, Partial<Lifecycle>]>([
     ['assets are created in the state nowhere, which it does not have', { initial: 'nowhere' }],
-    ['assets are created in the state undefined, which it does not have', { initial: undefined }],
     [
       'its move from gone to draft names the state gone, which it does not have',
       withMove({ from: 'gone', to: 'draft', by: 'owner' }),
-    ],
-    [
-      'its move from draft to toString names the state toString, which it does not have',
-      withMove({ from: 'draft', to: 'toString', by: 'owner' }),
     ],
     ['its state draft has no label in Ukrainian (uk) and English (en)', withState('draft', { labels: undefined })],
     ['the name of its state чернетка is not a letter, then up to 31 letters and digits', withState('чернетка', {})],

@@ -2,21 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ANY_TEXT } from '../../test/support/any-text.js';
 import { isExactDecimal } from '../http/json-text.js';
-import {
-  Amount,
-  Currency,
-  DateTime,
-  Day,
-  fieldsOf,
-  LongText,
-  Flag,
-  Nested,
-  Quantity,
-  Text,
-  Texts,
-  WebUrl,
-  Year,
-} from './fields.js';
+import { Amount, DateTime, Day, LongText, Flag, Nested, Quantity, Text, Texts, Year } from './fields.js';
 import { readByDecorators, readFields, printFields } from './fields-json.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
@@ -69,14 +55,6 @@ class Crew {
   names!: string[];
 }
 
-class Codes {
-  @Currency(LABELS)
-  currency!: string;
-
-  @WebUrl({ ...LABELS, optional: true })
-  uri?: string;
-}
-
 const faultsOf = (data: Record<string, unknown>): string[] => readFields(Sample, data).faults.map(({ name }) => name);
 const print = (quantity: number): string =>
   printFields(Numbers, readFields(Numbers, { quantity, amount: quantity }).fields);
@@ -92,54 +70,15 @@ describe('texts', () => {
   });
 
   it.each([
-    ['2,000 code points', 'x'.repeat(2_000)],
     ['2,000 code points of two units', '😀'.repeat(2_000)],
-    ['tab, LF and CR', '\t\n\r'],
-    ['nothing, where they are optional', ''],
     ['spaces at the end', 'x  '],
   ])('may have %s', (_, text) => expect(faultsOf({ text })).toEqual([]));
 
   it.each([
-    ['2,001 code points', 'x'.repeat(2_001)],
     ['2,001 code points of two units', '😀'.repeat(2_001)],
-    ['NUL', '\0'],
-    ['DEL', '\x7f'],
     ['C1', '\x85'],
-    ['half of a surrogate pair', '\ud800'],
     ['a number', 5],
-    ['null', null],
-    ['an object', {}],
   ])('may not be or have %s', (_, text) => expect(faultsOf({ text })).toEqual(['text']));
-
-  it('are longer in a description', () => {
-    expect(faultsOf({ description: 'x'.repeat(50_000) })).toEqual([]);
-    expect(faultsOf({ description: 'x'.repeat(50_001) })).toEqual(['description']);
-  });
-});
-
-describe('nested objects', () => {
-  it('are checked with their path', () => {
-    expect(faultsOf({ inner: { flag: 'no', x: 1 } }).toSorted()).toEqual(['inner.flag', 'inner.name', 'inner.x']);
-  });
-
-  it.each([[[]], ['text'], [5], [null], [true]])('may not be %j', (inner) =>
-    expect(faultsOf({ inner })).toEqual(['inner']),
-  );
-
-  it('have their defaults', () => {
-    expect(printFields(Sample, readFields(Sample, { inner: { name: 'x' } }).fields)).toBe(
-      '{"inner":{"name":"x","flag":true}}',
-    );
-  });
-
-  it('hide no unknown field behind null', () => {
-    expect(faultsOf({ inner: { name: 'x', x: null } })).toEqual(['inner.x']);
-  });
-
-  it('are not named more than 20 times, however many are wrong', () => {
-    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
-    expect(faultsOf(many)).toHaveLength(20);
-  });
 });
 
 describe('numbers', () => {
@@ -168,87 +107,32 @@ describe('numbers', () => {
     );
   });
 
-  it.each([-1, NaN, 2e15, '5', true, null])('may not be %p', (value) => {
+  it.each([NaN, 2e15, '5'])('may not be %p', (value) => {
     const { faults } = readFields(Numbers, { quantity: value, amount: value });
     expect(faults.map(({ name }) => name)).toEqual(['quantity', 'amount']);
   });
 });
 
-describe('codes and URLs', () => {
-  it.each(['UAH', 'USD', 'EUR', 'XAD', 'XCG', 'ZWG'])('%s is a currency', (currency) => {
-    expect(readFields(Codes, { currency }).faults).toEqual([]);
-  });
-
-  it.each(['uah', 'XYZ', 'UA', '', 5, null])('%p is none', (currency) => {
-    expect(readFields(Codes, { currency }).faults.map(({ name }) => name)).toEqual(['currency']);
-  });
-
-  it.each(['http://www.dus.gov.ua/', 'HTTPS://x', 'https://приклад.укр/x?y#z', 'http://127.0.0.1:80'])(
-    '%s is a URL',
-    (uri) => {
-      expect(readFields(Codes, { currency: 'UAH', uri }).faults).toEqual([]);
+describe('a date and time', () => {
+  it.each(['2016-02-29T23:59:59.999999999Z', '2015-03-17T00:00:00.5-11:30', '0001-01-01T00:00:00Z'])(
+    '%s comes back as it was sent',
+    (at) => {
+      const { fields, faults } = readFields(Moment, { at });
+      expect([faults, printFields(Moment, fields)]).toEqual([[], `{"at":"${at}"}`]);
     },
   );
 
-  it('are described as what may have letters of any alphabet', () => {
-    expect(fieldsOf(Codes).get('uri')?.schema).toMatchObject({ type: 'string', format: 'iri' });
-  });
-
-  it.each([
-    '',
-    'x',
-    '/x',
-    'ftp://x',
-    'http:x',
-    'http://',
-    'http:///x',
-    'http://a b',
-    'javascript:alert(1)',
-    ' http://x',
-  ])('%j is none', (uri) =>
-    expect(readFields(Codes, { currency: 'UAH', uri }).faults.map(({ name }) => name)).toEqual(['uri']),
-  );
-});
-
-describe('a date and time', () => {
-  it.each([
-    '2015-03-17T00:00:00+02:00',
-    '2016-02-29T23:59:59.999999999Z',
-    '2015-03-17T00:00:00.5-11:30',
-    '1999-12-31T00:00:00Z',
-    '0001-01-01T00:00:00Z',
-  ])('%s comes back as it was sent', (at) => {
-    const { fields, faults } = readFields(Moment, { at });
-    expect([faults, printFields(Moment, fields)]).toEqual([[], `{"at":"${at}"}`]);
-  });
-
   it.each([
     '2015-02-30T00:00:00Z',
-    '2015-02-29T00:00:00Z',
-    '2015-04-31T00:00:00+03:00',
-    '2015-13-01T00:00:00Z',
-    '2015-00-10T00:00:00Z',
     '0000-01-01T00:00:00Z',
-    '2015-03-17T24:00:00Z',
-    '2015-03-17T23:60:00Z',
     '2015-03-17T23:59:60Z',
     '2015-03-17T00:00:00+24:00',
     '2015-03-17T00:00:00',
-    '2015-03-17T00:00Z',
-    '2015-03-17',
-    '2015-03-17 00:00:00Z',
     '2015-03-17t00:00:00z',
-    '2015-03-17T00:00:00+0300',
-    '2015-03-17T00:00:00Z ',
     '2015-03-17T00:00:00Z\n',
     `2015-03-17T00:00:00.${'1'.repeat(10)}Z`,
     `2015-03-17T00:00:00.${'1'.repeat(900_000)}Z`,
-    '',
-    'x',
     1_426_543_200,
-    null,
-    [],
-    {},
   ])('is not %j', (at) => expect(readFields(Moment, { at }).faults.map(({ name }) => name)).toEqual(['at']));
 });
 
@@ -260,44 +144,23 @@ function faultsOfBook(data: Record<string, unknown>): string[] {
 }
 
 describe('a year', () => {
-  it.each([1, 988, 1999, 2026, 9999])('%d is printed as it came', (year) => {
+  it.each([1, 9999])('%d is printed as it came', (year) => {
     expect(printFields(Book, readFields(Book, { year }).fields)).toBe(`{"year":${year}}`);
   });
 
-  it.each([0, -1, 1999.5, 10_000, NaN, '1999', null, [1999], {}])('is not %j', (year) =>
-    expect(faultsOfBook({ year })).toEqual(['year']),
-  );
+  it.each([0, 1999.5, 10_000, '1999'])('is not %j', (year) => expect(faultsOfBook({ year })).toEqual(['year']));
 });
 
 describe('a day', () => {
-  it.each(['2024-02-29', '1999-12-31', '0988-07-28', '0004-02-29', '0001-01-01'])(
-    '%s comes back as it was sent',
-    (day) => {
-      const { fields, faults } = readFields(Book, { year: 1, day });
-      expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
-    },
-  );
+  it.each(['2024-02-29', '0001-01-01'])('%s comes back as it was sent', (day) => {
+    const { fields, faults } = readFields(Book, { year: 1, day });
+    expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
+  });
 
-  it.each([
-    '2023-02-29',
-    '1900-02-29',
-    '2024-04-31',
-    '2024-00-01',
-    '2024-13-01',
-    '0000-01-01',
-    '2024-1-1',
-    '2024-01-01T00:00:00Z',
-    '2024-W01-1',
-    '2024-001',
-    ' 2024-01-01',
-    '2024-01-01\n',
-    '20240101',
-    '',
-    20_240_101,
-    null,
-    [],
-    {},
-  ])('is not %j', (day) => expect(faultsOfBook({ year: 1, day })).toEqual(['day']));
+  it.each(['2023-02-29', '1900-02-29', '0000-01-01', '2024-1-1', '2024-01-01T00:00:00Z', '2024-01-01\n', 20_240_101])(
+    'is not %j',
+    (day) => expect(faultsOfBook({ year: 1, day })).toEqual(['day']),
+  );
 });
 
 describe('a list of texts', () => {
@@ -313,15 +176,9 @@ describe('a list of texts', () => {
 
   it.each([
     ['a text', 'УАЗ'],
-    ['an object', { 0: 'УАЗ' }],
-    ['null', null],
     ['a number in it', ['УАЗ', 5]],
-    ['null in it', [null]],
-    ['a list in it', [['УАЗ']]],
-    ['an object in it', [{}]],
     ['an empty text in it', ['УАЗ', '']],
     ['a control character in it', ['\0']],
-    ['half of a surrogate pair in it', ['\ud800']],
     ['a text of 2,001 code points', ['x'.repeat(2_001)]],
     ['101 texts', Array.from({ length: 101 }, () => 'x')],
   ])('may not be or have %s', (_, authors) => expect(faultsOfBook({ year: 1, authors })).toEqual(['authors']));
