@@ -6,21 +6,20 @@ import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { Operation } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { RegistryTime } from '../time/registry-time.js';
-import type { AssetPatch } from './asset-writer.js';
 import type { GroupChange } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
 
 const BODY = `{"title":"${'x'.repeat(20_000)}"}`;
 const row = (id: string): Asset => stamp(draft(id, BODY), undefined, 17, 'UA-1');
 let dryRuns: DryRuns;
-/** The ids of the rows that were asked for, and what lets those of groups come. */
+/** The ids of the rows that were asked for, and what lets them come. */
 let read: string[];
 let letCome: (() => void)[];
 let caller: { waitedMs: number; gone: boolean; isGone(): boolean; whenGone(): void };
 
 /** Changes nothing of what is there. */
-const operationOf = (wanted: { id: string } | GroupChange): Operation => ({
-  ids: 'members' in wanted ? wanted.members.map(({ id }) => id) : [wanted.id],
+const operationOf = (wanted: GroupChange): Operation => ({
+  ids: wanted.members.map(({ id }) => id),
   creates: false,
   author: { account: 'a', requestId: 'r' },
   bytes: 10,
@@ -29,7 +28,7 @@ const operationOf = (wanted: { id: string } | GroupChange): Operation => ({
 });
 const findRow = async (id: string): Promise<Asset> => {
   read.push(id);
-  if (id !== 'single') await new Promise<void>((resolve) => letCome.push(resolve));
+  await new Promise<void>((resolve) => letCome.push(resolve));
   return row(id);
 };
 const group = (...ids: string[]): Promise<string[]> =>
@@ -55,18 +54,6 @@ beforeEach(() => {
 });
 
 describe('groups that are tried', () => {
-  it('are read one after the other', async () => {
-    const answers = [group('a', 'b'), group('c')];
-    await turns();
-    expect(read).toEqual(['a', 'b']);
-    for (const come of letCome.splice(0)) come();
-    expect(await answers[0]).toHaveLength(2);
-    await turns();
-    expect(read).toEqual(['a', 'b', 'c']);
-    letCome[0]?.();
-    expect(await answers[1]).toHaveLength(1);
-  });
-
   it.each<[string, () => void]>([
     ['has gone', () => (caller.gone = true)],
     ['has waited too long', () => (caller.waitedMs = LANE_LIMITS.deadlineMs)],
@@ -77,15 +64,5 @@ describe('groups that are tried', () => {
     letCome[0]?.();
     expect((await answers)[1]).toMatchObject({ reason: { status: 503 } });
     expect(read).toEqual(['a']);
-  });
-
-  it('let a single one go first, however large it is', async () => {
-    const waits = group('a');
-    await turns();
-    const permission = { account: { name: 'broker', role: 'broker' }, sent: undefined };
-    const patch = { id: 'single', data: {}, permission, ifMatch: undefined, caller } as unknown as AssetPatch;
-    expect(await dryRuns.change(patch)).toContain('"id":"single"');
-    letCome[0]?.();
-    expect(await waits).toHaveLength(1);
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
+import { fieldsOf } from '../asset-types/fields.js';
 import * as installed from '../asset-types/installed.js';
-import { isLabels } from '../asset-types/labels.js';
 import { type Actor, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
@@ -96,16 +95,6 @@ function everyState(type: AssetType): Map<string, Asset> {
   return assets;
 }
 
-/** Every field of a DTO, those of nested ones too, by their paths. */
-function everyField(dto: DtoClass, path = '', above: readonly DtoClass[] = []): [string, Field][] {
-  return [...fieldsOf(dto)].flatMap(([name, field]) => {
-    const nested = field.nested?.();
-    const known = nested === undefined || nested === dto || above.includes(nested);
-    const below = known ? [] : everyField(nested, `${path}${name}.`, [...above, dto]);
-    return [[`${path}${name}`, field] as [string, Field], ...below];
-  });
-}
-
 describe.each(TYPES)('the asset type $name', (type) => {
   const { states, moves, initial } = lifecycleOf(type);
   const assets = everyState(type);
@@ -114,22 +103,6 @@ describe.each(TYPES)('the asset type $name', (type) => {
   const assetIn = (state: string): Asset => assets.get(state) as Asset;
   const others = (state: string): [string, unknown][] =>
     Object.entries(shownOf(assetIn(state))).filter(([name]) => own.has(name));
-
-  it.each(everyField(type.dto))('calls %s by a name in both languages, and the values that it may have', (_, field) => {
-    expect(isLabels(field.labels)).toBe(true);
-    expect(Object.values(field.choices ?? {}).filter((labels) => !isLabels(labels))).toEqual([]);
-    expect(typeof field.schema).toBe('object');
-  });
-
-  it.each(Object.entries(states))('calls the state %s by a name in both languages', (_, { labels }) => {
-    expect(isLabels(labels)).toBe(true);
-    expect(isLabels(type.labels)).toBe(true);
-  });
-
-  it('can be led to every state by its own moves', () => {
-    expect([...assets.keys()].toSorted()).toEqual(names.toSorted());
-    for (const [state, { status }] of assets) expect(status).toBe(state);
-  });
 
   const every = names.flatMap((from) =>
     names.filter((to) => to !== from).flatMap((to) => ACTORS.map((actor) => [from, to, actor] as const)),

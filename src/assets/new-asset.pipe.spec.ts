@@ -3,11 +3,8 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Text } from '../asset-types/fields.js';
-import { printFields } from '../asset-types/fields-json.js';
-import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ApiError } from '../errors/api-error.js';
 import { runSteps } from '../event-loop/turns.js';
-import { NO_BYTES } from '../http/read-bytes.js';
 import { NewAssetPipe } from './new-asset.pipe.js';
 
 const LABELS = { uk: 'Назва', en: 'Name' };
@@ -52,27 +49,6 @@ function refusal(changes: Record<string, unknown>, base: Record<string, unknown>
 }
 
 describe('the data of a POST', () => {
-  it("is kept as the text of the type's fields", () => {
-    const { assetType: _, ...fields } = EXAMPLE;
-    const { type, fields: read } = runSteps(pipe.read({ ...EXAMPLE, status: 'draft' }));
-    expect(type).toBe(basic);
-    expect(JSON.parse(printFields(type.dto, read))).toEqual(fields);
-  });
-
-  it.each([...SERVICE_FIELDS].filter((name) => name !== 'assetType' && name !== 'status'))(
-    'may not bring %s, whatever it is',
-    (name) => {
-      for (const value of ['x', null, {}]) expect(refusal({ [name]: value, title: '' })).toBe(`403 ${name}`);
-    },
-  );
-
-  it('may bring the status that a new asset has, and no other', () => {
-    expect(refusal({ status: 'draft' })).toBe('none');
-    expect(refusal({ status: 'active' })).toBe('403 status');
-    expect(refusal({ status: 'gone' })).toBe('422 status');
-    expect(refusal({ status: null })).toBe('422 status');
-  });
-
   it('of no known type has the faults that it would have in every type', () => {
     expect(refusal({ assetType: undefined, title: 5, x: 1 })).toBe('422 assetType x title');
     expect(refusal({ assetType: 'gone', status: 'gone' })).toBe('422 assetType status');
@@ -88,10 +64,6 @@ describe('the data of a POST', () => {
     expect(() => runSteps(pipe.read(data))).toThrow(expect.objectContaining({ status: 422 }));
     expect(looked).toBe(1);
     expect(refusal({ ...many, assetType: 'gone', title: 5 }, {})).toBe(['422 assetType', ...told].join(' '));
-  });
-
-  it('without a type has the faults of assets in general', () => {
-    expect(refusal({}, {})).toBe('422 assetType title classification value unit quantity address assetCustodian');
   });
 
   it('is read by the rules of its own type, by an earlier name of the type too', () => {
@@ -111,16 +83,5 @@ describe('the data of a POST', () => {
     expect(refusal({ assetType: 'judged', title: 'bad' }, {})).toBe('422 title');
     expect(refusal({ assetType: 'judged', title: 'bad', status: 'x' }, {})).toBe('422 status title');
     expect(refusal({ assetType: 'judged', title: 'good' }, {})).toBe('none');
-  });
-
-  it.each([
-    ['at once', 1_000, false],
-    ['with a turn of the event loop between two steps where much was sent', 100_000, true],
-  ])('is read %s', async (_, held, hasTurn) => {
-    let isTurnOver = false;
-    const turn = setImmediate(() => (isTurnOver = true));
-    const { type } = await pipe.transform({ data: EXAMPLE, access: undefined, bytes: NO_BYTES, held });
-    clearImmediate(turn);
-    expect([isTurnOver, type]).toEqual([hasTurn, basic]);
   });
 });

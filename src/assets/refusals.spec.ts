@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Actor, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { refusedChange, stalenessOf, unknownStatus, unknownType } from './refusals.js';
+import { refusedChange, stalenessOf, unknownType } from './refusals.js';
 
 const told = (status: string, actor: Actor, lifecycle = STANDARD_LIFECYCLE): string | undefined =>
   refusedChange(lifecycle, status, actor).faults[0]?.description;
@@ -9,14 +9,9 @@ const told = (status: string, actor: Actor, lifecycle = STANDARD_LIFECYCLE): str
 describe('a change that is refused', () => {
   it.each<[string, Actor, string]>([
     ['draft', 'owner', 'from here the owner may move it to pending'],
-    ['draft', 'concierge', 'the concierge may change nothing here'],
-    ['pending', 'owner', 'from here the owner may move it to deleted'],
-    ['pending', 'concierge', 'from here the concierge may move it to active'],
     ['pending', 'administrator', 'from here the administrator may move it to deleted or active'],
     ['active', 'owner', 'the owner may change nothing here'],
-    ['active', 'concierge', 'from here the concierge may move it to pending or complete'],
     ['complete', 'administrator', 'it is final'],
-    ['deleted', 'owner', 'it is final'],
   ])('in %s to the %s: %s', (status, actor, help) => {
     expect(told(status, actor)).toBe(`Can't update asset in current (${status}) status: ${help}`);
   });
@@ -42,23 +37,13 @@ describe('an older state of the asset', () => {
   });
 
   it.each([
-    [{}],
-    [{ dateModified: 7 }],
     [{ dateModified: 'yesterday' }],
     [{ dateModified: modified }],
     [{ dateModified: '2026-10-25T03:30:00.000000+03:00' }],
-    [{ dateModified: '2099-01-01T00:00:00.000000+02:00' }],
     [{ dateModified: created, id: 'b' }],
     [{ dateModified: created, assetID: 'UA-2' }],
   ])('is none: %j', (patch) => {
     expect(stalenessOf(patch, asset, time)).toBeUndefined();
-  });
-});
-
-it('an unknown status is told which there are', () => {
-  expect(unknownStatus(STANDARD_LIFECYCLE)).toEqual({
-    name: 'status',
-    description: 'There is no such status: there are draft, pending, active, complete, and deleted',
   });
 });
 
