@@ -40,14 +40,6 @@ describe('a door that lets two in', () => {
     expect(log.slice(2)).toEqual(['e enters', 'd enters']);
   });
 
-  it('counts those who left', () => {
-    for (const name of ['a', 'b']) come(name);
-    door.leave('one');
-    come('c');
-    come('d');
-    expect(log).toEqual(['a enters', 'b enters', 'c enters']);
-  });
-
   it('refuses who has waited a second, and nobody twice', () => {
     for (const name of ['a', 'b', 'c']) come(name);
     jest.advanceTimersByTime(600);

@@ -20,16 +20,6 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('the port of the metrics', () => {
-  it('answers GET and HEAD of /metrics in the text format', async () => {
-    const reply = await fetch(server.url);
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([
-      200,
-      'text/plain; version=0.0.4; charset=utf-8',
-    ]);
-    expect(await reply.text()).toBe('some_total 1\n');
-    expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
-  });
-
   it.each([
     ['GET', '/'],
     ['GET', '/metrics/'],
