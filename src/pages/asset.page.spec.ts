@@ -92,7 +92,7 @@ describe('the page of an asset', () => {
   const changes = new Map(
     Array.from({ length: 10 }, (_, place) => [place, { before: { ...WHOLE, title: 'x' }, after: WHOLE }]),
   );
-  const { title, ...others } = WHOLE;
+  const { title: _title, ...others } = WHOLE;
 
   it('stays below 30 KB as well where its type is not installed any more, and shows what is stored', () => {
     const showRaw = (values: object): string => {
@@ -114,9 +114,7 @@ describe('the page of an asset', () => {
 
   it.each(
     LANGUAGES.flatMap((language) =>
-      [WHOLE, { ...others, title: 'Ж'.repeat(2_000) }, { title, ...others, description: 'x' }].map(
-        (values) => [language, values] as const,
-      ),
+      [WHOLE, { ...others, title: 'Ж'.repeat(2_000) }].map((values) => [language, values] as const),
     ),
   )('stays below 30 KB, whatever its type is and is in it (%s)', (language, values) => {
     const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };

@@ -90,13 +90,6 @@ describe('the page of the statistics', () => {
     expect(english).toContain('December 2026');
   });
 
-  it('says what the index does not have yet, and is there for an empty registry', async () => {
-    expect(await shown()).not.toContain('class="banner"');
-    expect(await shown({}, false)).toContain('class="banner"');
-    const empty = await shown({ indexedUs: -1, total: 0, status: [], assetType: [], region: [], value: [] });
-    expect(empty).not.toContain('1970');
-  });
-
   it('stays small and sound, whatever brokers write', async () => {
     const hostile = [`"><script>alert(1)</script>&'`, '\u202e', '💥'.repeat(100), '<'.repeat(200), 'Ї'.repeat(200)];
     const region = Array.from({ length: 500 }, (_, i) => [`${i} ${hostile[i % hostile.length]}`, 1_000_000] as const);
@@ -108,20 +101,5 @@ describe('the page of the statistics', () => {
     const whole = await shown({ region: regions });
     expect(Buffer.byteLength(whole)).toBeLessThan(MOST_BYTES);
     for (const [name] of regions) expect(whole).toContain(`>${name}<svg`);
-  });
-
-  it('is made once for each state of the index, language and choice of it', async () => {
-    const first = { counted, isComplete: true };
-    const pages = pagesOf(first, first, first, { counted: { ...counted, total: 5 }, isComplete: true });
-    const page = await pages.show(visit);
-    expect(
-      await pages.show({ ...visit, query: new Query([{ name: 'q', value: 'x', isEncoded: true } as never]) }),
-    ).toBe(page);
-    expect(await pages.show({ ...visit, language: 'en' })).not.toBe(page);
-    expect((await pages.show(visit)).toString()).toContain('>5</a>');
-  });
-
-  it('is 503 where there is no search', async () => {
-    await expect(pagesOf(undefined).show(visit)).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -17,15 +17,6 @@ function visitOf(url: string, more: Partial<Visit> = {}): Visit {
 }
 
 describe('links', () => {
-  it('say nothing of a language that nobody has chosen', () => {
-    expect(linkTo(visitOf('/'), '/assets/x')).toBe('/assets/x');
-  });
-
-  it('keep a language that was chosen', () => {
-    const visit = visitOf('/?lang=en', { language: 'en', hasChosen: true });
-    expect(linkTo(visit, '/', [{ name: 'q', value: 'a&b' }])).toBe('/?q=a%26b&lang=en');
-  });
-
   it('begin with the path of PUBLIC_URL', () => {
     expect(linkTo(visitOf('/', { root: '/registry' }), '/changes.atom')).toBe('/registry/changes.atom');
   });
