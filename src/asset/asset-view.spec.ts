@@ -28,25 +28,11 @@ describe('the text of an asset', () => {
     expect(printAsset(asset, time)).toBe(`{${OWN},"title":"x","value":{"amount":100.0},"owner":"broker",${DATES}}`);
   });
 
-  it('has the lot where there is one', () => {
-    expect(printAsset({ ...asset, body: '{}', relatedLot: 'a'.repeat(32) }, time)).toBe(
-      `{${OWN},"owner":"broker",${DATES},"relatedLot":"${'a'.repeat(32)}"}`,
-    );
-  });
-
   it('has nothing that only a creation gives while it was not created', () => {
     const start = '{"assetType":"basic","status":"pending",';
     const end = '"owner":"broker"}';
     expect(printUncreated(asset)).toBe(`${start}"title":"x","value":{"amount":100.0},${end}`);
     expect(printUncreated({ ...asset, body: '{}' })).toBe(start + end);
-  });
-
-  it('has the time of creation twice while nothing has changed', () => {
-    const { date, dateModified } = JSON.parse(printAsset({ ...asset, modifiedUs: asset.createdUs }, time)) as {
-      date: string;
-      dateModified: string;
-    };
-    expect([date, dateModified]).toEqual([time.print(asset.createdUs), date]);
   });
 
   it('is the same whether the body is encoded or not', () => {

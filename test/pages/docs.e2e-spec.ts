@@ -84,8 +84,8 @@ describe('/docs on SQLite', () => {
         expect(bare.headers.get('etag')).toBe(get.headers.get('etag'));
       });
 
-      it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
-        const reply = await registry.send(path, { method });
+      it('has no POST', async () => {
+        const reply = await registry.send(path, { method: 'POST' });
         expectError(reply, 404, 'header', 'path');
         expect(reply.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
       });
@@ -106,30 +106,10 @@ describe('/docs on SQLite', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it.each([
-    '/docs/nothing',
-    '/docs/index.html',
-    '/docs/package.json',
-    '/docs/swagger-ui-bundle.js.map',
-    '/docs/__proto__',
-    '/docs/..%2fexchange.js',
-    '/docs//',
-    '/Docs/',
-    '/docsx',
-  ])('%s is none of its files', async (path) => {
-    expectError(await registry.send(path), 404, 'header', 'path');
-  });
-
-  it.each<Record<string, string>>([
-    { 'If-Match': '"x"' },
-    { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
-    { Range: 'bytes=9-1' },
-  ])('is answered whole to %j', async (headers) => {
-    const { status, text } = await registry.send('/docs/start.js', { headers });
-    expect([status, text]).toEqual([200, (await registry.send('/docs/start.js')).text]);
-  });
-
-  it('refuses a head that is wrong, as everything does', async () => {
-    expectError(await registry.send('/docs/%zz'), 400, 'header', 'path');
-  });
+  it.each(['/docs/index.html', '/docs/__proto__', '/docs/..%2fexchange.js', '/docs//'])(
+    '%s is none of its files',
+    async (path) => {
+      expectError(await registry.send(path), 404, 'header', 'path');
+    },
+  );
 });

@@ -73,10 +73,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it.each([
     'q=ангар',
-    'status=complete&status=deleted',
     'status=pending&region=київ&sort=dateModified',
     'currency=UAH&valueFrom=3&valueTo=7&sort=-value',
-    'q=ангар&currency=UAH&sort=value',
     'custodian=00037256&classification=CAV&owner=broker&modifiedFrom=2001-01-01&modifiedTo=2101-01-01',
     'custodian=1',
   ])('the page for %s lists what the API finds, in its order', async (query) => {
@@ -209,11 +207,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
-    ['valueTo=1,0000', 'valueTo', 'A number from zero is required'],
-    ['valueTo=грн', 'valueTo', 'A number from zero is required'],
     ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
-    ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
     ['relatedLot=1', 'relatedLot', 'An id of 32 characters is required'],
     ['classification=:', 'classification', 'A scheme, and perhaps how the code begins, is required'],
@@ -271,9 +266,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it.each([
     ['sort=value&offset=5', 'offset', 'A place in the list is required'],
     ['q=a&q=b', 'q', 'There may be one value only, and there are several'],
-    ['valueTo=5&valueTo=7', 'valueTo', 'There may be one value only, and there are several'],
     ['offset=2020-01-01&offset=2020-01-01', 'offset', 'There may be one value only, and there are several'],
-    [regions(31), 'region', 'A page takes at most 30 conditions'],
     [`${regions(30)}&valueFrom=10`, 'valueFrom', 'A page takes at most 30 conditions'],
   ])('answers %s with a page that says what is wrong', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?${query}`);
@@ -335,9 +328,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       );
     };
 
-    it.each(['q=вежа', 'status=deleted', 'region=Київ&status=active', 'currency=UAH&valueFrom=400', 'q=немаєтакого'])(
-      'has what fits %s, newest first',
-      async (query) => expect(await atom(query)).toEqual(await allFrom(`/?${query}`)),
+    it.each(['q=вежа', 'region=Київ&status=active', 'q=немаєтакого'])('has what fits %s, newest first', async (query) =>
+      expect(await atom(query)).toEqual(await allFrom(`/?${query}`)),
     );
 
     it('takes the language beside filters, has a name of its own, and is sent again only when that changes', async () => {
@@ -361,11 +353,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     it.each([
       ['utm_source=x', 'utm_source'],
       ['stauts=pending', 'stauts'],
-      ['status=sold', 'status'],
       ['valueFrom=1', 'valueFrom'],
-      ['modifiedTo=never', 'modifiedTo'],
       ['sort=value', 'sort'],
-      ['offset=1', 'offset'],
       ['limit=5', 'limit'],
     ])('refuses %s: a filter that is ignored gives wrong results', async (query, name) => {
       expectError(await registry.send(`/changes.atom?${query}`), 400, 'header', name);
@@ -392,20 +381,18 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     });
   });
 
-  it.each([
-    ['en', 'CSV (table)', 'Changes of this asset (Atom)'],
-    ['uk', 'CSV (таблиця)', 'Зміни цього обʼєкта (Atom)'],
-  ])('has one asset alone as a table and as a feed, to which its page leads (%s)', async (lang, csv, atom) => {
+  it('has one asset alone as a table and as a feed, to which its page leads', async () => {
     const { asset } = await createIn(growing, 'complete');
     await publish(growing, { title: `Замість ${asset.assetID}` });
     await indexed(growing);
-    const page = await pageAt(`/assets/${asset.assetID}?lang=${lang}`, growing);
-    const [, ...rows] = (await growing.send(link(page, csv))).text.trimEnd().split('\r\n');
+    const page = await pageAt(`/assets/${asset.assetID}?lang=en`, growing);
+    const [, ...rows] = (await growing.send(link(page, 'CSV (table)'))).text.trimEnd().split('\r\n');
     expect(rows.map((row) => row.split(',')[1])).toEqual([asset.assetID]);
-    const feed = (await growing.send(link(page, atom))).text;
+    const atom = link(page, 'Changes of this asset (Atom)');
+    const feed = (await growing.send(atom)).text;
     expect(
       [...feed.matchAll(/<link rel="alternate" [^>]*href="([^"?]*\/assets\/[^"?]*)/g)].map(([, url]) => url),
     ).toEqual([`${growing.url}/assets/${asset.assetID}`]);
-    expect(attributes(/<head>[\s\S]*<\/head>/.exec(page)?.[0] as string, 'href')).toContain(link(page, atom));
+    expect(attributes(/<head>[\s\S]*<\/head>/.exec(page)?.[0] as string, 'href')).toContain(atom);
   });
 });

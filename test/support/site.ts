@@ -15,14 +15,12 @@ export class Site implements Sender {
   private constructor(
     readonly registry: TestRegistry,
     private readonly browser: TestBrowser,
-    private readonly ownsBrowser: boolean,
   ) {}
 
-  /** @param beside a site whose browser it shares, and which ends after it */
-  static async start(kind: TestDatabaseKind, beside?: Site): Promise<Site> {
+  static async start(kind: TestDatabaseKind): Promise<Site> {
     const index = join(process.env.TEST_FOLDER as string, `search-${randomBytes(8).toString('hex')}.sqlite`);
     const registry = await TestRegistry.start(kind, { SEARCH_INDEX: index });
-    return new Site(registry, beside?.browser ?? (await TestBrowser.start()), beside === undefined);
+    return new Site(registry, await TestBrowser.start());
   }
 
   get url(): string {
@@ -66,7 +64,7 @@ export class Site implements Sender {
   }
 
   async stop(): Promise<void> {
-    if (this.ownsBrowser) await this.browser.stop();
+    await this.browser.stop();
     await this.registry.stop();
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, change, changeAs, createIn, LOT, publish, read } from '../../support/assets.js';
+import { change, changeAs, createIn, LOT, publish, read } from '../../support/assets.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -54,19 +54,6 @@ describe('the page of an asset in a browser', () => {
     expect(newest).toBe((await read(site, owned)).json.data.dateModified);
   });
 
-  it('has the JSON as it is, and a line for curl that leads to it', async () => {
-    const owned = await publish(site);
-    const page = await site.open(`/assets/${owned.asset.assetID}`);
-    await page.locator('summary').click();
-    const answered = (await read(site, owned)).text;
-    expect(`{"data":${await page.locator('details pre').innerText()}}`).toBe(answered);
-    const [, url] = /^curl '(http[^']+)'$/.exec(await page.locator('#curl').innerText()) ?? [];
-    expect(new URL(String(url)).origin).toBe(site.url);
-    expect(new URL(String(url)).pathname).toBe(`${ASSETS}/${owned.id}`);
-    const { status, json } = await site.send(String(url).slice(site.url.length));
-    expect([status, json]).toEqual([200, JSON.parse(answered)]);
-  });
-
   it('says clearly that an asset is deleted, and shows it all the same', async () => {
     const { asset } = await createIn(site, 'deleted');
     const page = await site.open(`/assets/${asset.assetID}`);
@@ -76,16 +63,4 @@ describe('the page of an asset in a browser', () => {
       await page.locator('p[role=status].banner').evaluate((banner) => banner.getBoundingClientRect().top),
     ).toBeLessThan(300);
   });
-
-  it.each(['/assets/UA-2001-01-01-000001', `/assets/${'0'.repeat(32)}`, '/assets/nothing'])(
-    'says that %s is not found, and leads on',
-    async (path) => {
-      const visit = await site.visit();
-      expect(await visit.goTo(path)).toBe(404);
-      expect(await visit.page.getByRole('heading', { level: 1 }).innerText()).toBe('Page not found');
-      expect(await visit.page.getByRole('main').innerText()).toContain('Drafts are not listed');
-      await visit.page.getByRole('link', { name: 'To the start' }).click();
-      expect(new URL(visit.page.url()).pathname).toBe('/');
-    },
-  );
 });

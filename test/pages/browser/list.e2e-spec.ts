@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { ASSETS, change, type Owned, publish } from '../../support/assets.js';
+import { ASSETS, publish } from '../../support/assets.js';
 import { click } from '../../support/browser.js';
 import { embedded } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
@@ -11,11 +11,10 @@ const title = (number: number): string => `Ділянка № ${number}`;
 
 describe.each(embedded)('the list in a browser on $name', (kind) => {
   let site: Site;
-  const owned: Owned[] = [];
 
   beforeAll(async () => {
     site = await Site.start(kind);
-    for (let i = 1; i <= PUBLISHED; i++) owned.push(await publish(site, { title: title(i) }));
+    for (let i = 1; i <= PUBLISHED; i++) await publish(site, { title: title(i) });
     await site.indexed();
   });
   afterAll(() => site?.stop());
@@ -55,32 +54,5 @@ describe.each(embedded)('the list in a browser on $name', (kind) => {
       expect(await entry.innerText()).toContain(shown);
     await click(entry.getByRole('link'));
     expect(new URL(page.url()).pathname).toBe(`/assets/${newest?.assetID}`);
-  });
-
-  it('shows what is newer than a cursor of the API: what has changed since, and nothing twice', async () => {
-    const cursor = (await site.send(`${ASSETS}?descending=1&limit=1`)).json.data[0].dateModified as string;
-    const since = `/?offset=${encodeURIComponent(cursor)}`;
-    expect(await listed(await site.open(since))).toEqual([]);
-    const [first, second] = owned as [Owned, Owned];
-    expect((await change(site, first, { title: 'Змінена' })).status).toBe(200);
-    expect((await change(site, second, { status: 'deleted' })).status).toBe(200);
-    await site.indexed();
-    const page = await site.open(since);
-    expect(await listed(page)).toEqual([title(2), 'Змінена']);
-    expect(await page.getByRole('link', { name: 'Newer' }).count()).toBe(0);
-    const { json } = await site.send(`${ASSETS}?offset=${encodeURIComponent(cursor)}`);
-    expect(json.data.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
-  });
-
-  it('is followed as a feed too: Atom that a browser can read', async () => {
-    const page = await site.open('/');
-    const feed = await page.locator('link[type="application/atom+xml"]').getAttribute('href');
-    const { headers, text } = await site.send(String(feed));
-    expect(headers.get('content-type')).toContain('application/atom+xml');
-    const parsed = await page.evaluate<unknown>(`(() => {
-      const { documentElement } = new DOMParser().parseFromString(${JSON.stringify(text)}, 'application/xml');
-      return [documentElement.localName, documentElement.querySelectorAll('entry').length];
-    })()`);
-    expect(parsed).toEqual(['feed', PAGE]);
   });
 });

@@ -9,8 +9,10 @@ import { Site } from '../../support/site.js';
 const [sqlite] = databases as [TestDatabaseKind];
 
 const WIDTHS = [390, 320];
-const LANGUAGES = ['uk', 'en'];
-const ON_PHONES = WIDTHS.flatMap((width) => LANGUAGES.map((lang) => ({ width, lang })));
+const ON_PHONES = [
+  { width: 320, lang: 'uk' },
+  { width: 390, lang: 'en' },
+];
 const TABLET = { width: 700, lang: 'uk' };
 const LONG_TITLE = `Нежитлові приміщення ${'колишньої районної лікарні '.repeat(12)}у м. Умань`;
 const LONG_NAME = `Регіональне відділення ${'Фонду державного майна України '.repeat(8)}у Черкаській області`;
@@ -103,10 +105,10 @@ describe('on a narrow screen', () => {
     },
   );
 
-  it.each(LANGUAGES)('a search that cannot be read is corrected where it was typed (%s)', async (lang) => {
+  it('a search that cannot be read is corrected where it was typed', async () => {
     const visit = await site.visit({ viewport: { width: 390, height: 800 } });
     const { page } = visit;
-    await visit.goTo(`/?q=лікарні&valueFrom=дешево&status=any-state&lang=${lang}`);
+    await visit.goTo(`/?q=лікарні&valueFrom=дешево&status=any-state`);
     const price = page.locator('#valueFrom');
     expect([await price.inputValue(), await price.getAttribute('aria-invalid')]).toEqual(['дешево', 'true']);
     await page.getByRole('alert').getByRole('link').first().click();
