@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { change, createFrom, createIn } from '../../support/assets.js';
 import { barriersOf } from '../../support/axe.js';
@@ -49,37 +49,27 @@ describe('whoever looks at the pages', () => {
     await site.indexed();
   });
   afterAll(() => site?.stop());
-  afterEach(async () => expect(await site.leave()).toEqual([]));
-
-  const look = async (name: PageName, options?: BrowserContextOptions): Promise<Visit> => {
-    const visit = await site.visit(options);
-    await visit.goTo(paths.get(name) as string);
-    return visit;
-  };
 
   describe.each(PAGES)('%s', (name) => {
-    it('meets no barrier: in light and dark colours, and on a narrow screen, where nothing scrolls sideways', async () => {
-      const { page } = await look(name, { colorScheme: 'light' });
-      await openAll(page);
-      expect(await barriersOf(page)).toEqual([]);
-      expect(await brightnessOf(page)).toBeGreaterThan(200);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await barriersOf(page, ['color-contrast'])).toEqual([]);
-      expect(await brightnessOf(page)).toBeLessThan(60);
-      await page.setViewportSize(NARROW);
-      expect(await widthOf(page)).toBe(NARROW.width);
-      expect(await barriersOf(page, ['target-size'])).toEqual([]);
-    });
+    let visit: Visit;
+    let page: Page;
 
-    it('has one heading of the first level, none that skips one, all of it without JavaScript, and says what it is', async () => {
-      const [{ page, asked }, { page: bare }] = [await look(name), await look(name, { javaScriptEnabled: false })];
+    beforeAll(async () => {
+      visit = await site.visit({ colorScheme: 'light' });
+      ({ page } = visit);
+      await visit.goTo(paths.get(name) as string);
+    });
+    afterEach(() => expect(visit.faults).toEqual([]));
+    afterAll(() => site.leave());
+
+    it('has one heading of the first level, none that skips one, no script, and says what it is', async () => {
       const levels = await page
         .locator('h1, h2, h3, h4, h5, h6')
         .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
       expect(levels.filter((level) => level === 1)).toHaveLength(1);
       levels.forEach((level, i) => expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1));
-      const textOf = async (shown: Page): Promise<string> => withoutNow(await shown.locator('body').innerText());
-      expect(await textOf(bare)).toBe(await textOf(page));
+      expect(await page.locator('script:not([type="application/ld+json"])').count()).toBe(0);
+      const { asked } = visit;
       for (const path of asked.slice(1)) expect(path).toMatch(/^\/pages\/(?:style|icon)-[0-9a-f]{12}\.(?:css|svg)$/);
       expect(asked.length).toBeGreaterThan(1);
       const contentOf = (meta: string): Promise<string | null> =>
@@ -89,6 +79,19 @@ describe('whoever looks at the pages', () => {
       // To search engines, or that it is not for them.
       if (NOT_FOR_ENGINES.has(name)) expect(await contentOf('robots')).toBe('noindex');
       else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
+    });
+
+    it('meets no barrier: in light and dark colours, and on a narrow screen, where nothing scrolls sideways', async () => {
+      // So that what is folded is looked at as well.
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await brightnessOf(page)).toBeGreaterThan(200);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await barriersOf(page, ['color-contrast'])).toEqual([]);
+      expect(await brightnessOf(page)).toBeLessThan(60);
+      await page.setViewportSize(NARROW);
+      expect(await widthOf(page)).toBe(NARROW.width);
+      expect(await barriersOf(page, ['target-size'])).toEqual([]);
     });
 
     it('is sound HTML of at most 30 KB', async () => {
@@ -117,30 +120,20 @@ describe('whoever looks at the pages', () => {
   });
 
   it('printed, an asset has its values, and none of what is for the screen', async () => {
-    const { page } = await look('items', { colorScheme: 'dark' });
-    await page.emulateMedia({ media: 'print' });
+    const page = await site.open(paths.get('items') as string);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await brightnessOf(page, 'color')).toBeLessThan(100);
     expect(await page.getByRole('article').innerText()).toContain('1,250,000.50 UAH');
     expect(await page.locator('#language').isVisible()).toBe(false);
-    const { page: list } = await look('home');
-    await list.emulateMedia({ media: 'print' });
-    expect(await list.getByRole('search').isVisible()).toBe(false);
-    expect(await list.locator('#assets li').first().isVisible()).toBe(true);
+    await site.open('/');
+    expect(await page.getByRole('search').isVisible()).toBe(false);
+    expect(await page.locator('#assets li').first().isVisible()).toBe(true);
+    expect(await site.leave()).toEqual([]);
   });
 });
 
-/** So that what is folded is looked at as well. */
-async function openAll(page: Page): Promise<void> {
-  for (const summary of await page.locator('summary').all()) await summary.click();
-}
-
 function widthOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth');
-}
-
-/** What stands in it for the moment at which it was made. */
-function withoutNow(text: string): string {
-  return text.replace(/^(?:As of|Станом на).*$/m, '');
 }
 
 /** Of the ground, or of the text, from 0 to 255. */
