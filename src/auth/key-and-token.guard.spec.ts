@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../feed/writing/ledger.js';
-import { RetryableError } from '../feed/writing/ledger-store.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
@@ -51,18 +50,6 @@ it('tries again with the next request after a failure, which nobody else hears o
   await turn();
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(2);
-});
-
-it.each([
-  ['a warning of a defect', new Error('defect'), 1],
-  ['no warning of a database that takes no changes, which is told once', new RetryableError(), 0],
-])('has %s', async (_, error, warnings) => {
-  const warn = jest.spyOn(logger, 'warn');
-  markKeyUsed.mockRejectedValueOnce(error);
-  usage.note({ id: 'a', usedDay: null });
-  await turn();
-  expect(warn).toHaveBeenCalledTimes(warnings);
-  warn.mockRestore();
 });
 
 it('writes nothing while nobody knows which day it is', () => {

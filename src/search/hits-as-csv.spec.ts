@@ -153,31 +153,4 @@ describe('the hits of a search as CSV', () => {
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, ...Array<boolean>(19).fill(false)]);
     for (const stream of slow) stream.destroy();
   });
-
-  it('are 503 for who loses the place before they are found, and are not looked for from then on', async () => {
-    const found = find.getMockImplementation() as AssetSearch['find'];
-    let allow: () => void = () => undefined;
-    const allowed = new Promise<void>((resolve) => (allow = resolve));
-    find.mockImplementation(async (...words) => {
-      await allowed;
-      return found(...words);
-    });
-    const statusFor = async (address: string): Promise<number> => {
-      try {
-        const { status, stream } = await answer(sentOf(), address);
-        stream.destroy();
-        return status;
-      } catch (error) {
-        return (error as { status: number }).status;
-      }
-    };
-    const slow = Array.from({ length: 20 }, () => statusFor('slow'));
-    while (find.mock.calls.length === 0) await turn();
-    // One loses the place while it looks, the next one before.
-    const others = ['other', 'other'].map(statusFor);
-    allow();
-    expect(await Promise.all(slow)).toEqual([503, 503, ...Array<number>(18).fill(200)]);
-    expect(await Promise.all(others)).toEqual([200, 200]);
-    expect(find).toHaveBeenCalledTimes(21);
-  });
 });

@@ -96,11 +96,6 @@ describe('a type that nobody thought of', () => {
       expect(valueOf(other)).toBeUndefined();
   });
 
-  it('makes the index another one', () => {
-    expect(own.version).toMatch(/^UTC odd=old [0-9a-f]{64}$/);
-    expect(own.version).not.toBe(searchable.version);
-  });
-
   it('makes the index another one when more is found of it, and by nothing else', () => {
     class More extends Part {
       @Text({ uk: 'Примітка', en: 'Note', optional: true, searchable: true }) note?: string;

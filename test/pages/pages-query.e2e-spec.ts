@@ -288,13 +288,6 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     },
   );
 
-  it('leads from a filter that cannot be read to the others', async () => {
-    const { text } = await visit('/?q=вежа&valueFrom=cheap&type=basic');
-    expect(listedOn(await pageAt(link(text, 'The same without this condition')))).toHaveLength(1);
-    const ship = (await visit('/?q=вежа&type=ship')).text;
-    expect(listedOn(await pageAt(link(ship, 'The same without this condition')))).toHaveLength(1);
-  });
-
   it('forgets further regions with the first, which the form shows', async () => {
     expect(await pageAt('/?region=Київ&region=Львів')).not.toContain('type="hidden" name="region"');
   });

@@ -33,7 +33,7 @@ const WIDTHS = [320, 1_200];
 const LONG = '<"&\'>'.repeat(400);
 const MOST_BYTES = 30_000;
 const MOST_BYTES_OF_LIST = 40_000;
-const CHANGES = 25;
+const CHANGES = 16;
 
 /** Every field of an asset, each text as long as this one or longer. */
 function fieldsWith(text: string): JsonObject {
@@ -107,20 +107,6 @@ describe('a hostile asset in a browser', () => {
     );
     expect(new Set(directions)).toEqual(new Set(['isolate']));
     expect(directions).toHaveLength(TITLES.length);
-  });
-
-  it.each(TITLES.slice(0, 3))('a search for %s is text too', async (text) => {
-    const page = await site.open(
-      `/?q=${encodeURIComponent(text)}&region=${encodeURIComponent(text)}&owner=${encodeURIComponent(text)}`,
-    );
-    expect(await page.getByRole('searchbox').inputValue()).toBe(text);
-    expect(await page.getByLabel('Region').inputValue()).toBe(text);
-    expect(
-      await page
-        .locator('script:not([type="application/ld+json"]), iframe, style, base, [onload], [onerror], [onfocus]')
-        .count(),
-    ).toBe(0);
-    expect(await faultsOfHtml(await site.html(new URL(page.url()).pathname + new URL(page.url()).search))).toEqual([]);
   });
 
   it.each(['javascript:document.title="taken"', '//example.org/'])(
