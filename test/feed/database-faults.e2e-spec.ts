@@ -26,10 +26,6 @@ const TOLD_OF_HELD: Fault['told'] = ['somebody holds tables of the database', 'n
 const WHY: Record<(typeof REASONS)[number], RegExp> = {
   'the user is locked': /user of DATABASE_URL is locked/,
   'the password is another': /user or the password/,
-  'the password has expired': /password in DATABASE_URL has expired/,
-  'the user has had its queries of the hour': /limit of its own/,
-  'connections must be secure': /TLS/,
-  'the server is offline': /offline mode/,
 };
 
 /** What is done to a database, and whether reads go on meanwhile. */
@@ -195,14 +191,6 @@ describe('the database server', () => {
       end: () => server?.letTablesGo(),
     },
     {
-      name: 'keeps its keys from readers',
-      readsGoOn: true,
-      told: TOLD_OF_HELD,
-      why: /somebody holds its tables/,
-      begin: () => server?.keepReadersOut('api_key'),
-      end: () => server?.letTablesGo(),
-    },
-    {
       name: 'has no connection left',
       readsGoOn: false,
       why: /no connection left/,
@@ -258,7 +246,7 @@ describe('the database server', () => {
   it('that restarts again and again is used again each time', async () => {
     if (server === undefined) return;
     const owned = await publish(registry);
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 2; i++) {
       let isOver = false;
       const restarted = server.restart().finally(() => (isOver = true));
       while (!isOver) {
@@ -317,7 +305,6 @@ describe('a table that only some requests need', () => {
 
   it.each([
     { table: 'revision', needs: [changes, readsPast], others: [creates, createsOnce] },
-    { table: 'receipt', needs: [createsOnce], others: [creates, changes] },
     { table: 'asset_sequence', needs: [creates, createsOnce], others: [changes, readsPast] },
   ])('($table) makes these 503 at once while somebody holds it, and leaves others alone', async (tried) => {
     const { table, needs, others } = tried;

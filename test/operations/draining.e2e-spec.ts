@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeUnreadLogs } from '../series/unread-logs.js';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { databases, embedded, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { exchange, head, parseReplies, type RawReply } from '../support/raw-socket.js';
@@ -69,9 +68,8 @@ function untilNotReady(url: string): Promise<void> {
   return until(async () => (await fetch(`${url}/health/ready`)).status === 503);
 }
 
-/** Each worker has a line of its own. */
-function untilTold(service: ServiceProcess, workers = 1): Promise<void> {
-  return until(() => service.output().split('"msg":"draining"').length > workers);
+function untilTold(service: ServiceProcess): Promise<void> {
+  return until(() => service.output().includes('"msg":"draining"'));
 }
 
 /** Connections are accepted in their order, and read in it: an answer on a later one shows that the others have been read. */
@@ -188,7 +186,7 @@ function refused(url: string): Promise<void> {
   );
 }
 
-describe.each(databases)('the end of the service on $name', (kind) => {
+describe.each(embedded)('the end of the service on $name', (kind) => {
   it('cuts what is stuck when its time is over', async () => {
     const registry = await TestRegistry.start(kind);
     const stuck = await Kept.open(registry.url);
@@ -202,32 +200,3 @@ describe.each(databases)('the end of the service on $name', (kind) => {
     await registry.drop();
   });
 });
-
-describeUnreadLogs(['a pipe', databases[0] as TestDatabaseKind, '1']);
-
-describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
-  'two workers on $name that are told to end',
-  (kind) => {
-    it('go on answering for the delay, with Connection: close, and end with 0 once it is over', async () => {
-      const database = await kind.create();
-      const env = { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'info' };
-      await migrate(database.url);
-      const service = await ServiceProcess.start({ ...env, DRAIN_DELAY: NEVER_OVER });
-      service.signal('SIGTERM');
-      // Whichever of them is asked.
-      await untilTold(service, 2);
-      await untilNotReady(service.url);
-      const [reply] = await exchange(service.url, GET);
-      expect(reply?.headers.get('connection')).toBe('close');
-      await service.kill('SIGKILL');
-      const other = await ServiceProcess.start({ ...env, DRAIN_DELAY: SOON_OVER });
-      const idle = await Kept.open(other.url);
-      idle.send(GET);
-      await idle.firstAnswer();
-      other.signal('SIGTERM');
-      expect((await other.end).code).toBe(0);
-      expect(await idle.replies()).toHaveLength(1);
-      await database.drop();
-    });
-  },
-);

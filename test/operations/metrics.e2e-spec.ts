@@ -3,17 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { VERSION } from '../../src/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
-import { databases, embedded, type TestDatabase } from '../support/databases.js';
+import { databases, embedded } from '../support/databases.js';
 import { metricsOf, requestsOf } from '../support/metrics.js';
-import { migrate } from '../support/migrated.js';
-import { ServiceProcess } from '../support/process.js';
 import { basic, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 const BUILD = `registry_build_info{version="${VERSION}",node="${process.versions.node}"}`;
 
-describe.each(databases)('the metrics on $name', (kind) => {
+describe.each(embedded)('the metrics on $name', (kind) => {
   let registry: TestRegistry;
   const metrics = (): Promise<Map<string, number>> => metricsOf(registry.metricsUrl);
 
@@ -179,62 +177,5 @@ describe.each(embedded)('with the service, on $name', (kind) => {
     const url = registry.metricsUrl as string;
     await registry.stop();
     await expect(fetch(url)).rejects.toThrow('fetch failed');
-  });
-});
-
-describe.each(servers)('the metrics of workers on $name', (kind) => {
-  let database: TestDatabase;
-  let service: ServiceProcess;
-  let metricsUrl: string;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    const env = { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'info', METRICS_PORT: '0' };
-    await migrate(database.url);
-    service = await ServiceProcess.start(env);
-    metricsUrl = /http:[^"]*\/metrics/.exec(service.output())?.[0] as string;
-  });
-  afterAll(async () => {
-    await service?.kill('SIGTERM');
-    await database?.drop();
-  });
-
-  it('are those of all of them together', async () => {
-    const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
-    const request = { method: 'POST', headers, body: JSON.stringify(assetBody()) };
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, async () => (await fetch(service.url + ASSETS, request)).status),
-    );
-    expect(statuses).toEqual(Array.from({ length: 20 }, () => 201));
-    const counted = await metricsOf(metricsUrl);
-    expect(requestsOf(counted, 'POST', '/api/0.1/assets', 201)).toBe(20);
-    expect(counted.get('registry_ledger_batch_changes_sum')).toBe(20);
-    // One is up where both are, and not two.
-    expect(counted.get('registry_database_up')).toBe(1);
-    expect(counted.get(BUILD)).toBe(1);
-  });
-
-  it('tell what came of the writes that went to the worker which writes for all', async () => {
-    const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
-    const request = { method: 'POST', headers, body: JSON.stringify(assetBody()) };
-    const answered = async (): Promise<boolean> => {
-      await Promise.all(Array.from({ length: 10 }, async () => (await fetch(service.url + ASSETS, request)).text()));
-      return (await metricsOf(metricsUrl)).get('registry_forwarded_writes_total{outcome="answered"}') !== undefined;
-    };
-    await until(answered);
-  });
-
-  it('are told while one is replaced', async () => {
-    const pid = Number(/"worker":(\d+)[^\n]*a worker has begun/.exec(service.output())?.[1]);
-    process.kill(pid, 'SIGKILL');
-    const begun = (): number => service.output().split('a worker has begun').length - 1;
-    let counted: Map<string, number> | undefined;
-    // Until the new one listens, they may be 500, after 5 s.
-    await until(async () => {
-      await fetch(`${service.url}/health/live`).catch(() => undefined);
-      if (begun() === 3) counted = await metricsOf(metricsUrl).catch(() => undefined);
-      return counted !== undefined;
-    });
-    expect(counted?.get('registry_database_up')).toBe(1);
   });
 });

@@ -1,40 +1,76 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { builtService } from '../support/process.js';
+import { exchange, head } from '../support/raw-socket.js';
 import { sendTo } from '../support/registry.js';
 import { until } from '../support/until.js';
 
-it('a service starts where nothing that it says can be written', async () => {
-  const database = await (databases[0] as TestDatabaseKind).create();
+const [sqlite] = databases as [TestDatabaseKind];
+/** More than a pipe holds, in lines of about 400 bytes. */
+const LINES = 1_200;
+const GET_LONG = head(`GET /${'x'.repeat(250)} HTTP/1.1`, 'Host: registry');
+const LAST = head('GET /health/live HTTP/1.1', 'Host: registry', 'Connection: close');
+/** As long as a supervisor waits. */
+const LONGEST_END_MS = 30_000;
+
+/** @returns once it is ready, or has ended; nobody hears from it where it listens */
+async function startInto(stdout: number, databaseUrl: string): Promise<{ service: ChildProcess; url: string }> {
   const port = await findFreePort();
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     PORT: String(port),
     SEARCH_INDEX: 'off',
     SNAPSHOT_FOLDER: tmpdir(),
+    DRAIN_DELAY: '0',
   };
-  const full = openSync('/dev/full', 'w');
-  const service = spawn(process.execPath, [builtService()], { env, stdio: ['ignore', full, 'ignore'] });
-  closeSync(full);
-  const end = once(service, 'exit');
+  const service = spawn(process.execPath, [builtService()], { env, stdio: ['ignore', stdout, 'ignore'] });
   const url = `http://127.0.0.1:${port}`;
-  const isReady = (): Promise<boolean> =>
+  await until(() =>
     sendTo(url, '/health/ready').then(
       ({ status }) => status === 200,
       () => service.exitCode !== null,
-    );
-  await until(isReady);
+    ),
+  );
+  return { service, url };
+}
+
+it('a service starts where nothing that it says can be written', async () => {
+  const database = await sqlite.create();
+  const full = openSync('/dev/full', 'w');
+  const { service } = await startInto(full, database.url);
+  closeSync(full);
+  const end = once(service, 'exit');
   // All of its start is over by then.
   expect(await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 1_000, 'it serves'))])).toBe(
     'it serves',
   );
   service.kill('SIGTERM');
   expect(await end).toEqual([0, null]);
+  await database.drop();
+});
+
+it('a service whose log nobody reads answers, and ends with 0 when it is told to', async () => {
+  const database = await sqlite.create();
+  const folder = mkdtempSync(join(tmpdir(), 'registry-log-'));
+  const path = join(folder, 'log');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  const { service, url } = await startInto(writer, database.url);
+  expect(await exchange(url, GET_LONG.repeat(LINES) + LAST)).toHaveLength(LINES + 1);
+  const ended = once(service, 'exit');
+  const impatience = setTimeout(() => service.kill('SIGKILL'), LONGEST_END_MS);
+  service.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  clearTimeout(impatience);
+  for (const descriptor of [reader, writer]) closeSync(descriptor);
+  rmSync(folder, { recursive: true });
   await database.drop();
 });

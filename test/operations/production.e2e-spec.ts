@@ -73,28 +73,15 @@ describe('the built service in production', () => {
   });
 });
 
-describe('the log of the built service warns at the start', () => {
-  it.each([
-    [
-      'of a variable that is nearly a setting',
-      { HOST: '127.0.0.1', TIMEZONE: 'UTC' },
-      [/^TIMEZONE .* is TIME_ZONE meant/],
-    ],
-    [
-      'of demo keys where other machines are let in',
-      { HOST: '0.0.0.0' },
-      [/^HOST lets other machines in, and the demo/],
-    ],
-    ['of nothing else', { HOST: 'localhost' }, []],
-  ])('%s', async (_, env, warnings) => {
-    const database = await (databases[0] as TestDatabaseKind).create();
-    const service = await ServiceProcess.start({ DATABASE_URL: database.url, ...env });
-    const { output } = await service.kill('SIGTERM');
-    const lines = output.split('\n').filter((line) => line.startsWith('{'));
-    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(messages).toEqual(warnings.map((text) => expect.stringMatching(text)));
-    await database.drop();
-  });
+it('the log of the built service warns at the start of what is nearly a setting, and of demo keys where others are let in', async () => {
+  const database = await (databases[0] as TestDatabaseKind).create();
+  const env = { DATABASE_URL: database.url, HOST: '0.0.0.0', TIMEZONE: 'UTC' };
+  const { output } = await (await ServiceProcess.start(env)).kill('SIGTERM');
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  const warnings = [/^TIMEZONE .* is TIME_ZONE meant/, /^HOST lets other machines in, and the demo/];
+  expect(messages).toEqual(warnings.map((text) => expect.stringMatching(text)));
+  await database.drop();
 });
 
 describe('what a library prints in the built service', () => {
@@ -111,31 +98,23 @@ describe('what a library prints in the built service', () => {
     await fake.stop();
   });
 
-  /** @returns the lines with a warning that is given by code in each thread before anything else; `signal` goes to the process. */
-  const linesOfWarning = async (code: string, signal?: 'SIGUSR2'): Promise<unknown[]> => {
+  it('is a line of the log where Node warns of it, in its own thread and in the one that writes', async () => {
+    const inMain = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
+    // As soon as another listener than Node's own hears of it, and again until the test has seen it.
+    const again = `setInterval(()=>process.listeners('warning')[0]===own||process.emitWarning('odd-of-a-thread'),50)`;
+    const inThread = `(own=>${again})(process.listeners('warning')[0])`;
+    const code = `import{isMainThread}from'worker_threads';isMainThread?${inMain}:${inThread}`;
     const database = await (databases[0] as TestDatabaseKind).create();
     const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };
     const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${code}` });
-    if (signal !== undefined) service.signal(signal);
-    await until(() => service.output().includes('odd'));
+    service.signal('SIGUSR2');
+    await until(() => ['"odd"', '"odd-of-a-thread"'].every((text) => service.output().includes(text)));
     const { output } = await service.kill('SIGKILL');
     await database.drop();
     const lines = output.split('\n').filter((line) => /odd/i.test(line));
-    return lines.map((line) => JSON.parse(line) as unknown);
-  };
-
-  it('is a line of the log where Node warns of it', async () => {
-    const warn = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
-    expect(await linesOfWarning(warn, 'SIGUSR2')).toEqual([
-      { level: 40, time: expect.stringMatching(/^\d{4}-/), warning: 'OddWarning', code: 'ODD1', msg: 'odd' },
-    ]);
-  });
-
-  it('is a line of the log where Node warns of it in the thread that writes', async () => {
-    // As soon as another listener than Node's own hears of it, and again until the test has seen it.
-    const again = `setInterval(()=>process.listeners('warning')[0]===own||process.emitWarning('odd'),50)`;
-    const warn = `import{isMainThread}from'worker_threads';isMainThread||(own=>${again})(process.listeners('warning')[0])`;
-    const line = { level: 40, time: expect.stringMatching(/^\d{4}-/), warning: 'Warning', msg: 'odd' };
-    expect(await linesOfWarning(warn)).toContainEqual(line);
+    const told = lines.map((line) => JSON.parse(line) as unknown);
+    const line = { level: 40, time: expect.stringMatching(/^\d{4}-/) };
+    expect(told).toContainEqual({ ...line, warning: 'OddWarning', code: 'ODD1', msg: 'odd' });
+    expect(told).toContainEqual({ ...line, warning: 'Warning', msg: 'odd-of-a-thread' });
   });
 });

@@ -53,12 +53,10 @@ describe.each(databases)('the schema on $name', (kind) => {
     ['other case', 'ABC'],
     ['an accent', 'ábc'],
     ['a trailing space', 'abc '],
-    ['the number 0', 0],
-  ])('does not take %s for the same text', async (_, other) => {
+  ])('does not take %s for the same text', async (_, name) => {
     const insert = `INSERT INTO account (id, name, role, created_us) VALUES ('abc', 'abc', 'broker', 0)`;
     await dataSource.query(insert);
     try {
-      const name = typeof other === 'number' ? String(other) : other;
       expect(await dataSource.query('SELECT id FROM account WHERE name = ?', [name])).toEqual([]);
       expect(await dataSource.query('SELECT id FROM account WHERE name = ?', ['abc'])).toHaveLength(1);
     } finally {
@@ -164,7 +162,6 @@ describe.each(databases)('another program’s database on $name', (kind) => {
       'of our names',
       ['CREATE TABLE asset (id INT)', 'CREATE TABLE account (id INT)', 'CREATE TABLE feed_clock (id INT)'],
     ],
-    ['of its own migrations', ['CREATE TABLE migrations (migration VARCHAR(20), batch INT)']],
     ['of its own migrations by TypeORM', [MIGRATED, `INSERT INTO migrations VALUES (1, 1, 'Theirs1')`]],
     ['and no migrations by TypeORM yet', [MIGRATED, 'CREATE TABLE theirs (id INT)']],
   ])('that has tables %s is left as it is by migrate and db move', async (_, statements) => {

@@ -12,12 +12,6 @@ import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 
-const WRITERS = 8;
-const WRITES_BEFORE_AND_AFTER = 40;
-
-// A file is migrated by the service that serves it, before its first request.
-const servers = databases.filter(({ name }) => name !== 'SQLite');
-
 /** Does what a migration of a later version may do, as docs/operations.md says: it adds. */
 async function migrateFurther(registry: TestRegistry): Promise<void> {
   const statements = [
@@ -28,37 +22,6 @@ async function migrateFurther(registry: TestRegistry): Promise<void> {
   ];
   for (const statement of statements) await runSql(registry, statement);
 }
-
-/** @returns the status of each write meanwhile that was not done */
-async function refusedMeanwhile(registry: TestRegistry): Promise<number[]> {
-  const asset = await create(registry);
-  const answers: number[] = [];
-  let [ended, enough] = [false, (): void => undefined];
-  const write = async (): Promise<void> => {
-    while (!ended) {
-      answers.push((await change(registry, asset, { title: `title ${answers.length}` })).status);
-      if (answers.length % WRITES_BEFORE_AND_AFTER === 0) enough();
-    }
-  };
-  const someWrites = (): Promise<void> => new Promise((resolve) => (enough = resolve));
-  const writers = Array.from({ length: WRITERS }, write);
-  await someWrites();
-  await migrateFurther(registry);
-  await someWrites();
-  ended = true;
-  await Promise.all(writers);
-  return answers.filter((status) => status !== 200);
-}
-
-describe.each(servers)('a migration beside a service on $name', (kind) => {
-  it('is no error for anyone who writes meanwhile', async () => {
-    let [refused, triesLeft]: [number[], number] = [[], 3];
-    // The machine may hold up the server for longer than a write waits, which is 503 then.
-    do refused = await TestRegistry.during(kind, {}, refusedMeanwhile);
-    while (refused.length > 0 && refused.every((status) => status === 503) && --triesLeft > 0);
-    expect(refused).toEqual([]);
-  });
-});
 
 describe.each(databases)('a service on a schema that a later version has migrated on $name', (kind) => {
   let later: TestRegistry;

@@ -4,7 +4,6 @@ import { installedNames, LIST, newType, withLine } from '../../scripts/asset-typ
 
 describe('the name of a new asset type', () => {
   it.each([
-    ['vehicle', 'vehicle', 'vehicle', 'VehicleAsset', 'Vehicle'],
     ['landPlot', 'landPlot', 'land-plot', 'LandPlotAsset', 'Land plot'],
     ['land-plot', 'landPlot', 'land-plot', 'LandPlotAsset', 'Land plot'],
     ['e5-licence', 'e5Licence', 'e5-licence', 'E5LicenceAsset', 'E5 licence'],
@@ -17,21 +16,17 @@ describe('the name of a new asset type', () => {
     expect(newType('ship', { uk: ' ', en: '' })).toMatchObject({ uk: 'Ship', en: 'Ship' });
   });
 
-  it.each(['', 'Ship', '5ship', 'ship_yard', 'ship-', 'a/b', '../ship', 'судно', 'a'.repeat(65)])(
-    'is not %j',
-    (given) => {
-      expect(() => newType(given, {})).toThrow(`${given} is no name for a type`);
-    },
-  );
+  it.each(['', 'Ship', '../ship', 'a'.repeat(65)])('is not %j', (given) => {
+    expect(() => newType(given, {})).toThrow(`${given} is no name for a type`);
+  });
 
-  it.each(['class', 'await', 'import', 'static', 'example'])('is not %j, which means something else', (given) => {
+  it.each(['class', 'example'])('is not %j, which means something else', (given) => {
     expect(() => newType(given, {})).toThrow(`${given} cannot name a type`);
   });
 });
 
 describe('the list of types', () => {
   it.each([
-    ['antique', ['antique', 'basic', 'claimRights', 'compound']],
     ['claim', ['basic', 'claimRights', 'claim', 'compound']],
     ['vehicle', ['basic', 'claimRights', 'compound', 'vehicle']],
   ])('takes %s where it belongs', (given, expected) => {

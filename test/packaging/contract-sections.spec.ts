@@ -31,16 +31,11 @@ function filesOfProject(): string[] {
 
 describe('a section of the contract', () => {
   it.each([
-    ['Source: contract section 8.', [8]],
-    ['in the order of the contract (section 8)', [8]],
-    ['Source: contract sections 2 and 7. More', [2, 7]],
     ['sections 1, 5 and 10', [1, 5, 10]],
     ['section 8, 429', [8]],
     ['[section 4](#4-read), sections [2](#2) and [7](#7)', [4, 2, 7]],
     [' * as the contract, section\n * 6, says', [6]],
-    ['  // the contract, section\n  // 3', [3]],
     ['RFC 7396, section 2, and RFC 9110 section 14', []],
-    ['a section of 3', []],
   ])('is cited by %j', (text, numbers) => expect(citedIn(text)).toEqual(numbers));
 
   it('is there wherever somebody cites it', () => {

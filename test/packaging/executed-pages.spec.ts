@@ -42,11 +42,7 @@ describe('the blocks of a tutorial', () => {
 
   it.each([
     ['a language that nobody runs', ["'''json", '{}', "'''"], 'The block in line 1 is no console'],
-    ['no language', ["'''", 'x', "'''"], 'The block in line 1 is no console'],
-    ['more than a language', ["'''sh title=x", 'x', "'''"], 'The fence in line 1 is none that is read here'],
     ['an indented fence', ['1. one', "   '''sh", '   x', "   '''"], 'The fence in line 2 is none that is read here'],
-    ['tildes', ['~~~sh', 'x', '~~~'], 'The fence in line 1 is none that is read here'],
-    ['no end', ["'''sh", 'x'], 'The block in line 1 has no end'],
     ['no command', ["'''console", 'x', "'''"], 'Line 2 tells something before there is a command'],
   ])('are refused with %s', (_, lines, sentence) => {
     expect(() => readPage(page(...lines))).toThrow(sentence);
@@ -68,30 +64,19 @@ describe('what a command tells', () => {
   const isAsTold = (actual: string, told: string): boolean => new ToldValues().isAsTold(actual, told);
 
   it.each([
-    ['a\nb\n', 'a\nb'],
     ['a\nb\nc\n', 'a\n...\nc\n'],
-    ['a\nc\n', 'a\n...\nc\n'],
-    ['a\nb\nc\n', '...\nc\n'],
-    ['a\nb\n', 'a\n...\n'],
     ['{"a":1,"b":2}\n', '{...,"b":2}'],
     [`id ${id}\n`, `id ${'f'.repeat(32)}`],
     [`${id} ${other} ${id}`, `${other} ${id} ${other}`],
     ['UA-2020-01-02-000003 2020-01-02T03:04:05.678901+02:00', 'UA-2026-11-21-000001 2026-11-21T06:28:21.025083+03:00'],
-    ['Key 0123456789ab of a', 'Key ba9876543210 of a'],
     ['ETag: "abc1"', 'ETag: "xyz"'],
   ])('%j is as told by %j', (actual, told) => expect(isAsTold(actual, told)).toBe(true));
 
   it.each([
-    ['a\nb\n', 'a\n'],
-    ['b\na\n', 'a\n...\n'],
-    ['ab\n', 'a.'],
     ['a\nb\nc\n', 'a\nc\n'],
     ['{"a":1}\n', '{"a":2}'],
-    [`id ${id.slice(1)}\n`, `id ${'f'.repeat(32)}`],
     [`${id} ${other}`, `${id} ${id}`],
     [`${id} ${id}`, `${id} ${other}`],
-    ['UA-2020-01-02-000003', '2026-11-21T06:28:21.025083+03:00'],
-    ['a "abc1"', 'a "xyz"'],
   ])('%j is not as told by %j', (actual, told) => expect(isAsTold(actual, told)).toBe(false));
 
   it('is remembered: a value of the page is the same one everywhere, in commands and in links too', () => {

@@ -35,31 +35,6 @@ const SHORT: Omit<Plan, 'database'> = {
 /** Services that are frozen keep every writer waiting, which would hide how long the cluster takes to go on without a node. */
 const SHORT_ON_CLUSTER = { ...SHORT, seconds: 12, serviceFreezes: 0, databaseFreezes: 2, allowedWriteGapMs: 5_000 };
 
-/** One service of several processes, of which the one that writes for all is killed and frozen. */
-const SHORT_OF_WORKERS = {
-  ...SHORT,
-  seconds: 12,
-  services: 1,
-  workers: 3,
-  serviceKills: 0,
-  serviceFreezes: 0,
-  workerKills: 5,
-  workerFreezes: 2,
-};
-
-/** The same, of which the one that writes is frozen while more is sent to it than the way to it takes. */
-const SHORT_OF_FLOODS = {
-  ...SHORT_OF_WORKERS,
-  writers: 8,
-  workers: 2,
-  databaseKills: 0,
-  databaseFreezes: 0,
-  proxyFaults: 0,
-  workerKills: 0,
-  workerFreezes: 0,
-  channelFloods: 2,
-};
-
 /** A server in a container cannot be killed as a process can: without one of this machine's own only SQLite is tried. */
 async function runOrTell(plan: Plan): Promise<Report | undefined> {
   try {
@@ -89,21 +64,4 @@ export function describeFaults(kinds: readonly DatabaseKind[], seconds: number):
       RUN_MS,
     );
   });
-}
-
-/** The same while the worker that writes for all of its service is killed and frozen, and while the way to it is full. */
-export function describeWorkerFaults(database: DatabaseKind): void {
-  it.each([
-    ['the worker that writes is killed and frozen', SHORT_OF_WORKERS],
-    ['more is sent to the worker that writes than the way to it takes', SHORT_OF_FLOODS],
-  ])(
-    `no reader misses a change while %s, on ${database} (FAULTS_SEED=${seed})`,
-    async (_, plan) => {
-      const report = await runOrTell({ ...plan, database });
-      if (report === undefined) return;
-      expect(report.violations).toEqual([]);
-      expect(report.counts.acknowledged).toBeGreaterThan(100);
-    },
-    RUN_MS,
-  );
 }

@@ -16,15 +16,6 @@ describe('what failed of a run', () => {
     expect(told.length).toBeLessThan(30);
   });
 
-  it('is told once where jest tells it twice', () => {
-    const output = [...FAILED, ...PASSED, 'Summary of all failing tests', ...FAILED, ...COUNTED].join('\n');
-    expect(whatFailed(output).match(/● a thing › is so/g)).toHaveLength(1);
-  });
-
-  it('is the end of what was told where no test is named', () => {
-    expect(whatFailed([...PASSED, 'Segmentation fault'].join('\n'))).toMatch(/Segmentation fault$/);
-  });
-
   it('is what it ends with', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jest-run-'));
     writeFileSync(join(folder, 'package.json'), '{}');

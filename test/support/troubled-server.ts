@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
+import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from './private-server.js';
 import { processList } from './process-list.js';
 
@@ -16,27 +16,10 @@ const REFUSALS = {
     begin: `ALTER USER ${USER} IDENTIFIED BY 'another'`,
     end: `ALTER USER ${USER} IDENTIFIED BY ?`,
   },
-  'the password has expired': {
-    begin: `ALTER USER ${USER} PASSWORD EXPIRE`,
-    end: `ALTER USER ${USER} IDENTIFIED BY ?`,
-  },
-  'the user has had its queries of the hour': {
-    begin: `ALTER USER ${USER} WITH MAX_QUERIES_PER_HOUR 1`,
-    end: `ALTER USER ${USER} WITH MAX_QUERIES_PER_HOUR 0`,
-  },
-  'connections must be secure': {
-    begin: 'SET GLOBAL require_secure_transport = ON',
-    end: 'SET GLOBAL require_secure_transport = OFF',
-  },
-  'the server is offline': { begin: 'SET GLOBAL offline_mode = ON', end: 'SET GLOBAL offline_mode = OFF' },
 };
-const PROGRAM = findServerProgram();
-/** MySQL alone has a mode for it. */
-const KNOWS_OFFLINE = PROGRAM !== undefined && !isMariaDb(PROGRAM);
 /** Why a server of this machine may let nobody in. */
-export const REASONS = (Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]).filter(
-  (reason) => KNOWS_OFFLINE || reason !== 'the server is offline',
-);
+export const REASONS = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
+const PROGRAM = findServerProgram();
 
 /** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
 export class TroubledServer {
