@@ -14,7 +14,6 @@ import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { checkpointOf, leafOf, merkleRoot, readLog } from '../support/log-reader.js';
 import { bundlesOf } from '../support/log-verifier.js';
-import { migrate } from '../support/migrated.js';
 import type { Ended } from '../support/process.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
@@ -165,15 +164,12 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
 
   /** What the audit calls a command, its words, and the rows that it makes. */
   it.each([
-    ['transfer.code', () => ['token', 'transfer', owned.id], 'transfer_code'],
     [
       'token.reissue',
       () => ['token', 'reissue', owned.id],
       () => `asset WHERE token_digest <> '${secretDigest(owned.token)}'`,
     ],
-    ['key.create', () => ['key', 'create', '--account', 'new', '--role', 'broker'], "account WHERE name = 'new'"],
     ['key.rotate', () => ['key', 'rotate', key], 'api_key WHERE expires_us IS NOT NULL'],
-    ['account.disable', () => ['account', 'disable', 'broker'], 'account WHERE disabled_us IS NOT NULL'],
   ])('%s is all or nothing, and may be given again', async (action, words, rows) => {
     const made = typeof rows === 'string' ? rows : rows();
     const told = `audit WHERE action = '${action}'`;
@@ -214,23 +210,6 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     expect(served).toContain(false);
     expect(served.at(-1)).toBe(true);
     expect(await count(url, 'redaction')).toBe(1);
-    await drop();
-  });
-
-  it('a database that is moved goes on where it was, and is served as a whole', async () => {
-    const { url, drop } = await kind.create();
-    await migrate(url);
-    const served = [];
-    for await (const { isLast, ended } of brokenOffOnServer(url, (to) =>
-      run(to, ['db', 'move', `sqlite:${backup}`, to]),
-    )) {
-      expect([ended.code, ended.output]).toEqual(
-        isLast ? [0, expect.stringContaining('every row is the same')] : BROKEN_OFF,
-      );
-      served.push(await isServed(url));
-    }
-    expect(served).toContain(false);
-    expect(served.at(-1)).toBe(true);
     await drop();
   });
 });

@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/config/version.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
-import { migrate } from '../support/migrated.js';
 import { readiness } from '../support/readiness.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
-/** Of a machine that has other tests to run beside. It waits 0.8 s for the database, which it would do for 3 s and more without a limit. */
-const SOON_MS = 2_900;
-const ROUNDS = 5;
-
-const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health/ready');
 
 /** What it says once its answer is a new one. */
 async function readyWith(registry: TestRegistry, status: number): Promise<Reply> {
@@ -86,55 +79,5 @@ describe.each(servers)('readiness on $name', (kind) => {
       expect.stringMatching(/^settings: character_set_database is latin1/),
     ]);
     await registry.stop();
-  });
-});
-
-describe.each(servers)('readiness while $name does not answer', (kind) => {
-  let database: TestDatabase;
-  let proxy: TcpProxy;
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    await migrate(database.url);
-    proxy = new TcpProxy(new URL(database.url));
-    registry = await TestRegistry.startOn(await proxy.open());
-    await readyWith(registry, 200);
-    proxy.freeze();
-  });
-  afterAll(async () => {
-    proxy?.thaw();
-    await registry?.stop();
-    await proxy?.close();
-    await database?.drop();
-  });
-
-  it('is answered soon, again and again', async () => {
-    const answers: Reply[] = [];
-    const took: number[] = [];
-    while (took.length < ROUNDS) {
-      const began = performance.now();
-      const both = await Promise.all([ready(registry), ready(registry)]);
-      const ms = performance.now() - began;
-      // What was told before the freeze may be told once more, perhaps to one of the two.
-      if (both.every(({ status }) => status !== 200)) {
-        took.push(ms);
-        answers.push(...both);
-      }
-      await new Promise((resolve) => void setTimeout(resolve, 300));
-    }
-    // The median, as the machine may be busy with other tests.
-    expect(took.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(SOON_MS);
-    for (const answer of answers) {
-      expectError(answer, 503, 'header', 'server', expect.stringMatching(/^database: (?:does not answer|is away)/));
-    }
-  });
-
-  it('says that it is away once that is known, and is ready when it is back', async () => {
-    let told: string[] = [];
-    await until(async () => (told = descriptions(await ready(registry))).join().includes('is away'));
-    expect(told).toEqual(['database: is away: it does not answer in time']);
-    proxy.thaw();
-    expect((await readyWith(registry, 200)).status).toBe(200);
   });
 });

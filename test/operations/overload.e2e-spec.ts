@@ -8,7 +8,7 @@ import { createConnection } from 'mysql2/promise';
 import { historyOf, SnapshotName } from '../../src/snapshot/snapshot-name.js';
 import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
 import { waitsForClock } from '../support/process-list.js';
-import { databases } from '../support/databases.js';
+import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { metricsOf } from '../support/metrics.js';
 import { patiently } from '../support/patience.js';
@@ -84,7 +84,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
   });
 });
 
-describe.each(databases)('more than $name lets in that wait for a snapshot', (kind) => {
+describe.each(embedded)('more than $name lets in that wait for a snapshot', (kind) => {
   it('keep nobody out who reads something else', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
     const registry = await TestRegistry.start(kind, { SNAPSHOT_FOLDER: folder });

@@ -27,6 +27,7 @@ async function post(url: string, key: string): Promise<{ status: number; asset: 
 describe.each(databases)('the built service and command line on $name', (kind) => {
   let database: TestDatabase;
   let env: Record<string, string>;
+  let service: ServiceProcess;
 
   beforeAll(async () => {
     database = await kind.create();
@@ -39,23 +40,21 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     expect(await command(['migrate'], env)).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
   });
 
-  it('a key that was created works, is listed without being shown, and is refused once revoked; SIGTERM ends the service with 0', async () => {
+  it('a key that was created works, is listed without being shown, and is refused once revoked', async () => {
     const made = await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
     expect(made.code).toBe(0);
     const [, id = '', key = ''] = /^Key (\w+) of acme.*\n(ark_\S+)/.exec(made.output) ?? [];
 
-    const service = await ServiceProcess.start(env);
+    service = await ServiceProcess.start(env);
     expect((await post(service.url, key)).status).toBe(201);
     const list = await command(['key', 'list'], env);
     expect(list.output).toContain(id);
     expect(list.output).not.toContain(key);
     expect((await command(['key', 'revoke', id], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(401);
-    expect((await service.kill('SIGTERM')).code).toBe(0);
   });
 
-  it('an account is disabled, enabled, and its key revoked, while the service writes as much as it can', async () => {
-    const service = await ServiceProcess.start(env);
+  it('an account is disabled, enabled, and its key revoked, while the service writes as much as it can; SIGTERM ends it with 0', async () => {
     const made = await command(['key', 'create', '--account', 'urgent', '--role', 'broker'], env);
     const [, id = ''] = /^Key (\w+) of/.exec(made.output) ?? [];
     let isOver = false;
@@ -68,7 +67,7 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     attempts.push(await command(['key', 'rotate', id], env), await command(['key', 'revoke', id], env));
     isOver = true;
     await writing;
-    await service.kill('SIGTERM');
+    expect((await service.kill('SIGTERM')).code).toBe(0);
     expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ code: 0 })));
   });
 });
@@ -181,7 +180,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
       });
       expect(await shown()).toBe(given);
     }
-    for (const unreadable of ['', ' x', 'x ', 'a\nb', `${longest}Ж`])
+    for (const unreadable of ['', ' x', 'a\nb', `${longest}Ж`])
       expect(await name(unreadable)).toMatchObject({ code: 1, output: expect.stringMatching(/1 to 200 characters/) });
     expect(await shown()).toBe(longest);
     expect((await name()).code).toBe(0);

@@ -272,6 +272,9 @@ describe.each(databases)('registry restore on $name', (kind) => {
     });
   });
 
+  // How the file of a backup is looked through is the same for each target.
+  if (kind.name !== 'SQLite') return;
+
   it('does not call damaged what could not be looked through for want of room', async () => {
     const answer = Object.getOwnPropertyDescriptor(Sqlite.prototype, 'pragma')?.value as Sqlite.Database['pragma'];
     const pragma = jest.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (

@@ -1,14 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { isBound } from '../../clients/typescript/src/log/commitment.js';
-import { commitmentOf, type Opening } from '../../src/commitments/commitment.js';
 import { ASSETS, assetBody, change, changeAs, type JsonObject, LOT, type Owned, read } from '../support/assets.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
@@ -16,7 +13,7 @@ import type { TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { follow } from '../support/pages.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
-import { everythingStored, runSql } from '../support/rows.js';
+import { everythingStored } from '../support/rows.js';
 import { until } from '../support/until.js';
 
 /** What nobody may find afterwards, by where it stood; each state has other digits behind it. */
@@ -81,31 +78,6 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
         return json.indexed_up_to === (await read(registry, owned)).json.data.dateModified;
       });
     const nameOfDatabase = (): string => new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
-    const keepInLog = async (): Promise<void> => {
-      for (const [place, instant] of (await instants()).entries()) {
-        const secret = randomBytes(32);
-        const us = BigInt(place + 1);
-        const [{ modified_us: modified }] = (await runSql(
-          registry,
-          place === before.length - 1
-            ? 'SELECT modified_us FROM asset WHERE id = ?'
-            : `SELECT modified_us FROM revision WHERE asset = ? AND listed = 1 ORDER BY modified_us LIMIT 1 OFFSET ${place}`,
-          [owned.id],
-        )) as [{ modified_us: string }];
-        await runSql(
-          registry,
-          'INSERT INTO log_entry (place, asset, created_us, modified_us, commitment, opening) VALUES (?, ?, ?, ?, ?, ?)',
-          [
-            us,
-            owned.id,
-            1,
-            modified,
-            commitmentOf(await at(instant), secret),
-            JSON.stringify({ secret: secret.toString('base64') }),
-          ],
-        );
-      }
-    };
 
     beforeAll(async () => {
       registry = await TestRegistry.start(kind, env);
@@ -116,7 +88,6 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
           200,
         );
       before = await instants();
-      await keepInLog();
       await followed();
       expect(await snapshot()).toContain(ANY);
       expect((await run('backup', oldBackup)).code).toBe(0);

@@ -1,14 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startContainer as start } from './container-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const MYSQL2 = pathToFileURL(resolve('node_modules/mysql2/index.js')).href;
-const POLL_MS = 20;
 const ANSWER_MS = 60_000;
 
 /** Runs what a container would run, on this machine, with a `docker-entrypoint.sh` of its own. */
@@ -30,7 +28,6 @@ esac
 
 /** Answers as MySQL does, once it knows its password. */
 const SERVER = `
-import { writeFileSync } from 'node:fs';
 import mysql from ${JSON.stringify(MYSQL2)};
 
 const [address, port] = process.env.PUBLISHED.includes(':') ? process.env.PUBLISHED.split(':') : ['localhost', process.env.PUBLISHED];
@@ -47,7 +44,6 @@ server.on('connection', (connection) => {
     connection.writeTextResult([{ version: '8.4.9' }], [COLUMN]);
   });
 });
-writeFileSync(process.env.FOLDER + '/pid', String(process.pid));
 server._server.listen(Number(port), address);
 `;
 
@@ -89,18 +85,6 @@ function listen(): { said: () => string } {
   return { said: () => spy.mock.calls.map(([text]) => String(text)).join('') };
 }
 
-async function waitUntilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await delay(POLL_MS);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 describe('a MySQL in a container', () => {
   it('answers on a port of this machine alone, with a password that no other process is shown', async () => {
     const server = await startContainer(fakeDocker());
@@ -124,14 +108,6 @@ describe('a MySQL in a container', () => {
       await server?.stop();
     }
   });
-
-  it('ends with its input, and so with the process that started it, without a signal', async () => {
-    const server = await startContainer(fakeDocker());
-    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-    expect(isAlive(pid)).toBe(true);
-    await server?.stop();
-    await waitUntilGone(pid);
-  });
 });
 
 describe('a local server is taken', () => {
@@ -148,12 +124,5 @@ describe('a local server is taken', () => {
     await expect(startContainer(fakeDocker(refusing))).resolves.toBeUndefined();
     expect(said()).toMatch(/^Docker answers but starts no mysql:8\.4, so a local server is taken: /);
     expect(said()).toContain('docker: no space left on device');
-  });
-
-  it('where the socket of Docker is that of the machine around the container that the tests are in', async () => {
-    const { said } = listen();
-    await expect(start(fakeDocker(), true)).resolves.toBeUndefined();
-    expect(said()).toContain('the machine around this container');
-    expect(existsSync(join(folder, 'asked'))).toBe(false);
   });
 });

@@ -1,3 +1,0 @@
-import { describeHistoryKills } from '../series/history-kills.js';
-
-describeHistoryKills(1);
