@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { follow } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { type Mirror, Synchroniser } from '../support/synchroniser.js';
@@ -81,12 +80,6 @@ describe.each(databases)('the feed under $name', (kind) => {
   it('no mirror has seen a draft, though writers made some all the time', () => {
     expect(drafts).toHaveLength(WRITERS * ROUNDS);
     for (const { mirror } of readers) expect(drafts.filter((id) => mirror.has(id))).toEqual([]);
-  });
-
-  it('the descending walk is the ascending one turned round', async () => {
-    const walk = async (path: string): Promise<string[]> => (await follow(registry, path)).map(({ id }) => id);
-    const ascending = await walk(`${ASSETS}?limit=100`);
-    expect(await walk(`${ASSETS}?limit=100&descending=1`)).toEqual(ascending.toReversed());
   });
 });
 

@@ -154,15 +154,13 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
     expect(Number(n)).toBe(MIGRATIONS.length);
   });
 
-  it('leaves the schema of a new database, as one does that was broken off in the same way', async () => {
-    const [whole, broken] = [await kind.create(), await kind.create()];
-    await migrateBrokenOff(broken.url);
-    const sources = [await connect(whole.url, MIGRATIONS), await connect(broken.url, MIGRATIONS)];
-    await sources[0]?.runMigrations();
-    const [expected, ...found] = await Promise.all([...sources, old].map(definitionOf));
-    for (const definition of found) expect(definition).toEqual(expected);
-    for (const source of sources) await source.destroy();
-    for (const made of [whole, broken]) await made.drop();
+  it('leaves the schema of a new database', async () => {
+    const upgraded = await connect(database.url, MIGRATIONS);
+    const { upQueries } = await upgraded.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    for (const table of ['feed_clock', 'feed_barrier'])
+      expect(await upgraded.query(`SELECT id FROM ${table}`)).toHaveLength(1);
+    await upgraded.destroy();
   });
 
   it('is refused where somebody else has a table of our name, which stays as it was', async () => {
@@ -187,23 +185,3 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
     await registry.close();
   });
 });
-
-/** Tables, columns and indices, as the database describes them, and the tables of one row. */
-async function definitionOf(source: DataSource): Promise<unknown> {
-  const runner = source.createQueryRunner();
-  const tables = await runner.getTables(source.entityMetadatas.map(({ tableName }) => tableName));
-  const onlyRows = await Promise.all(
-    ['feed_clock', 'feed_barrier'].map((table) => runner.query(`SELECT id FROM ${table}`)),
-  );
-  await runner.release();
-  const described = tables
-    .map(({ name, columns, indices }) => ({
-      name: name.split('.').at(-1),
-      columns: columns
-        .map((column) => `${column.name} ${column.type} ${column.length} ${column.isNullable}`)
-        .toSorted(),
-      indices: indices.map((index) => `${index.name} ${index.columnNames.join()} ${index.isUnique}`).toSorted(),
-    }))
-    .toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
-  return { described, onlyRows };
-}
