@@ -133,16 +133,6 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
     expect(last?.headers.get('connection')).toBe('close');
   });
 
-  it('closes what is idle once the delay is over, and ends with 0', async () => {
-    await start({ DRAIN_DELAY: SOON_OVER });
-    const idle = await Kept.open(service.url);
-    idle.send(GET);
-    await idle.firstAnswer();
-    service.signal('SIGTERM');
-    expect((await service.end).code).toBe(0);
-    expect(await idle.replies()).toHaveLength(1);
-  });
-
   it('as its terminal is closed, finishes what has begun as well, and ends with 0', async () => {
     await start({ DRAIN_DELAY: SOON_OVER });
     const kept = await Kept.open(service.url);
@@ -187,6 +177,16 @@ function refused(url: string): Promise<void> {
 }
 
 describe.each(embedded)('the end of the service on $name', (kind) => {
+  it('closes what is idle once the delay is over', async () => {
+    const registry = await TestRegistry.start(kind, { DRAIN_DELAY: SOON_OVER });
+    const idle = await Kept.open(registry.url);
+    idle.send(GET);
+    await idle.firstAnswer();
+    await registry.close();
+    expect(await idle.replies()).toHaveLength(1);
+    await registry.drop();
+  });
+
   it('cuts what is stuck when its time is over', async () => {
     const registry = await TestRegistry.start(kind);
     const stuck = await Kept.open(registry.url);
