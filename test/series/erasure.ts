@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { isBound } from '../../clients/typescript/src/log/commitment.js';
+import type { Opening } from '../../src/commitments/commitment.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, change, changeAs, type JsonObject, LOT, type Owned, read } from '../support/assets.js';
 import { dumpOf } from '../support/canaries.js';
@@ -13,7 +15,7 @@ import type { TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { follow } from '../support/pages.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
-import { everythingStored } from '../support/rows.js';
+import { everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
 /** What nobody may find afterwards, by where it stood; each state has other digits behind it. */
