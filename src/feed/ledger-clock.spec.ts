@@ -76,8 +76,6 @@ describe('the ledger, while the time is not believed', () => {
 
   it.each([
     ['forgets no receipt', () => ledger.forgetReceipts()],
-    ['forgets no code', () => ledger.forgetCodes()],
-    ['keeps no day of a key', () => ledger.markKeyUsed('key', 'day0')],
     ['keeps no time', () => ledger.noteTime()],
   ])('%s', async (_, work) => {
     await expect(work()).rejects.toMatchObject(inDoubt);

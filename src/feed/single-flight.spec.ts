@@ -42,19 +42,6 @@ describe('a shared call', () => {
     expect(await Promise.all(waiting)).toEqual([2, 2, 2]);
   });
 
-  it('runs one at a time, for as long as somebody comes', async () => {
-    const answers: Promise<number>[] = [shared.run()];
-    for (let i = 0; i < 5; i++) {
-      answers.push(shared.run());
-      await turn();
-      expect(begun).toHaveLength(i + 1);
-      begun[i]?.resolve(i);
-      await turn();
-    }
-    begun[5]?.resolve(5);
-    expect(await Promise.all(answers)).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
   it('that fails, fails for those who shared it only', async () => {
     const first = shared.run();
     const second = shared.run();
@@ -64,16 +51,6 @@ describe('a shared call', () => {
     expect(begun).toHaveLength(2);
     begun[1]?.resolve(2);
     await expect(second).resolves.toBe(2);
-  });
-
-  it('begins anew after a failure', async () => {
-    const first = shared.run();
-    begun[0]?.reject(new Error('away'));
-    await expect(first).rejects.toThrow('away');
-    const second = shared.run();
-    expect(begun).toHaveLength(2);
-    begun[1]?.resolve(2);
-    expect(await second).toBe(2);
   });
 });
 
@@ -99,18 +76,6 @@ describe('shared pages', () => {
       { isGone },
     );
 
-  it('is for nobody once all who share it have gone', async () => {
-    const gone = new Set<string>();
-    const asked = ['first', 'one', 'other'].map((name) => read('a', () => gone.has(name)));
-    begun[0]?.end();
-    await turn();
-    gone.add('one');
-    expect(begun[1]?.all.isGone()).toBe(false);
-    gone.add('other');
-    expect(begun[1]?.all.isGone()).toBe(true);
-    begun[1]?.end();
-    await Promise.all(asked);
-  });
   const end = async (place: number): Promise<void> => {
     begun[place]?.end();
     await new Promise((resolve) => void setImmediate(resolve));
@@ -132,26 +97,6 @@ describe('shared pages', () => {
     const third = read('a');
     await end(1);
     expect(await second).toBe(2);
-    await end(2);
-    expect(await third).toBe(3);
-  });
-
-  it('do not wait for other pages', async () => {
-    const answers = [read('a'), read('b')];
-    expect(begun.map(({ key }) => key)).toEqual(['a', 'b']);
-    await end(1);
-    await end(0);
-    expect(await Promise.all(answers)).toEqual([1, 2]);
-  });
-
-  it('fail for those who shared the reading, and for nobody else', async () => {
-    const first = read('a');
-    const second = read('a');
-    begun[0]?.fail();
-    await expect(first).rejects.toThrow('reading 1');
-    await end(1);
-    expect(await second).toBe(2);
-    const third = read('a');
     await end(2);
     expect(await third).toBe(3);
   });

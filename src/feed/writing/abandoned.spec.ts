@@ -58,13 +58,6 @@ describe('an operation whose client has gone', () => {
     await begun;
     expect([...store.rows.keys()]).toEqual(['a']);
   });
-
-  it('is not taken when it has gone before', async () => {
-    const waiter = client();
-    waiter.go();
-    await expect(submitOne(lane, { ...creation('a'), waiter })).rejects.toMatchObject({ status: 503 });
-    expect(store.log).toEqual([]);
-  });
 });
 
 describe('a batch that was not taken', () => {

@@ -1,13 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  append,
-  creation,
-  draft,
-  edit,
-  ledgerOver,
-  MemoryStore,
-  submitOne,
-} from '../../../test/support/memory-store.js';
+import { creation, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import type { Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError } from './ledger-store.js';
 
@@ -20,29 +12,6 @@ beforeEach(() => {
 });
 
 describe('the audit', () => {
-  it('has a line for each change, of its instant, and none for a change of nothing', async () => {
-    const created = await submitOne(lane, creation('a'));
-    const changed = await submitOne(lane, append('a', 'x'));
-    await submitOne(
-      lane,
-      edit('a', () => undefined),
-    );
-    const common = { subject: 'a', actor: 'o', requestId: 'r' };
-    expect(store.audit).toEqual([
-      { ...common, us: created.modifiedUs, action: 'asset.create', detail: '{"assetID":"day5-1","status":"s"}' },
-      { ...common, us: changed.modifiedUs, action: 'asset.change', detail: '{"fields":["title"]}' },
-    ]);
-  });
-
-  it('tells a move with both ends', async () => {
-    await submitOne(lane, creation('a'));
-    await submitOne(
-      lane,
-      edit('a', (current) => ({ ...draft('a', current.body), status: 't' })),
-    );
-    expect(store.audit.at(-1)?.detail).toBe('{"fields":["title"],"from":"s","to":"t"}');
-  });
-
   it('is kept with the change or not at all', async () => {
     store.fault = (step, number) => {
       if (step === 'commit' && number === 1) throw new OutcomeUnknownError('gone');

@@ -38,9 +38,3 @@ it('goes on after a failure, which costs the other part nothing and is logged on
   expect([forgetReceipts.mock.calls.length, forgetCodes.mock.calls.length]).toEqual([2, 2]);
   expect(warn.mock.calls.slice(1)).toEqual([[{ reason: 'gone' }, 'expired transfer codes could not be removed']]);
 });
-
-it('ends with the service', () => {
-  sweep.onApplicationShutdown();
-  jest.advanceTimersByTime(2 * HOUR_MS);
-  expect(forgetReceipts).not.toHaveBeenCalled();
-});

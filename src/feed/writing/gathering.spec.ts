@@ -69,19 +69,6 @@ describe('a lane that waits for the clock', () => {
     expect(store.revisions).toHaveLength(3);
   });
 
-  it('knows what changes of an account cost, though nothing came while one of them waited', async () => {
-    const ids = Array.from({ length: 20 }, (_, i) => `a${i}`);
-    await Promise.all(ids.map((id) => submitOne(lane, creation(id))));
-    await submitOne(lane, creation('alone'));
-    const letGo = holdClock(logged('commit').length + 1);
-    const first = submitOne(lane, creation('first'));
-    await turn();
-    const others = ids.map((id) => submitOne(lane, append(id, 'x')));
-    letGo();
-    await Promise.all([first, ...others]);
-    expect(logged('change')).toEqual(['change 20']);
-  });
-
   it('leaves what changes the same assets, or would be too much', async () => {
     lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
     const letGo = holdClock(1);
@@ -133,18 +120,6 @@ describe('a lane that waits for the clock', () => {
     await Promise.all([first, second]);
     expect(logged('commit')).toEqual(['commit 1', 'commit 2', 'commit 3']);
     expect(store.codes.size).toBe(0);
-  });
-
-  it('takes nothing large, as others wait for the clock now', async () => {
-    const large = 300 * 1024;
-    const letGo = holdClock(1);
-    const first = submitOne(lane, creation('a'));
-    await turn();
-    const others = [creation('b', large), creation('c')].map((operation) => submitOne(lane, operation));
-    letGo();
-    await Promise.all([first, ...others]);
-    expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
-    expect(store.rows.get('b')?.version).toBe(1);
   });
 
   it('answers those who are refused or change nothing', async () => {

@@ -13,7 +13,6 @@ import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import { preconditionFailed } from '../../errors/errors.js';
-import { draftsOf, Turns } from './decide.js';
 import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
@@ -94,12 +93,6 @@ describe('an operation on several assets', () => {
     expect(store.clockUs).toBe(before + 2);
   });
 
-  it('commits nothing where it changes nothing', async () => {
-    const answer = await lane.submit(group(['a', 'b'], '', { decide: () => undefined }));
-    expect(answer).toEqual([store.rows.get('a'), store.rows.get('b')]);
-    expect(logged('commit')).toEqual([]);
-  });
-
   it('is refused as a whole, with the places of all that are refused', async () => {
     const decide: Operation['decide'] = (current, { place }) => {
       if (place !== 1) throw preconditionFailed();
@@ -124,13 +117,6 @@ describe('an operation on several assets', () => {
     await Promise.all(answers);
     expect(bodies()).toEqual(['{}x', '{}xyz', '{}z', '{}']);
     expect(logged('commit')).toHaveLength(3);
-  });
-
-  it('weighs as many changes as it has assets', async () => {
-    await start({ batchCount: 3 });
-    const answers = [append('a', 'x'), group(['b', 'c'], 'x'), append('d', 'x')].map((one) => lane.submit(one));
-    await Promise.all(answers);
-    expect(logged('change')).toEqual(['change 3', 'change 1']);
   });
 
   it('does not join a batch that has the clock', async () => {
@@ -201,18 +187,6 @@ describe('an operation on more assets than a batch has', () => {
     expect(new Set(bodies())).toEqual(new Set(['{}x']));
   });
 
-  it('gives the event loop back while it is decided', async () => {
-    let turns = 0;
-    let isOver = false;
-    const answered = lane.submit(group(ids, 'x')).then(() => (isOver = true));
-    while (!isOver) {
-      await turn();
-      turns++;
-    }
-    await answered;
-    expect(turns).toBeGreaterThanOrEqual(4);
-  });
-
   it('lets others go first as long as they come one after the other', async () => {
     let nowMs = 0;
     lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs });
@@ -225,47 +199,6 @@ describe('an operation on more assets than a batch has', () => {
     nowMs += 100;
     await large;
     expect(order).toEqual([...Array.from({ length: 12 }, () => 'small'), 'large']);
-  });
-
-  it('gives the event loop back for what is sent, too', async () => {
-    let turns = 0;
-    const sent = group(['a', 'b', 'c', 'd'], 'x', { bytes: 1024 * 1024 });
-    const rows = [...store.rows.values()].slice(0, 4);
-    await draftsOf(sent, rows, {}, new Turns({ turn: () => Promise.resolve(void turns++) }));
-    expect(turns).toBe(4);
-  });
-
-  it.each([
-    ['has no turns for others while it decides on an asset', 1_000, 0],
-    ['has some turns for others after each step of a large asset', 1024 * 1024, 8],
-  ])('%s', async (_, bytes, turnsBetween) => {
-    let turns = 0;
-    const begun: number[] = [];
-    function* decide() {
-      for (let step = 0; step < 3; step++) {
-        begun.push(turns);
-        if (step < 2) yield;
-      }
-      return undefined;
-    }
-    const rows = [...store.rows.values()].slice(0, 1);
-    const timing = { turn: () => Promise.resolve(void turns++) };
-    await draftsOf(group(['a'], 'x', { bytes, decide }), rows, {}, new Turns(timing));
-    expect(begun).toEqual([0, turnsBetween / 2, turnsBetween]);
-  });
-
-  it('holds up no transfer code while it lets others go first', async () => {
-    let nowMs = 0;
-    lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs, after: () => () => undefined });
-    const first = append(ids[0] as string, 'y');
-    await submitOne(lane, first);
-    const large = lane.submit(group(ids.slice(1), 'x'));
-    for (let i = 0; i < 5; i++) await turn();
-    await lane.keepCode({ ...first, decide: () => undefined }, { digest: 'c', expiresUs: 9_000 });
-    expect(store.codes.size).toBe(1);
-    nowMs = 2_000;
-    await submitOne(lane, first);
-    await large;
   });
 
   it('waits for others no longer than some seconds', async () => {

@@ -3,7 +3,6 @@ import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../
 import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { preconditionFailed } from '../../errors/errors.js';
-import { HeldAssets } from './held-assets.js';
 import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
 import { OutcomeUnknownError } from './ledger-store.js';
 import type { Operation } from './operation.js';
@@ -22,11 +21,6 @@ function group(ids: readonly string[], letter: string): Operation {
   const decide: Operation['decide'] = (current) => draft((current as Asset).id, `${(current as Asset).body}${letter}`);
   return { ...append('', letter), ids, decide };
 }
-const by = (account: string, operation: Operation): Operation => ({
-  ...operation,
-  author: { ...operation.author, account },
-});
-
 /** Somebody holds `a`, and who is told to wait for it does so in vain. */
 async function start(limits: Partial<LaneLimits> = {}): Promise<void> {
   store = new MemoryStore();
@@ -57,28 +51,6 @@ describe('an asset that somebody holds', () => {
     expect(store.rows.get('a')?.version).toBe(2);
   });
 
-  it('takes no room in a batch, however many want it', async () => {
-    await start({ batchCount: 2 });
-    const held = [submitOne(lane, append('a', 'x'))];
-    await untilAsked(2);
-    held.push(...Array.from({ length: 100 }, (_, i) => submitOne(lane, by(`p${i % 3}`, append('a', 'x')))));
-    await Promise.all(['b', 'c'].map((id) => submitOne(lane, append(id, 'y'))));
-    expect(logged('change')).toEqual(['change 2']);
-    expect(asked().every((line) => /^lock (free|ids) a$/.test(line))).toBe(true);
-    letGo();
-    await Promise.all(held);
-    expect(bodyOf('a')).toBe(`{}${'x'.repeat(101)}`);
-  });
-
-  it('holds up a group that fills a batch, and no other', async () => {
-    await start({ batchCount: 2 });
-    const held = lane.submit(group(['a', 'b'], 'x'));
-    await Promise.all(['c', 'd'].map((id) => submitOne(lane, append(id, 'y'))));
-    expect([bodyOf('a'), bodyOf('b')]).toEqual(['{}', '{}']);
-    letGo();
-    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}x']);
-  });
-
   it('holds up a group larger than a batch, whose other assets may be changed meanwhile', async () => {
     await start({ batchCount: 2 });
     const held = lane.submit(group(['a', 'b', 'c'], 'x'));
@@ -107,26 +79,6 @@ describe('an asset that somebody holds', () => {
     letGo();
     await held;
     expect(logged('lock').at(-1)).toBe('lock a b');
-  });
-
-  it('keeps the others of a batch from nothing where it was waited for in vain', async () => {
-    const held = lane.submit(group(['a', 'b'], 'x'));
-    await untilAsked(2);
-    // Free when it is asked for, and held again when it is waited for.
-    const untilWaitedInVain = new Promise<void>((resolve) => {
-      store.fault = (step) => {
-        if (step !== 'lock') return;
-        if (store.log.at(-1) === 'lock ids a') store.lockedByOthers.delete('a');
-        if (store.log.at(-1) !== 'lock a b') return;
-        store.lockedByOthers.add('a');
-        resolve();
-      };
-    });
-    await untilWaitedInVain;
-    store.fault = () => undefined;
-    expect((await submitOne(lane, append('c', 'y'))).body).toBe('{}y');
-    letGo();
-    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}x']);
   });
 
   it('is told from one that is not there, and from one that is there no more', async () => {
@@ -221,93 +173,5 @@ describe('a transfer code of an asset that somebody holds', () => {
     letGo();
     expect((await kept).map(({ id }) => id)).toEqual(['a']);
     expect(store.codes.get('a')?.digest).toBe('c');
-  });
-
-  it('is 503 when its time is over', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const asking: Operation = { ...append('a', ''), decide: () => undefined };
-    const refused = expect(lane.keepCode(asking, { digest: 'c', expiresUs: 9_000 })).rejects.toMatchObject({
-      status: 503,
-    });
-    await jest.advanceTimersByTimeAsync(LANE_LIMITS.deadlineMs + 100);
-    await refused;
-    await lane.idle();
-    letGo();
-    expect(store.codes.size).toBe(0);
-  });
-});
-
-describe('the assets that are held', () => {
-  it('are asked for again after longer and longer pauses, up to a tenth of a second', async () => {
-    let nowMs = 0;
-    const held = new HeldAssets({ nowMs: () => nowMs, random: () => 0.999 });
-    held.note(['a']);
-    const moments: number[] = [];
-    while (moments.length < 8) {
-      nowMs = held.dueMs;
-      moments.push(nowMs);
-      await held.ask(store);
-      expect(held.isEmpty).toBe(false);
-    }
-    expect(moments.map((at, i) => Math.round(at - (moments[i - 1] ?? 0)))).toEqual([2, 4, 8, 16, 32, 64, 100, 100]);
-    expect(asked()).toHaveLength(8);
-    letGo();
-    await held.ask(store);
-    expect(asked()).toHaveLength(8);
-    nowMs = held.dueMs;
-    await held.ask(store);
-    expect(held.isEmpty).toBe(true);
-    expect(logged('commit')).toEqual([]);
-  });
-
-  it('are asked for together, so that it asks seldom however many are held', async () => {
-    let nowMs = 0;
-    const held = new HeldAssets({ nowMs: () => nowMs, random: () => (nowMs * 0.618) % 1 });
-    for (let i = 0; i < 100; i++) {
-      nowMs = i;
-      store.rows.set(`a${i}`, store.rows.get('a') as Asset);
-      store.lockedByOthers.add(`a${i}`);
-      held.note([`a${i}`]);
-    }
-    const askUntil = async (endMs: number): Promise<void> => {
-      for (; held.dueMs < endMs; await held.ask(store)) nowMs = Math.max(nowMs, held.dueMs);
-    };
-    const askedFor = (i: number): number => asked().filter((line) => `${line} `.includes(` a${i} `)).length;
-    // By now each of them has the longest pause.
-    await askUntil(1_000);
-    store.log.splice(0);
-    await askUntil(2_000);
-    expect(asked().length).toBeLessThanOrEqual(20);
-    for (let i = 0; i < 100; i++) expect(askedFor(i)).toBeGreaterThan(8);
-  });
-
-  it('are not read when they are asked for: they may be many, and large', async () => {
-    const held = new HeldAssets({ nowMs: () => performance.now(), random: () => 0 });
-    held.note(['a']);
-    letGo();
-    await until(() => performance.now() > held.dueMs);
-    await held.ask(store);
-    expect([held.isEmpty, logged('lock')]).toEqual([true, ['lock ids a']]);
-  });
-
-  it('are forgotten when nobody who found them held is left', async () => {
-    let nowMs = 0;
-    const held = new HeldAssets({ nowMs: () => nowMs, random: () => 0 });
-    held.note(['a']);
-    for (; nowMs <= 10_000; nowMs += 50) await held.ask(store);
-    expect(held.isEmpty).toBe(false);
-    const times = asked().length;
-    nowMs += 50;
-    await held.ask(store);
-    expect([held.isEmpty, asked().length]).toEqual([true, times]);
-  });
-
-  it('pass for free where the database does not tell', async () => {
-    const held = new HeldAssets({ nowMs: () => 1_000, random: () => 0 });
-    held.note(['a']);
-    store.isAway = true;
-    await held.ask(store);
-    expect(held.isEmpty).toBe(true);
-    store.isAway = false;
   });
 });

@@ -79,15 +79,6 @@ describe('a transfer code', () => {
     expect(store.log.at(-1)).toBe('rollback 2');
   });
 
-  it('is not kept where it is refused in a later step', async () => {
-    const steps = function* (): Generator<void, undefined> {
-      yield;
-      throw preconditionFailed();
-    };
-    await expect(lane.keepCode(asking('a', { decide: steps }), CODE)).rejects.toMatchObject({ status: 412 });
-    expect(store.codes.size).toBe(0);
-  });
-
   it('is tried again where the database did not take it', async () => {
     failing('code', 2, new RetryableError('locked'));
     await lane.keepCode(asking('a'), CODE);
@@ -169,11 +160,4 @@ describe('taking an asset over', () => {
       expect(store.codes.size).toBe(0);
     },
   );
-
-  it('reads codes only where somebody needs one', async () => {
-    await Promise.all([lane.submit(append('a', 'x')), lane.submit(creation('b'))]);
-    expect(store.log).not.toContainEqual(expect.stringMatching(/^lock codes/));
-    await lane.submit(taking('a')).catch(() => undefined);
-    expect(store.log).toContain('lock codes a');
-  });
 });

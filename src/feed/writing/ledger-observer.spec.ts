@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
+import { creation, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
 import { DurableClock, LedgerClock, SettledClock } from '../known-clocks.js';
 import { Ledger } from './ledger.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
@@ -57,18 +57,6 @@ describe('the observer of the ledger', () => {
     ]);
   });
 
-  it('is told of no batch where nothing is changed or only receipts go', async () => {
-    store.rows.set('a', { ...draft('a'), id: 'a' } as never);
-    const unchanged = submitOne(
-      ledger,
-      edit('a', () => undefined),
-    );
-    const forgotten = ledger.forgetReceipts();
-    await jest.advanceTimersByTimeAsync(100);
-    await Promise.all([unchanged, forgotten]);
-    expect(batches).toEqual([]);
-  });
-
   it('is told of each repetition', async () => {
     let faults = 2;
     store.fault = (step) => {
@@ -87,17 +75,6 @@ describe('the observer of the ledger', () => {
     const made = submitOne(ledger, creation('a'));
     await jest.advanceTimersByTimeAsync(1_000);
     await made;
-    expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
-  });
-
-  it('is told of one of other work in the lane too', async () => {
-    store.fault = (step) => {
-      if (step === 'commit') throw new OutcomeUnknownError('kept');
-    };
-    await Promise.all([
-      expect(ledger.markKeyUsed('key', 'day')).rejects.toBeInstanceOf(OutcomeUnknownError),
-      jest.advanceTimersByTimeAsync(1_000),
-    ]);
     expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
   });
 

@@ -82,14 +82,6 @@ describe('the lane', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is idle when all is answered', async () => {
-    const lane = ledger();
-    const answered = jest.fn();
-    for (const id of ['a', 'b', 'c']) void submitOne(lane, creation(id)).then(answered);
-    await lane.idle();
-    expect(answered).toHaveBeenCalledTimes(3);
-  });
-
   it('lets what comes while a batch is under way join the next one', async () => {
     const lane = ledger();
     const commit = hold('commit', 1);
@@ -99,14 +91,6 @@ describe('the lane', () => {
     commit.release();
     await Promise.all([first, ...others]);
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 3']);
-  });
-
-  it('lets what arrived at the same moment share the first batch', async () => {
-    const lane = ledger();
-    const first = submitOne(lane, creation('a'));
-    for (let i = 0; i < 20; i++) await Promise.resolve();
-    await Promise.all([first, submitOne(lane, creation('b'))]);
-    expect(store.log).toContain('insert 2');
   });
 
   it('gives the operations of a batch instants one microsecond apart, in their order', async () => {
@@ -155,16 +139,6 @@ describe('the lane', () => {
     const after = await submitOne(lane, append('a', 'x'));
     const modifiedUs = before.modifiedUs + 7;
     expect(after).toEqual({ ...before, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
-  });
-
-  it('gives instants to creations and changes of one batch alike, in their order', async () => {
-    const lane = ledger();
-    await submitOne(lane, creation('b'));
-    const operations = [creation('a'), append('b', 'x'), creation('c')];
-    const made = await Promise.all(operations.map((operation) => submitOne(lane, operation)));
-    const first = made[0]?.modifiedUs as number;
-    expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([first, first + 1, first + 2]);
-    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-2', 'day5-1', 'day5-3']);
   });
 
   it('locks the assets of a batch in the order of their ids', async () => {
@@ -252,16 +226,6 @@ describe('when the database fails', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect([...store.rows.keys()]).toEqual(['a']);
-  });
-
-  it('is used again as soon as it is back', async () => {
-    const lane = ledger();
-    store.fault = () => {
-      throw new DatabaseAwayError('away');
-    };
-    await expect(submitOne(lane, creation('a'))).rejects.toMatchObject({ status: 503 });
-    store.fault = () => undefined;
-    expect((await submitOne(lane, creation('b'))).assetId).toBe('day5-1');
   });
 
   it('a bad operation fails alone', async () => {
@@ -362,21 +326,6 @@ describe('back-pressure', () => {
     expect(answers[2]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': expect.any(String) } } });
   });
 
-  it.each([
-    ['count', { queueCount: 2 }],
-    ['bytes', { queueBytes: 25 }],
-  ])('by %s has room again for what comes after a batch was taken', async (_, limits) => {
-    const lane = ledger(limits);
-    for (const ids of ['ab', 'cd', 'ef']) await Promise.all([...ids].map((id) => submitOne(lane, creation(id))));
-    expect(store.rows.size).toBe(6);
-  });
-
-  it('bounds a batch by count', async () => {
-    const lane = ledger({ batchCount: 2 });
-    await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
-    expect(commits()).toHaveLength(2);
-  });
-
   it('bounds a batch by bytes, and lets one that is larger go alone', async () => {
     const lane = ledger({ batchBytes: 15 });
     const operations = [creation('a'), creation('b', 1_000), creation('c')];
@@ -437,20 +386,6 @@ describe('receipts', () => {
     expect(store.receipts.get('r')).toEqual({ ...receiptOf('r'), createdUs: asset.modifiedUs });
   });
 
-  it('is shown to the next creation with the same one', async () => {
-    const lane = ledger();
-    await submitOne(lane, once('a', 'r'));
-    await expect(submitOne(lane, once('b', 'r'))).rejects.toThrow('created before as a');
-    expect([...store.rows.keys()]).toEqual(['a']);
-  });
-
-  it('two that arrive together create one asset', async () => {
-    const lane = ledger();
-    const outcomes = await Promise.allSettled([submitOne(lane, once('a', 'r')), submitOne(lane, once('b', 'r'))]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect(store.rows.size).toBe(1);
-  });
-
   it('where another process was first, its receipt is found at the next attempt', async () => {
     let rival = true;
     store.fault = (step) => {
@@ -471,28 +406,11 @@ describe('receipts', () => {
     expect(store.receipts.get('r')?.assetId).toBe('b');
   });
 
-  it('of a creation that is refused is not kept', async () => {
-    const refused = { ...once('a', 'r'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    await expect(submitOne(ledger(), refused)).rejects.toThrow();
-    expect(store.receipts.size).toBe(0);
-  });
-
   it('are removed when their day is over, however many there are', async () => {
     for (let i = 0; i < 1_200; i++) store.receipts.set(`old ${i}`, { ...receiptOf(`old ${i}`), createdUs: 0 });
     const lane = ledger();
     await submitOne(lane, once('a', 'r'));
     await lane.forgetReceipts();
     expect([...store.receipts.keys()]).toEqual(['r']);
-  });
-
-  it('are removed in turn with the changes', async () => {
-    const held = hold('commit', 1);
-    const lane = ledger();
-    const change = submitOne(lane, creation('a'));
-    const forgotten = lane.forgetReceipts();
-    await turn();
-    expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
-    held.release();
-    await Promise.all([change, forgotten]);
   });
 });

@@ -96,14 +96,9 @@ describe('the lane’s connection', () => {
 describe('a failure at COMMIT', () => {
   it.each([
     ['a deadlock, or a certification that failed', { errno: 1213 }, RetryableError],
-    ['a lock wait', { errno: 1205 }, RetryableError],
-    ['a group that refused it', { errno: 3101 }, RetryableError],
-    ['a user who has had its queries of the hour', { errno: 1226 }, RetryableError],
     ['a password that has expired', { errno: 1820 }, RetryableError],
     ['a node outside of its cluster', { errno: 1047 }, OutcomeUnknownError],
     ['a connection that died', { code: 'ECONNRESET' }, OutcomeUnknownError],
-    ['a statement that was killed', { errno: 1317 }, OutcomeUnknownError],
-    ['a server that shuts down', { errno: 1053 }, OutcomeUnknownError],
     ['something that nobody foresaw', { errno: 9999 }, OutcomeUnknownError],
   ])('that is %s is taken for no more than it says', async (_, error, kind) => {
     const transaction = await failingAtCommit(Object.assign(new Error('x'), error)).begin();

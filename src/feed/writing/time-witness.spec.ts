@@ -57,9 +57,3 @@ it('tries once a minute while the database takes no changes, and says nothing of
   expect(warn).not.toHaveBeenCalled();
   warn.mockRestore();
 });
-
-it('ends with the service', async () => {
-  witness.onApplicationShutdown();
-  await jest.advanceTimersByTimeAsync(120 * MINUTE);
-  expect(noteTime).not.toHaveBeenCalled();
-});

@@ -12,7 +12,7 @@ import { checksumOf, WHOLE_EVERY } from '../../database/kept-body.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers, OutcomeUnknownError } from './ledger-store.js';
 import type { Dated, Drafted } from './decide.js';
-import { numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
+import { numberNewAssets, type TakenNumbers } from './written-rows.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -58,15 +58,6 @@ describe('a revision', () => {
       ['{8}', 0, 0],
       ['9', 1, 1],
     ]);
-  });
-
-  it('is left by no creation, and by no change of nothing', async () => {
-    await submitOne(lane, creation('a'));
-    await submitOne(
-      lane,
-      edit('a', () => undefined),
-    );
-    expect(store.revisions).toEqual([]);
   });
 
   it('of a draft says that nobody was to see it', async () => {
@@ -115,20 +106,11 @@ describe('the numbers of new assets', () => {
     return { assetIds: Object.fromEntries(assetIds), told };
   }
 
-  it('are asked for where there are new assets, for these alone', () => {
-    expect(numbersFor([OLD], 5, NUMBERING)).toBeUndefined();
-    expect(numbersFor([OLD, NEW, NEW], 15, NUMBERING)).toEqual({ day: 'day1', count: 2 });
-  });
-
   it('are those that were asked for, where the day is the one that was expected', async () => {
     expect(await numbered([at(11), at(12, OLD), at(13)], taken('day1', 2, 8))).toEqual({
       assetIds: { 0: 'day1-7', 2: 'day1-8' },
       told: [],
     });
-  });
-
-  it('are none where nothing is new', async () => {
-    expect(await numbered([at(11, OLD)])).toEqual({ assetIds: {}, told: [] });
   });
 
   it('are of two days over midnight, and none is left out', async () => {
