@@ -56,19 +56,4 @@ describe('who may write', () => {
     ]);
     expect(database.asked).toHaveLength(1);
   });
-
-  it('is read without assets where there is none to be changed', async () => {
-    await Promise.all([reader.find('k', undefined), reader.find('k', undefined)]);
-    expect(database.asked.map(({ values }) => values)).toEqual([['k']]);
-    expect(database.asked[0]?.sql).not.toContain('token_digest');
-  });
-
-  it('is asked for in few texts, which connections keep prepared', async () => {
-    for (let keys = 1; keys <= 64; keys++) {
-      const ids = (i: number): string | undefined => (i % 3 === 0 ? undefined : `asset${i}`);
-      await Promise.all(Array.from({ length: keys }, (_, i) => reader.find(`key${i % 5}`, ids(i))));
-    }
-    for (const { sql, values } of database.asked) expect(sql.split('?')).toHaveLength(values.length + 1);
-    expect(new Set(database.asked.map(({ sql }) => sql)).size).toBeLessThanOrEqual(14);
-  });
 });

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { DataSource } from 'typeorm';
 import { logger } from '../logging/logger.js';
 import { Database } from './database.js';
-import { StatementError } from './dialects/dialect.js';
 import { DeadlineError } from './trouble.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import type { Watch } from './watch.js';
@@ -33,28 +32,6 @@ describe('a write that is not answered in time', () => {
     database.judgeWrite(new DeadlineError());
     await new Promise(setImmediate);
     expect(database.writes.isOpen).toBe(false);
-  });
-});
-
-describe('a read that needs a table that somebody holds', () => {
-  it('is refused without trying again', async () => {
-    const sql = 'SELECT id FROM asset';
-    const run = jest.fn(() =>
-      Promise.reject(new StatementError(Object.assign(new Error('held'), { errno: 1205, sql }))),
-    );
-    const connect = jest.fn(async () => ({ run, release: () => undefined }));
-    const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
-    const parts = {
-      dialect,
-      lock: undefined,
-      hosts: undefined,
-      watch: undefined,
-      lookAtTable: async () => 'held' as const,
-    };
-    const database = new Database(NONE, NONE, parts);
-    Object.assign(database, { opened: true });
-    await expect(database.read(sql)).rejects.toMatchObject({ status: 503 });
-    expect([run.mock.calls.length, connect.mock.calls.length]).toEqual([1, 2]);
   });
 });
 

@@ -60,13 +60,6 @@ describe('plain pages that are asked for together', () => {
     // The fourth page makes the text one of few, and is empty.
     expect(bound).toEqual([2n, 9n, 10n, 4n, 9n, 10n, 5n, 9n, 10n, 5n, 9n, 0n]);
   });
-
-  it('are apart by their direction, and from whole ones', async () => {
-    const { feed, statements } = answering(CLOCK);
-    const others = [RANGE, { ...RANGE, newestFirst: true }, { ...RANGE, whole: true }, { ...RANGE, whole: true }];
-    await Promise.all(others.map((range) => feed.read(range)));
-    expect(statements).toHaveLength(4);
-  });
 });
 
 describe('the bounds of a page', () => {

@@ -31,41 +31,6 @@ describe('reads that wait together', () => {
     expect(await answers).toEqual(['a of 0', 'b of 0', 'a of 0', undefined]);
   });
 
-  it.each([
-    [3 * 1024 * 1024, 2],
-    [1024, 20],
-  ])('are given out some at a time where they are large: of %i bytes, %i in a turn', async (bytes, most) => {
-    const limits = { keys: 64, underWay: 1, bytesOf: () => bytes };
-    const loader = new Loader(
-      (keys: readonly string[]) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
-      limits,
-    );
-    let turns = 0;
-    const answeredIn: number[] = [];
-    const ask = (key: string): Promise<number> => loader.load(key).then(() => answeredIn.push(turns));
-    void Promise.all(Array.from({ length: 20 }, (_, i) => ask(String(i % 4))));
-    for (; answeredIn.length < 20; turns++) await turn();
-    const counts = answeredIn.map((one) => answeredIn.filter((other) => other === one).length);
-    expect(Math.max(...counts)).toBe(most);
-  });
-
-  it('share smaller ones where values are large, until they are small again', async () => {
-    const statements: number[] = [];
-    let size = 3 * 1024 * 1024;
-    const fetch = (keys: readonly string[]): Promise<Map<string, string>> => {
-      statements.push(keys.length);
-      return Promise.resolve(new Map(keys.map((key) => [key, key])));
-    };
-    const loader = new Loader(fetch, { keys: 64, underWay: 1, bytesOf: () => size });
-    const ask = (): Promise<unknown> => Promise.all(Array.from({ length: 5 }, (_, i) => loader.load(String(i))));
-    await ask();
-    await ask();
-    size = 1024;
-    await ask();
-    await ask();
-    expect(statements).toEqual([5, 2, 2, 1, 2, 3, 5]);
-  });
-
   it('never share one that began before they came, even for the same key', async () => {
     const { loader, statements } = byHand(1);
     const first = loader.load('a');
@@ -94,17 +59,6 @@ describe('reads that wait together', () => {
     expect(statements[2]?.keys).toEqual(['c', 'd']);
     for (const { answer } of statements) answer();
     expect(await Promise.all(answers)).toEqual(['a of 0', 'b of 1', 'c of 2', 'd of 2']);
-  });
-
-  it('are at most 64 in a statement', async () => {
-    const { loader, statements } = byHand(2);
-    const keys = Array.from({ length: 100 }, (_, i) => String(i));
-    const answers = Promise.all(keys.map((key) => loader.load(key)));
-    await turn();
-    await turn();
-    expect(statements.map((statement) => statement.keys)).toEqual([keys.slice(0, 64), keys.slice(64)]);
-    for (const { answer } of statements) answer();
-    expect(await answers).toEqual(keys.map((key, i) => `${key} of ${i < 64 ? 0 : 1}`));
   });
 
   it('fail together, and the next ones are not harmed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection } from './dialects/dialect.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
-import { Session, statementRows, padded, placesFor } from './session.js';
+import { Session, statementRows, padded } from './session.js';
 import fc from 'fast-check';
 
 const TARGET = { table: 't', columns: ['id', 'body'] };
@@ -31,15 +31,6 @@ async function insert(bodies: readonly number[], mostStatementBytes: number): Pr
 }
 
 describe('rows that are inserted', () => {
-  it('take as few statements as the database likes', async () => {
-    expect(
-      await insert(
-        Array.from({ length: 19 }, () => 10),
-        1_000_000,
-      ),
-    ).toEqual([16, 3]);
-  });
-
   it('take no larger statement than the database does, but for one row that is larger alone', async () => {
     expect(await insert([400, 400, 400, 2_000, 400, 10, 10, 10], 1_000)).toEqual([2, 1, 1, 4]);
   });
@@ -79,28 +70,9 @@ const sizes = (rows: readonly (readonly unknown[])[], most: number): number[] =>
   statementRows(rows, most).map((together) => together.length);
 
 describe('the rows of a statement', () => {
-  it('are all of them where they are small, in their order', () => {
-    const rows = Array.from({ length: 64 }, (_, i) => [i, 'text', null]);
-    expect(statementRows(rows, 1_000_000)).toEqual([rows]);
-  });
-
-  it('are as many as fit', () => {
-    const rows = ['a', 'b', 'c', 'd', 'e'].map((letter) => [letter.repeat(400)]);
-    expect(sizes(rows, 1_000)).toEqual([2, 2, 1]);
-    expect(statementRows(rows, 1_000).flat()).toEqual(rows);
-  });
-
   it('count the bytes of a text, not its characters', () => {
     expect(sizes([['a'.repeat(400)], ['a'.repeat(400)]], 1_000)).toEqual([2]);
     expect(sizes([['ж'.repeat(400)], ['ж'.repeat(400)]], 1_000)).toEqual([1, 1]);
-  });
-
-  it('are one where that is more than there may be', () => {
-    expect(sizes([['a'], ['b'.repeat(2_000)], ['c']], 1_000)).toEqual([1, 1, 1]);
-  });
-
-  it('are none where there are none', () => {
-    expect(sizes([], 1_000)).toEqual([]);
   });
 });
 
@@ -115,9 +87,5 @@ describe('the values of an IN', () => {
         expect(all.length).toBeLessThan(values.length * 2);
       }),
     );
-  });
-
-  it('have a place each', () => {
-    expect(placesFor(['a', 'b', 'b', 'b'])).toBe('?, ?, ?, ?');
   });
 });

@@ -190,11 +190,4 @@ describe('writes that the database does not take', () => {
     breaker.failed('somebody holds its tables');
     expect(breaker.isOpen).toBe(false);
   });
-
-  it('are counted anew after one that was taken', () => {
-    for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
-    breaker.succeeded();
-    breaker.failed('its disk is full');
-    expect(breaker.isOpen).toBe(false);
-  });
 });

@@ -68,12 +68,6 @@ afterEach(async () => {
 describe('the watch over one host', () => {
   beforeEach(() => start([ONE]));
 
-  it('lets requests go on while it answers', async () => {
-    await after(10_000);
-    expect(await request()).toBe('goes on after 0');
-    expect(told).toEqual([]);
-  });
-
   it('knows a frozen one within 3.3 s, ends what waits for it, and answers 503 at once from then on', async () => {
     await after(1_000);
     behaviour.set(ONE, 'frozen');
@@ -81,15 +75,6 @@ describe('the watch over one host', () => {
     expect(told).toEqual(['away db1', 'cut']);
     expect(watch.isAway).toBe(true);
     expect(await request()).toBe('503 after 0');
-  });
-
-  it('uses it again when it answers again', async () => {
-    behaviour.set(ONE, 'refuses');
-    await after(5_000);
-    behaviour.set(ONE, 'answers');
-    await after(150);
-    expect(await request()).toBe('goes on after 0');
-    expect(told.at(-1)).toBe('in use db1');
   });
 
   it('asks at once when a connection failed, and requests wait for the answer', async () => {

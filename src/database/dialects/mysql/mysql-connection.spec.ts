@@ -130,23 +130,6 @@ describe('several statements at once', () => {
     expect(await taken).toBe(false);
     expect(driver.destroy).toHaveBeenCalledTimes(1);
   });
-
-  it('are one command for the driver, once that was tried', async () => {
-    const { connection, queued } = await taking(4, () => undefined);
-    const runTwo = (): Promise<unknown> =>
-      Promise.all(connection.together(() => [connection.run('SELECT 2', []), connection.run('SELECT 3', [])]));
-    await runTwo();
-    expect(queued.splice(0)).toEqual(['SELECT 2', 'SELECT 3']);
-    await connection.takesSeveral();
-    expect(queued).toHaveLength(1);
-  });
-});
-
-describe('a connection of the pool', () => {
-  it('is the same one whenever it is handed out, so that it is checked once', async () => {
-    const { connection, take } = await connected();
-    expect(await take()).toBe(connection);
-  });
 });
 
 describe('a server that is silent', () => {

@@ -69,16 +69,6 @@ describe('commands that are begun together', () => {
     expect(connection.queued).toEqual([]);
   });
 
-  it('are one for what is asked for later', () => {
-    sendTogether(connection, () => [ask('a'), ask('b')]);
-    ask('later');
-    expect(connection.queued).toHaveLength(2);
-    connection.receive('A', 1);
-    expect(connection.queued).toHaveLength(2);
-    connection.receive('B', 1);
-    expect(connection.queued).toHaveLength(1);
-  });
-
   it('wait where a statement has to be prepared first', () => {
     sendTogether(connection, () => {
       ask('prepare');
@@ -113,15 +103,5 @@ describe('commands that are begun together', () => {
     });
     sendTogether(connection, () => [ask('a'), ask('b')]);
     expect(over).toEqual(['a: closed', 'b: closed']);
-  });
-
-  it('are none where none is begun, or what begins them fails', () => {
-    sendTogether(connection, () => undefined);
-    const fail = (): never => {
-      throw new Error('x');
-    };
-    expect(() => sendTogether(connection, fail)).toThrow('x');
-    ask('a');
-    expect(connection.written).toEqual(['a']);
   });
 });

@@ -161,19 +161,6 @@ describe('failures', () => {
   ])('%s: %j', (expected, error) => expect(failureOf(error)).toBe(expected));
 });
 
-describe('the rows of an INSERT', () => {
-  const sizes = Array.from({ length: 64 }, (_, i) => new MysqlDialect().insertSizes(i + 1));
-
-  it('are all sent, in at most two statements', () => {
-    expect(sizes.map((parts) => parts.reduce((sum, size) => sum + size, 0))).toEqual(sizes.map((_, i) => i + 1));
-    expect(Math.max(...sizes.map((parts) => parts.length))).toBe(2);
-  });
-
-  it('make few statements, as each is kept prepared', () => {
-    expect(new Set(sizes.flat()).size).toBe(15);
-  });
-});
-
 describe('what an operator is told of a failure', () => {
   const dialect = new MysqlDialect();
   const byNumber = Array.from({ length: 4_200 }, (_, errno) => ({ errno, code: `ER_${errno}` }));
