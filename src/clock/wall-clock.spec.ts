@@ -52,15 +52,6 @@ describe('the wall clock', () => {
     expect(clock.stepMs()).toBe(ms);
   });
 
-  it('goes on from where it was when the step is taken back', () => {
-    wall += 60 * MINUTE;
-    clock.nowUs();
-    wall -= 60 * MINUTE;
-    pass(10);
-    expect(nowMs()).toBe(wall);
-    expect(clock.stepMs()).toBe(0);
-  });
-
   it('believes a step that lasts for five minutes', () => {
     wall += 60 * MINUTE;
     clock.nowUs();

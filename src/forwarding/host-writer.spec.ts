@@ -2,7 +2,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { draft } from '../../test/support/memory-store.js';
 import { until } from '../../test/support/until.js';
@@ -13,7 +13,6 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import { preconditionFailed, unavailable } from '../errors/errors.js';
 import type { Waiter } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { HostWriter } from './host-writer.js';
 import { LINK_LIMITS } from './writer-link.js';
 import { WriterServer } from './writer-server.js';
@@ -97,11 +96,6 @@ describe('a write of a process that does not write for all', () => {
     expect(outcomes).toEqual(['answered']);
   });
 
-  it('takes along how long its request has waited, with the way', async () => {
-    await write({ ...change, waitedMs: 100 });
-    expect(there[0]?.waitedMs).toBeGreaterThan(100);
-  });
-
   it('fails with the same refusal', async () => {
     const refusal = unavailable('Too many changes are waiting');
     answer = () => Promise.reject(refusal);
@@ -146,19 +140,6 @@ describe('a write of a process that does not write for all', () => {
     await expect(answered).rejects.toMatchObject({ status: 503 });
     await until(() => gone);
   });
-
-  it('is one of many that go out in one message, and come back in another order', async () => {
-    const waiting: (() => void)[] = [];
-    answer = (wanted) => new Promise((resolve) => waiting.push(() => resolve(made(wanted))));
-    const ids = ['a', 'b', 'c', 'd'];
-    const messages = jest.spyOn(Socket.prototype, 'write');
-    const answered = ids.map((id) => write(newAsset(id)));
-    await until(() => waiting.length === ids.length);
-    for (const settle of waiting.reverse()) settle();
-    expect((await Promise.all(answered)).flat().map(({ id }) => id)).toEqual(ids);
-    expect(messages).toHaveBeenCalledTimes(2);
-    messages.mockRestore();
-  });
 });
 
 describe('who cannot reach the process that writes', () => {
@@ -168,12 +149,6 @@ describe('who cannot reach the process that writes', () => {
     expect(here).toHaveLength(1);
     expect(outcomes).toEqual(['here']);
     await follow(server.path);
-  });
-
-  it('writes by itself where it is the one', async () => {
-    writer.follow(undefined);
-    await write(newAsset());
-    expect([there, here]).toEqual([[], [newAsset()]]);
   });
 
   it('writes by itself from when that one ends, which answers what it has begun', async () => {
@@ -276,15 +251,6 @@ describe('when the connection breaks before an answer', () => {
     expect(here).toEqual([newAsset('b')]);
     sockets[0]?.destroy();
     expect(await Promise.allSettled(answers)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-  });
-
-  it('and it tells nothing of a group for longer than one lets others go first: what comes next is written here', async () => {
-    await followRude({ ...LINK_LIMITS, groupSilenceMs: 0 });
-    write(group).catch(() => undefined);
-    await until(() => there.length === 1);
-    await write(newAsset('b'));
-    expect(here).toEqual([newAsset('b')]);
-    expect(LINK_LIMITS.groupSilenceMs).toBeGreaterThan(LONGEST_COURTESY_MS);
   });
 
   it('where there can be no socket, none is told of', async () => {

@@ -72,13 +72,10 @@ describe('the tree', () => {
     );
   });
 
-  it.each([1, 2, 3, 255, 256, 257, 511, 512, 513, 700])(
-    'of %i entries has the root of the definition',
-    async (size) => {
-      const { read } = await kept(size, 100);
-      expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
-    },
-  );
+  it.each([1, 2, 3, 256, 257, 700])('of %i entries has the root of the definition', async (size) => {
+    const { read } = await kept(size, 100);
+    expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
+  });
 
   it('keeps the same hashes in whatever steps it grew', async () => {
     const all = await (await kept(0, 1)).append(leaves(1_100));
@@ -101,13 +98,13 @@ describe('the tree', () => {
     expect(await read(2, 0, 1)).toEqual([mth(leaves(65_536))]);
   });
 
-  it.each([1, 2, 7, 256, 300, 600])('of %i entries proves each of them', async (size) => {
+  it.each([1, 2, 256, 600])('of %i entries proves each of them', async (size) => {
     const tree = new LogTree((await kept(size, 100)).read, size);
     for (const place of new Set([0, 1, 254, 255, 256, 257, size - 1, size >> 1].filter((one) => one < size)))
       expect(await tree.inclusionProof(place)).toEqual(path(place, leaves(size)));
   });
 
-  it.each([1, 2, 7, 8, 256, 300, 600])(
+  it.each([1, 7, 256, 600])(
     'of %i entries proves that it grew from a smaller one, and knows its root',
     async (size) => {
       const tree = new LogTree((await kept(size, 100)).read, size);

@@ -99,34 +99,12 @@ describe('an asset that somebody holds', () => {
 });
 
 describe('a change of an asset that somebody holds', () => {
-  it('is 503 when its time is over, never made, and leaves nothing to do', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const refused = expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
-    await jest.advanceTimersByTimeAsync(LANE_LIMITS.deadlineMs);
-    await refused;
-    await jest.advanceTimersByTimeAsync(100);
-    await lane.idle();
-    letGo();
-    await submitOne(lane, append('b', 'y'));
-    expect([bodyOf('a'), bodyOf('b')]).toEqual(['{}', '{}y']);
-  });
-
   it('is 503 at once where the database takes no writes any more', async () => {
     const refused = expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
     await untilAsked(2);
     store.isAway = true;
     await refused;
     store.isAway = false;
-  });
-
-  it('is dropped where its client has gone', async () => {
-    let go = (): void => undefined;
-    const waiter = { isGone: () => false, whenGone: (act: () => void) => void (go = act) };
-    const refused = expect(submitOne(lane, { ...append('a', 'x'), waiter })).rejects.toMatchObject({ status: 503 });
-    await untilAsked(2);
-    go();
-    await refused;
-    expect(lane.waiting.changes).toBe(0);
   });
 
   it.each([false, true])('whose COMMIT got no answer before is made once, if it was kept late: %s', async (isKept) => {
