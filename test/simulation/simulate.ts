@@ -5,7 +5,6 @@ import { LogFollower } from './log-follower.js';
 import { type Faults, NO_FAULTS } from './simulated-connection.js';
 import { type BelievedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedService } from './simulated-service.js';
-import { runTransfers, type Transfers } from './transfers.js';
 import { VirtualTime } from './virtual-time.js';
 import { Witness } from './witness.js';
 
@@ -61,7 +60,6 @@ export interface Outcome {
 }
 
 const QUIET_PAUSE_MS = 100;
-const OPERATIONS_A_TRANSFER = 10;
 const AWAKE_MS = 2_000;
 const STYLES: readonly MirrorStyle[] = [
   { limit: 1, backwardFirst: false, restarts: false, readsDetails: false },
@@ -97,7 +95,7 @@ class Simulation {
   ) {
     this.database = new SimulatedDatabase(plan.setting.rules, this.time, random.fork());
     this.faults = faultsOf(random);
-    this.writersLeft = plan.writers + 1;
+    this.writersLeft = plan.writers;
     this.stage = {
       time: this.time,
       witness: this.witness,
@@ -123,14 +121,9 @@ class Simulation {
     }
     for (const follower of followers) void follower.follow().then(() => this.mirrorsLeft--);
     this.planMischief(random.fork());
-    let transfers: Transfers | undefined;
-    const rounds = Math.ceil(plan.operations / OPERATIONS_A_TRANSFER);
-    void runTransfers(this.stage, random.fork(), rounds).then((run) => ((transfers = run), this.writerIsDone()));
     const isOver = await this.time.run(() => this.writersLeft === 0 && this.mirrorsLeft === 0, LIMIT_MS);
     if (!isOver) witness.broken(`stuck: ${this.writersLeft} writers and ${this.mirrorsLeft} mirrors wait for ever`);
     else for (const mirror of mirrors) this.compare(mirror);
-    if (transfers !== undefined)
-      transfers.conclude(this.database.rows.get(transfers.id), this.database.codes.get(transfers.id)?.digest);
     witness.conclude(this.database.rows);
     const revisions = [...this.database.revisions.values()];
     witness.checkHistories(this.database.rows, revisions);

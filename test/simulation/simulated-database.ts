@@ -1,6 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
-import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import type { EndedState } from '../../src/database/ended-states.js';
@@ -33,7 +32,6 @@ export interface Commit {
   numbers: { day: string; after: number; before: number }[];
   receipts: Receipt[];
   revisions: Revision[];
-  codes: { id: string; after: TransferCode | undefined; before: TransferCode | undefined }[];
 }
 
 /** The changes of a transaction before its commit. */
@@ -43,8 +41,6 @@ export interface Changes {
   numbers: Map<string, number>;
   receipts: Receipt[];
   revisions: Revision[];
-  /** Transfer codes by the ids of their assets; undefined where one was used up. */
-  codes: Map<string, TransferCode | undefined>;
 }
 
 /** The state of a database: what is visible, what of it is durable, and who holds which lock. */
@@ -63,7 +59,6 @@ export class SimulatedDatabase {
   readonly receipts = new Map<string, Receipt>();
   /** By the instants that ended them. */
   readonly revisions = new Map<number, Revision>();
-  readonly codes = new Map<string, TransferCode>();
   readonly locks: Locks;
   clockUs = 0;
   private readonly numbers = new Map<string, number>();
@@ -85,7 +80,7 @@ export class SimulatedDatabase {
   }
 
   /** Makes changes visible. @returns how many commits there are now */
-  apply({ clockUs, rows, numbers, receipts, revisions, codes }: Changes): number {
+  apply({ clockUs, rows, numbers, receipts, revisions }: Changes): number {
     this.commits.push({
       clockUs: clockUs ?? this.clockUs,
       clockBeforeUs: this.clockUs,
@@ -93,9 +88,7 @@ export class SimulatedDatabase {
       numbers: [...numbers].map(([day, after]) => ({ day, after, before: this.lastNumber(day) })),
       receipts,
       revisions,
-      codes: [...codes].map(([id, after]) => ({ id, after, before: this.codes.get(id) })),
     });
-    for (const [id, code] of codes) this.putCode(id, code);
     this.clockUs = clockUs ?? this.clockUs;
     for (const [day, last] of numbers) this.numbers.set(day, last);
     for (const receipt of receipts) this.receipts.set(receipt.id, receipt);
@@ -128,13 +121,7 @@ export class SimulatedDatabase {
     this.logged = undefined;
   }
 
-  private putCode(id: string, code: TransferCode | undefined): void {
-    if (code === undefined) this.codes.delete(id);
-    else this.codes.set(id, code);
-  }
-
-  private takeBack({ clockBeforeUs, rows, numbers, receipts, revisions, codes }: Commit): void {
-    for (const { id, before } of codes) this.putCode(id, before);
+  private takeBack({ clockBeforeUs, rows, numbers, receipts, revisions }: Commit): void {
     this.clockUs = clockBeforeUs;
     for (const { id } of receipts) this.receipts.delete(id);
     for (const { untilUs } of revisions) this.revisions.delete(untilUs);

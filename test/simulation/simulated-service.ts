@@ -3,7 +3,6 @@ import { formatAssetId } from '../../src/asset/identifiers.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
-import type { NewCode } from '../../src/feed/writing/kept-code.js';
 import { DurableClock, LedgerClock, SettledClock } from '../../src/feed/known-clocks.js';
 import { Ledger } from '../../src/feed/writing/ledger.js';
 import type { Operation } from '../../src/feed/writing/operation.js';
@@ -25,7 +24,7 @@ import { SimulatedStore } from './simulated-store.js';
 import type { VirtualTime } from './virtual-time.js';
 
 /** Shortly before a midnight, so that batches reach over it. */
-export const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
+const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
 
 export const TIME = new RegistryTime('UTC');
 /** Of a page: so few that many need several. */
@@ -99,10 +98,6 @@ export class SimulatedService {
 
   submit(operation: Operation): Promise<Asset[]> {
     return this.answer(() => this.ledger.submit(operation));
-  }
-
-  keepCode(operation: Operation, code: NewCode): Promise<Asset[]> {
-    return this.answer(() => this.ledger.keepCode(operation, code));
   }
 
   page(range: FeedRange): Promise<FeedEntry[]> {
