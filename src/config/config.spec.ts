@@ -126,8 +126,8 @@ describe('loadConfig', () => {
   it('bounds what an account may have stored in a day in production, unless it is told not to', () => {
     const bytes = (env: Record<string, string>): number => loadConfig(env).accountBytesPerDay;
     expect(bytes({})).toBe(Infinity);
-    expect(bytes({ NODE_ENV: 'production' })).toBe(2 ** 30);
-    expect(bytes({ NODE_ENV: 'production', ACCOUNT_BYTES_PER_DAY: 'off' })).toBe(Infinity);
+    expect(bytes(PRODUCTION)).toBe(2 ** 30);
+    expect(bytes({ ...PRODUCTION, ACCOUNT_BYTES_PER_DAY: 'off' })).toBe(Infinity);
     expect(faultsOf({ ACCOUNT_BYTES_PER_DAY: '1000kb' })).toEqual(['ACCOUNT_BYTES_PER_DAY']);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { check, INVARIANTS, measure } from './checker.js';
+import { check, INVARIANTS } from './checker.js';
 import { type Content, opOf } from './content.js';
 import { CHANGED, DELETED, DRAFT, Fabricated, instant, moment, ONCE } from './fabricated.js';
 import type { FinalAsset } from './final-state.js';
-import { History, type Write } from './history.js';
+import type { Write } from './history.js';
 
 /** The invariants, by their numbers, that a fabricated run breaks after it was spoiled. */
 function broken(spoil: (run: Fabricated) => void): number[] {
@@ -181,22 +181,14 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
   ['the listing backward is another one', [14], (run) => run.final.descending.reverse()],
   ['two ways to write an offset give two pages', [15], (run) => run.final.renderings[0]?.pages.push('[1]')],
   ['no write succeeds after the last fault', [16], (run) => (run.final.firstWriteMs = undefined)],
-  ['writes succeed late after the last fault', [16], (run) => (run.final.firstWriteMs = 11_000)],
+  ['writes succeed late after the last fault', [16], (run) => (run.final.firstWriteMs = 41_000)],
   ['a reader does not come to the end', [16], (run) => run.final.behind.push('other reader')],
-  ['a request outlasts a frozen database', [16], (run) => (run.history.freeze('database', -1).longestMs = 8_100)],
+  ['a request outlasts a frozen database', [16], (run) => (run.history.freeze('database', -1).longestMs = 32_100)],
   ['no write is acknowledged for long', [16], (run) => (run.final.allowedWriteGapMs = 190)],
   ['an instant is far from true time', [16], (run) => run.history.writes.push({ ...write(run, 'create', DRAFT), us: instant(3) + 5_000_000 })], // prettier-ignore
 ];
 
 describe('the checker', () => {
-  it('gives a machine that is slower more time, and no more than that', () => {
-    const run = new Fabricated();
-    Object.assign(run.final, { firstWriteMs: 11_000, slowness: 2 });
-    expect(check(run.history, run.final)).toEqual([]);
-    run.final.firstWriteMs = 21_000;
-    expect(check(run.history, run.final)).toHaveLength(1);
-  });
-
   it('finds nothing in a sound run', () => {
     const { history, final } = new Fabricated();
     expect(check(history, final)).toEqual([]);
@@ -243,42 +235,6 @@ describe('the checker', () => {
       '16 liveness: no write succeeded after the last fault',
       'clients: GET was answered 500',
     ]);
-  });
-});
-
-describe('what a run measures', () => {
-  it('is the slowest of each kind, without what a frozen service held back', () => {
-    const { history } = new Fabricated();
-    const freeze = history.freeze('database', -1);
-    const service = history.freeze('service', 1);
-    const request = { node: 0, status: 200, isWrite: true };
-    history.noteRequest({ ...request, invoked: freeze.began, returned: freeze.began + 700 });
-    history.noteRequest({ ...request, invoked: freeze.began + 5_500, returned: freeze.began + 5_600 });
-    history.noteRequest({ ...request, node: 1, invoked: service.began, returned: service.began + 900 });
-    const measured = measure(history);
-    expect(measured.longestInDatabaseFreeze).toBeCloseTo(700);
-    expect(measured.longestInServiceFreeze).toBeCloseTo(900);
-    expect(measured.longestLateInDatabaseFreeze).toBeCloseTo(100);
-  });
-
-  it('says how long it took until something worked again', () => {
-    const { history } = new Fabricated();
-    const [service, database] = [history.mark('service is started', 0), history.mark('database accepts')];
-    const read = { node: 0, status: 200, isWrite: false, invoked: 0 };
-    history.noteRequest({ ...read, returned: service.at + 40 });
-    history.noteRequest({ ...read, status: 503, isWrite: true, returned: database.at + 50 });
-    history.noteRequest({ ...read, isWrite: true, returned: database.at + 60 });
-    expect(measure(history).serviceBack).toBeCloseTo(40);
-    expect(measure(history).databaseBack).toBeCloseTo(60);
-  });
-
-  it('says for how long no write was acknowledged', () => {
-    const { history } = new Fabricated();
-    const [longest, second] = measure(history).writeGaps;
-    expect(longest?.ms).toBeCloseTo(200);
-    expect(longest?.endedAfter).toBeCloseTo(0.8);
-    expect(second?.ms).toBeCloseTo(100);
-    expect(measure(new History()).writeGaps).toEqual([]);
   });
 });
 

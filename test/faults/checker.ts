@@ -9,21 +9,17 @@ import {
   uniqueInstants,
 } from './feed-invariants.js';
 import type { FinalState } from './final-state.js';
-import type { History, Mark } from './history.js';
+import type { History } from './history.js';
 import {
   answersAreListed,
   denseNumbers,
   liveness,
-  longestWriteGaps,
   noLostUpdate,
   noPhantom,
   nothingAcknowledgedIsLost,
   realTimeOrder,
   unknownAtMostOnce,
-  type WriteGap,
 } from './write-invariants.js';
-
-const SHOWN_GAPS = 5;
 
 export type Invariant = (history: History, final: FinalState) => string[];
 
@@ -53,41 +49,4 @@ export function check(history: History, final: FinalState): string[] {
     invariant(history, final).map((sentence) => `${name}: ${sentence}`),
   );
   return [...violations, ...history.complaints.map((complaint) => `clients: ${complaint}`)];
-}
-
-/** Times that a run measured, in milliseconds; undefined where nothing of the kind happened. */
-export interface Measured {
-  /** The longest request that met a frozen database. */
-  longestInDatabaseFreeze: number | undefined;
-  /** The longest of those that were sent 5 s and later after the freeze began. */
-  longestLateInDatabaseFreeze: number | undefined;
-  longestInServiceFreeze: number | undefined;
-  /** The slowest, from the moment a service was started again to its first success. */
-  serviceBack: number | undefined;
-  /** The slowest, from the moment the database accepted connections again to the first acknowledged write. */
-  databaseBack: number | undefined;
-  /** The longest times in which no write was acknowledged. */
-  writeGaps: readonly WriteGap[];
-}
-
-export function measure(history: History): Measured {
-  const { freezes, marks } = history;
-  const ofDatabase = freezes.filter(({ target }) => target === 'database');
-  return {
-    longestInDatabaseFreeze: highest(ofDatabase.map(({ longestMs }) => longestMs)),
-    longestLateInDatabaseFreeze: highest(ofDatabase.map(({ longestLaterMs }) => longestLaterMs)),
-    longestInServiceFreeze: highest(freezes.filter((freeze) => freeze.node !== -1).map(({ longestMs }) => longestMs)),
-    serviceBack: highest(waits(marks, 'service is started')),
-    databaseBack: highest(waits(marks, 'database accepts')),
-    writeGaps: longestWriteGaps(history, SHOWN_GAPS),
-  };
-}
-
-function waits(marks: readonly Mark[], what: Mark['what']): number[] {
-  return marks.flatMap(({ what: of, at, first }) => (of === what && first !== undefined ? [first - at] : []));
-}
-
-function highest(values: readonly number[]): number | undefined {
-  const positive = values.filter((value) => value > 0);
-  return positive.length === 0 ? undefined : Math.max(...positive);
 }

@@ -39,9 +39,8 @@ export class Client {
     const invoked = performance.now();
     const { status, text } = await this.attempt(`${this.urls[node]}${path}`, { method, headers, body });
     const returned = performance.now();
-    const isWrite = method !== 'GET';
     // What a request was told to wait for something to show is not what it took.
-    this.history.noteRequest({ node, invoked: invoked + waitMsOf(path), returned, status, isWrite });
+    this.history.noteRequest({ node, invoked: invoked + waitMsOf(path), returned });
     if (status === 500) this.history.complain(`${method} ${path} was answered 500: ${text}`);
     return { status, text, invoked, returned };
   }

@@ -24,8 +24,6 @@ export interface ShownAsset {
   title: string;
   description?: string;
   unit?: { code: string; name: string };
-  /** Of an asset of several things, which has its unit there. */
-  items?: { unit: { code: string; name: string } }[];
 }
 
 const OPS_PER_WRITER = 10_000_000;
@@ -64,7 +62,7 @@ export function fieldsOf(op: number, bits: number, length: number): Record<strin
 export function contentOf(asset: ShownAsset): Content {
   return {
     status: asset.status,
-    ops: [opIn(asset.title), opIn(asset.description), opIn((asset.unit ?? asset.items?.[0]?.unit)?.name)],
+    ops: [opIn(asset.title), opIn(asset.description), opIn(asset.unit?.name)],
     digest: digestOf(asset),
   };
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { GaleraCluster } from '../../scripts/galera/cluster.js';
-import type { GaleraNode } from '../../scripts/galera/node.js';
+import { GaleraCluster, type GaleraNode } from './galera.js';
 import { NotInstalledError } from '../../scripts/machine/apt-get.js';
 import { takeServerProgram } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from '../support/private-server.js';
@@ -35,8 +34,6 @@ export interface Host {
 export interface Database {
   /** As DATABASE_URL takes it. */
   url: string;
-  /** Where it comes from, for the console. */
-  origin: string;
   /** None on SQLite, several in a cluster. */
   hosts: readonly Host[];
   stop(): Promise<void>;
@@ -47,7 +44,6 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
   if (kind === 'sqlite') {
     return {
       url: `sqlite:${join(folder, 'registry.sqlite')}`,
-      origin: 'SQLite',
       hosts: [],
       stop: async () => undefined,
     };
@@ -65,7 +61,7 @@ async function startServer(options: PrivateServerOptions): Promise<Database> {
   const url = new URL(server.url);
   await createDatabase(url);
   url.pathname = 'registry';
-  return { url: url.href, origin: server.origin, hosts: [hostOf(server, url.href)], stop: () => server.stop() };
+  return { url: url.href, hosts: [hostOf(server, url.href)], stop: () => server.stop() };
 }
 
 async function createDatabase(url: URL): Promise<void> {
@@ -88,7 +84,7 @@ async function startCluster(): Promise<Database> {
   const cluster = await GaleraCluster.start();
   const turns = new Turns();
   const hosts = cluster.nodes.map((node) => hostInCluster(node, cluster, turns));
-  return { url: cluster.url, origin: 'three nodes, started privately', hosts, stop: () => cluster.stop() };
+  return { url: cluster.url, hosts, stop: () => cluster.stop() };
 }
 
 function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): Host {
@@ -112,10 +108,10 @@ function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): 
     },
     freeze: async () => {
       await turns.begin();
-      node.freeze();
+      node.signal('SIGSTOP');
     },
     thaw: () => {
-      node.thaw();
+      node.signal('SIGCONT');
       return comeBack();
     },
   };

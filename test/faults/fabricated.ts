@@ -53,7 +53,6 @@ export class Fabricated {
       behind: [],
       firstWriteMs: 10,
       allowedWriteGapMs: 2_000,
-      slowness: 1,
     };
   }
 

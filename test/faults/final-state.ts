@@ -31,8 +31,6 @@ export interface FinalState {
   firstWriteMs: number | undefined;
   /** For how long there may be no acknowledgement of a write at all. */
   allowedWriteGapMs: number;
-  /** By what the bounds in time are multiplied. */
-  slowness: number;
 }
 
 const LIMIT = 500;

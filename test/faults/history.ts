@@ -84,21 +84,10 @@ export interface Freeze {
   node: number;
   began: number;
   ended: number;
-  /** The longest request that met the freeze, and the longest of those sent 5 s and later after its beginning. */
+  /** The longest request that met the freeze. */
   longestMs: number;
-  longestLaterMs: number;
 }
 
-/** From when on something should work again, and when it did. */
-export interface Mark {
-  what: 'service is started' | 'database accepts' | 'last fault is over';
-  /** Of a service; -1 for any. */
-  node: number;
-  at: number;
-  first: number | undefined;
-}
-
-const LATER_MS = 5_000;
 const MOST_COMPLAINTS = 50;
 
 /** Everything that one run recorded. */
@@ -108,15 +97,12 @@ export class History {
   readonly details: Detail[] = [];
   readonly followers: Follower[] = [];
   readonly freezes: Freeze[] = [];
-  readonly marks: Mark[] = [];
   /** What clients could not understand, or should never have been answered. */
   readonly complaints: string[] = [];
   readonly ids: string[] = [];
   /** Times the clock of a service was made to step. */
   clockSteps = 0;
-  requests = 0;
   acknowledged = 0;
-  private awaited: Mark[] = [];
   private readonly indexes = new Map<string, number>();
   private complaintsLeft = MOST_COMPLAINTS;
 
@@ -140,49 +126,26 @@ export class History {
 
   freeze(target: Freeze['target'], node: number): Freeze {
     const began = performance.now();
-    const freeze = { target, node, began, ended: Infinity, longestMs: 0, longestLaterMs: 0 };
+    const freeze = { target, node, began, ended: Infinity, longestMs: 0 };
     this.freezes.push(freeze);
     return freeze;
   }
 
-  mark(what: Mark['what'], node = -1): Mark {
-    const mark: Mark = { what, node, at: performance.now(), first: undefined };
-    this.marks.push(mark);
-    this.awaited.push(mark);
-    return mark;
-  }
-
-  /** What was to work again was taken away before it could. */
-  giveUpMarks(node: number): void {
-    this.awaited = this.awaited.filter((mark) => mark.node !== node);
-  }
-
-  /** Told of every request, answered or not; `status` 0 is no answer. */
-  noteRequest(request: { node: number; invoked: number; returned: number; status: number; isWrite: boolean }): void {
-    this.requests += 1;
+  /** Told of every request, answered or not. */
+  noteRequest(request: Span): void {
     const met = this.freezes.filter((freeze) => overlaps(freeze, request));
     // A frozen service cannot answer, whatever the database does.
     const excused = met.some(({ target, node }) => target === 'service' && node === request.node);
-    for (const freeze of met) if (freeze.target === 'service' || !excused) measure(freeze, request);
-    if (request.status < 200 || request.status > 299 || this.awaited.length === 0) return;
-    this.awaited = this.awaited.filter((mark) => {
-      const fits = mark.node === -1 ? request.isWrite : mark.node === request.node;
-      if (fits && request.returned >= mark.at) mark.first = request.returned;
-      return mark.first === undefined;
-    });
+    const took = request.returned - request.invoked;
+    for (const freeze of met)
+      if (freeze.target === 'service' || !excused) freeze.longestMs = Math.max(freeze.longestMs, took);
   }
 }
 
-interface Span {
+export interface Span {
   node: number;
   invoked: number;
   returned: number;
-}
-
-function measure(freeze: Freeze, request: Span): void {
-  const took = request.returned - request.invoked;
-  freeze.longestMs = Math.max(freeze.longestMs, took);
-  if (request.invoked > freeze.began + LATER_MS) freeze.longestLaterMs = Math.max(freeze.longestLaterMs, took);
 }
 
 function overlaps(freeze: Freeze, { invoked, returned }: Span): boolean {

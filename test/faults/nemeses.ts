@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LANE_LIMITS } from '../../src/feed/writing/ledger.js';
 import type { Random } from '../support/random.js';
 import type { Host } from './databases.js';
-import type { Flood } from './flood.js';
 import type { History } from './history.js';
 import type { Node, System } from './system.js';
 
@@ -17,9 +15,6 @@ export interface Harm {
   /** Of the worker that writes for all of its service. */
   workerKills: number;
   workerFreezes: number;
-  /** Of the way to it, while it is frozen. */
-  channelFloods: number;
-  longestFreezeMs: number;
 }
 
 /** What every nemesis works with. */
@@ -27,25 +22,22 @@ export interface Scene {
   system: System;
   history: History;
   harm: Harm;
-  flood: Flood;
   /** The time over which the harm is spread. */
   ms: number;
   /** True when the run has been given up. */
   isOver: () => boolean;
-  tell: (sentence: string) => void;
 }
 
 const FIRST_SHARE = 0.04;
 const LAST_SHARE = 0.94;
-/** No request waits so long. */
-const OVER_MS = LANE_LIMITS.deadlineMs + 1_000;
+const LONGEST_FREEZE_MS = 2_000;
 const CLOCK_STEPS_S = [-10, 3_600, -3_600, 0] as const;
 const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'delay'] as const;
 
 /** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
 export async function doHarm(scene: Scene, random: Random): Promise<void> {
   const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
-  const { workerKills, workerFreezes, channelFloods } = scene.harm;
+  const { workerKills, workerFreezes } = scene.harm;
   const hasServer = scene.system.database.hosts.length > 0;
   // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
   const nemeses = [
@@ -57,55 +49,48 @@ export async function doHarm(scene: Scene, random: Random): Promise<void> {
     { count: clockSteps, strike: stepClock },
     { count: workerKills, strike: killWorker },
     { count: workerFreezes, strike: freezeWorker },
-    { count: channelFloods, strike: floodChannel },
   ];
   await Promise.all(nemeses.map(({ count, strike }) => strikeOften(count, strike, scene, random.fork())));
 }
 
-type Strike = (scene: Scene, random: Random, number: number) => Promise<void>;
+type Strike = (scene: Scene, random: Random) => Promise<void>;
 
 async function strikeOften(count: number, strike: Strike, scene: Scene, random: Random): Promise<void> {
   const began = performance.now();
   const shares = Array.from({ length: count }, () => FIRST_SHARE + random.next() * (LAST_SHARE - FIRST_SHARE));
-  for (const [number, share] of shares.toSorted((a, b) => a - b).entries()) {
+  for (const share of shares.toSorted((a, b) => a - b)) {
     const due = began + share * scene.ms;
     while (performance.now() < due && !scene.isOver()) await sleep(Math.min(200, Math.max(1, due - performance.now())));
     if (scene.isOver()) return;
-    await strike(scene, random, number + 1);
+    await strike(scene, random);
   }
 }
 
-async function killService({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+async function killService({ system }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   const node = system.nodes[which] as Node;
   const pause = random.int(0, 300);
   // Some writing between two kills, or the second one meets nothing to lose.
   const worked = random.int(30, 600);
   await node.kill();
-  history.giveUpMarks(which);
   await sleep(pause);
-  history.mark('service is started', which);
   await node.start();
-  tell(`kill ${number} of ${harm.serviceKills} of a service (${which})`);
   await sleep(worked);
 }
 
-async function killHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+async function killHost({ system }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.database.hosts.length - 1);
   const host = system.database.hosts[which] as Host;
   const pause = random.int(0, 1_000);
   const worked = random.int(300, 1_500);
   await host.kill();
-  history.giveUpMarks(-1);
   await sleep(pause);
   await host.restart();
-  history.mark('database accepts');
-  tell(`kill ${number} of ${harm.databaseKills} of the database (${which})`);
   await sleep(worked);
 }
 
-async function freezeService({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
-  const ms = random.int(1_000, harm.longestFreezeMs);
+async function freezeService({ system, history }: Scene, random: Random): Promise<void> {
+  const ms = random.int(1_000, LONGEST_FREEZE_MS);
   const which = random.int(0, system.nodes.length - 1);
   const node = system.nodes[which] as Node;
   const freeze = history.freeze('service', which);
@@ -114,18 +99,16 @@ async function freezeService({ system, history, harm, tell }: Scene, random: Ran
   // Meanwhile it may have been killed and started again; then this one was never frozen, and takes no harm from the signal.
   node.signal('SIGCONT');
   freeze.ended = performance.now();
-  tell(`freeze ${number} of ${harm.serviceFreezes} of a service (${which}), ${(ms / 1_000).toFixed(1)} s`);
 }
 
-async function killWorker({ system, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+async function killWorker({ system }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   system.nodes[which]?.writingWorker()?.signal('SIGKILL');
-  tell(`kill ${number} of ${harm.workerKills} of the worker that writes (${which})`);
   await sleep(random.int(300, 1_500));
 }
 
-async function freezeWorker({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
-  const ms = random.int(1_000, harm.longestFreezeMs);
+async function freezeWorker({ system, history }: Scene, random: Random): Promise<void> {
+  const ms = random.int(1_000, LONGEST_FREEZE_MS);
   const which = random.int(0, system.nodes.length - 1);
   const worker = system.nodes[which]?.writingWorker();
   const freeze = history.freeze('service', which);
@@ -133,41 +116,10 @@ async function freezeWorker({ system, history, harm, tell }: Scene, random: Rand
   await sleep(ms);
   worker?.signal('SIGCONT');
   freeze.ended = performance.now();
-  tell(`freeze ${number} of ${harm.workerFreezes} of the worker that writes (${which}), ${(ms / 1_000).toFixed(1)} s`);
 }
 
-/** Every other time, from the first on, what waits is over when the worker goes on; else it is decided late. */
-async function floodChannel(
-  { system, history, harm, flood, tell }: Scene,
-  random: Random,
-  number: number,
-): Promise<void> {
-  const awakeAgain = random.int(500, 3_000);
-  const ms = number % 2 === 1 ? OVER_MS : awakeAgain;
-  const which = random.int(0, system.nodes.length - 1);
-  const node = system.nodes[which] as Node;
-  const before = await node.unansweredWrites();
-  const worker = node.writingWorker();
-  const freeze = history.freeze('service', which);
-  worker?.signal('SIGSTOP');
-  const flooded = flood.send(random);
-  await sleep(ms);
-  worker?.signal('SIGCONT');
-  freeze.ended = performance.now();
-  await flooded;
-  const unanswered = (await node.unansweredWrites()) - before;
-  // Those that are decided late may be too many for a slow machine.
-  if (ms === OVER_MS && unanswered > flood.mostTaken)
-    history.complain(
-      `${unanswered} writes were sent to a worker that read nothing, of ${flood.mostTaken} that it takes`,
-    );
-  tell(
-    `flood ${number} of ${harm.channelFloods} of the worker that writes (${which}): ${unanswered} got no answer from it`,
-  );
-}
-
-async function freezeHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
-  const ms = random.int(1_000, harm.longestFreezeMs);
+async function freezeHost({ system, history }: Scene, random: Random): Promise<void> {
+  const ms = random.int(1_000, LONGEST_FREEZE_MS);
   const which = random.int(0, system.database.hosts.length - 1);
   const host = system.database.hosts[which] as Host;
   await host.freeze();
@@ -176,7 +128,6 @@ async function freezeHost({ system, history, harm, tell }: Scene, random: Random
   const back = host.thaw();
   freeze.ended = performance.now();
   await back;
-  tell(`freeze ${number} of ${harm.databaseFreezes} of the database (${which}), ${(ms / 1_000).toFixed(1)} s`);
 }
 
 async function spoilConnection({ system }: Scene, random: Random): Promise<void> {
@@ -196,11 +147,10 @@ async function spoilConnection({ system }: Scene, random: Random): Promise<void>
   }
 }
 
-async function stepClock({ system, history, tell }: Scene, random: Random): Promise<void> {
+async function stepClock({ system, history }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   const seconds = random.pick(CLOCK_STEPS_S);
   system.nodes[which]?.clock?.stepTo(seconds);
   history.clockSteps += 1;
-  tell(`the clock of a service (${which}) goes to true time ${seconds < 0 ? '−' : '+'} ${Math.abs(seconds)} s`);
   await sleep(0);
 }

@@ -44,9 +44,8 @@ export const STYLES: readonly Style[] = [
   { name: 'text', limit: 100, follows: 'offset', comparesText: true, hops: true },
   { name: 'slow', limit: 100, follows: 'path', slow: true },
   { name: 'waiting', limit: 100, follows: 'path', waits: 2 },
+  { name: 'eager', limit: 100, follows: 'path', eager: true },
 ];
-
-export const EAGER: Style = { name: 'eager', limit: 100, follows: 'path', eager: true };
 
 /** How far a run has come, for those who follow it. */
 export interface Course {

@@ -49,14 +49,6 @@ export class Node {
     return told && { signal: (signal) => trySignal(Number(told[1]), signal) };
   }
 
-  /** Where it has workers: how many writes were sent to the one that writes, and not answered; NaN while one is frozen or gone. */
-  async unansweredWrites(): Promise<number> {
-    const url = /http:[^"]+\/metrics/.exec(this.process?.output() ?? '')?.[0];
-    const told = await fetch(String(url)).catch(() => undefined);
-    if (told?.status !== 200) return NaN;
-    return Number(/^registry_forwarded_writes_total\{outcome="unknown"\} (\d+)/m.exec(await told.text())?.[1] ?? 0);
-  }
-
   /** Ends it without waiting, when the run itself is ended. */
   abandon(): void {
     this.process?.signal('SIGKILL');
@@ -137,7 +129,7 @@ export class System {
       PORT: String(port),
       WORKERS: String(workers),
       // Of several workers it tells which one writes for all.
-      ...(workers > 1 ? { LOG_LEVEL: 'info', METRICS_PORT: '0' } : { LOG_LEVEL: 'error' }),
+      ...(workers > 1 ? { LOG_LEVEL: 'info' } : { LOG_LEVEL: 'error' }),
       TIME_ZONE: zoneAtNoon(),
       // Services write on with clocks that are wrong: the feed's promise shall not need the judge of clocks.
       ...(clock && { ...clock.env, CLOCK_MAX_STEP: '2h' }),

@@ -309,21 +309,22 @@ function gapsOf(day: string, numbers: Numbers, sentences: Sentences): number {
 }
 
 const CLOCK_TOLERANCE_US = 1_500_000;
-const FIRST_WRITE_MS = 10_000;
-const LONGEST_IN_FREEZE_MS = 8_000;
+/** Four times what holds on a machine that has nothing else to do. */
+const FIRST_WRITE_MS = 40_000;
+const LONGEST_IN_FREEZE_MS = 32_000;
 
 /** 16. Soon after the last fault writes succeed and synchronisers come to the end; no request outlasts a frozen database; times are true. */
 export function liveness(history: History, final: FinalState): string[] {
   const sentences = new Sentences();
-  const { firstWriteMs, slowness } = final;
+  const { firstWriteMs } = final;
   if (firstWriteMs === undefined) sentences.add('no write succeeded after the last fault');
-  else if (firstWriteMs > FIRST_WRITE_MS * slowness)
+  else if (firstWriteMs > FIRST_WRITE_MS)
     sentences.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
-  const gap = longestWriteGaps(history, 1)[0]?.ms ?? 0;
-  if (gap > final.allowedWriteGapMs * slowness) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
+  const gap = longestWriteGapMs(history);
+  if (gap > final.allowedWriteGapMs) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
   for (const name of final.behind) sentences.add(`${name} had not reached the end in time`);
   for (const { target, longestMs } of history.freezes) {
-    if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS * slowness)
+    if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS)
       sentences.add(`a request took ${Math.round(longestMs)} ms while the database was frozen`);
   }
   // A clock that was made to step is believed at the next start, as it must be.
@@ -335,19 +336,8 @@ export function liveness(history: History, final: FinalState): string[] {
   return sentences.all;
 }
 
-/** A time without an acknowledgement of a write. */
-export interface WriteGap {
-  ms: number;
-  /** When it ended, in seconds after the first acknowledgement. */
-  endedAfter: number;
-}
-
-/** The longest times from one acknowledgement of a write to the next, the longest first. */
-export function longestWriteGaps({ writes }: History, most: number): WriteGap[] {
+/** The longest time from one acknowledgement of a write to the next. */
+function longestWriteGapMs({ writes }: History): number {
   const answers = writes.filter(ok).map(({ returned }) => returned);
-  const [first = 0] = answers;
-  const gaps = answers
-    .slice(1)
-    .map((returned, i) => ({ ms: returned - (answers[i] as number), endedAfter: (returned - first) / 1_000 }));
-  return gaps.toSorted((a, b) => b.ms - a.ms).slice(0, most);
+  return Math.max(0, ...answers.slice(1).map((returned, i) => returned - (answers[i] as number)));
 }

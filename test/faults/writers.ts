@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, assetBody } from '../support/assets.js';
 import type { Random } from '../support/random.js';
 import type { Answer, Client } from './client.js';
@@ -18,10 +17,6 @@ const HEADERS = {
   'content-type': 'application/json',
   authorization: `Basic ${Buffer.from('broker:').toString('base64')}`,
 };
-/** Of a body that is nearly as large as it may be, in letters of its longest texts. */
-export const LARGEST = 900_000;
-const LARGE_ITEM = { ...compound.data.items[0], description: 'hedgehog '.repeat(5_000) };
-const LARGE_ITEMS = Array.from({ length: LARGEST / LARGE_ITEM.description.length });
 const LARGE_SHARE = 0.12;
 const MOST_OWN = 50;
 const REST_MS = 40;
@@ -57,28 +52,6 @@ export class Writer {
     await this.create();
   }
 
-  /** A draft nearly as large as a body may be. */
-  async createLarge(): Promise<void> {
-    await this.create((op) => {
-      const item = { ...LARGE_ITEM, unit: { code: 'H87', name: textOf(op) } };
-      const fields = { title: textOf(op), description: textOf(op), items: LARGE_ITEMS.map(() => item) };
-      return { data: { ...compound.data, ...fields, status: 'draft' } };
-    });
-  }
-
-  /** A change that the lane refuses, and that takes little time until it is there: its text is longer than may be kept. */
-  async changeInVain(): Promise<void> {
-    const { id, token } = this.random.pick(this.hot);
-    const body = JSON.stringify({ data: { description: 'x'.repeat(LARGEST) } });
-    const { status, text } = await this.client.send(this.node(), `${ASSETS}/${id}`, {
-      method: 'PATCH',
-      headers: { ...HEADERS, 'x-access-token': token },
-      body,
-    });
-    if (![0, 422, 503].includes(status))
-      this.history.complain(`a text that is too long was answered ${status}: ${text}`);
-  }
-
   private async act(): Promise<void> {
     const dice = this.random.next();
     // Most assets are published once and never touched again: a change of an asset that is changed again hides its loss.
@@ -111,9 +84,9 @@ export class Writer {
     return this.change('patch', held, 1 << this.random.int(0, 2));
   }
 
-  private async create(bodyOf = (op: number): object => this.bodyOf(op)): Promise<Held | undefined> {
+  private async create(): Promise<Held | undefined> {
     const op = this.nextOp();
-    const body = JSON.stringify(bodyOf(op));
+    const body = JSON.stringify(this.bodyOf(op));
     const answer = await this.client.send(this.node(), ASSETS, { method: 'POST', headers: HEADERS, body });
     const json = this.note('create', { op, fields: ALL_FIELDS, asset: -1 }, answer);
     if (json === undefined) return this.rest();

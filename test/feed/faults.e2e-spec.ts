@@ -1,3 +1,3 @@
 import { describeFaults } from '../series/faults.js';
 
-describeFaults(['sqlite', 'mariadb'], 4);
+describeFaults(['sqlite', 'mariadb']);

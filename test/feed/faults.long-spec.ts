@@ -1,4 +1,6 @@
 import { DATABASE_KINDS } from '../faults/databases.js';
-import { describeFaults } from '../series/faults.js';
+import { describeClockSteps, describeFaults, describeWorkerFaults } from '../series/faults.js';
 
-describeFaults(DATABASE_KINDS, 6);
+describeFaults(DATABASE_KINDS);
+describeWorkerFaults();
+describeClockSteps(['sqlite', 'mariadb']);

@@ -4,7 +4,7 @@ import { type Setting, SETTINGS, simulate } from '../simulation/simulate.js';
 /*
  * The real ledger and the real feed over a database in memory: locks, views that may be torn, commits that are visible before they are
  * durable, crashes, lost connections, frozen processes and wrong clocks, in virtual time. One seed is one history.
- * A seed that fails: npm run test:simulation -- --seed <seed> --setting '<name>'
+ * A seed that fails is repeated with SIMULATION_SEED=<seed> SIMULATION_SEEDS=1.
  */
 
 const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? 1);

@@ -1,16 +1,159 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../../scripts/machine/free-port.js';
+import { ASSETS, assetBody } from '../support/assets.js';
 import type { TestCopyKind } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
-import { runKills } from '../sync-kills/run-kills.js';
+import { sendTo } from '../support/registry.js';
+import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
 const RUN_MS = 10 * 60_000;
 
 /** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */
 const seed = Number(process.env.SYNC_SEED ?? randomInt(2 ** 31));
 
-/** The tests of copies whose runner, and whose registry, is killed so often: the short form of `npm run test:sync-kills`. */
+/** What is to be killed, how often, and where. */
+interface KillPlan {
+  random: Random;
+  kills: number;
+  /** Listed when it begins. */
+  assets: number;
+  /** DATABASE_URL of the registry: an empty database. */
+  databaseUrl: string;
+  /** @returns where the next copy is begun, as `--to` takes it */
+  newTarget(): Promise<string>;
+}
+
+/** What came of it. */
+interface KillReport {
+  runnerKills: number;
+  serviceKills: number;
+  /** Copies that were begun and came to their end. */
+  copies: number;
+  /** What verifications found, all copies together; nothing is what is to be found. */
+  differences: unknown[];
+}
+
+/** Of a runner before it is killed; it needs a third of a second to start. */
+const LONGEST_LIFE_MS = 1_200;
+const SHARE_OF_SERVICE_KILLS = 0.3;
+const PAUSE_MS = 5;
+
+/** A service that is killed and started again, with somebody who changes its assets all the time. */
+class KilledService {
+  private constructor(
+    private service: ServiceProcess,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start(databaseUrl: string): Promise<KilledService> {
+    const env = { DATABASE_URL: databaseUrl, PORT: String(await findFreePort()) };
+    return new KilledService(await ServiceProcess.start(env), env);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  async killAndStart(): Promise<void> {
+    await this.service.kill('SIGKILL');
+    this.service = await ServiceProcess.start(this.env);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.kill('SIGTERM');
+  }
+
+  /** Creates and publishes until it is told to end; what fails while the service is away is not repeated. */
+  async write(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await this.publishOne().catch(() => undefined);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async publishOne(): Promise<void> {
+    const { json } = await sendTo(this.url, ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
+    const headers = { 'X-Access-Token': (json as { access: { token: string } }).access.token };
+    const path = `${ASSETS}/${(json as { data: { id: string } }).data.id}`;
+    await sendTo(this.url, path, { method: 'PATCH', key: 'broker', headers, body: { data: { status: 'pending' } } });
+  }
+}
+
+/** Kills runner and service while they copy, again and again, and verifies each copy when it is whole. */
+async function runKills(plan: KillPlan): Promise<KillReport> {
+  const service = await KilledService.start(plan.databaseUrl);
+  await service.publishOne();
+  await addAssets(plan.databaseUrl, plan.assets);
+  const report: KillReport = { runnerKills: 0, serviceKills: 0, copies: 0, differences: [] };
+  let isOver = false;
+  const writing = service.write(() => isOver);
+  try {
+    while (report.runnerKills + report.serviceKills < plan.kills) {
+      const target = await plan.newTarget();
+      await copyWithKills(plan, service, target, report);
+      report.differences.push(...(await differencesOf(service.url, target)));
+      report.copies++;
+    }
+  } finally {
+    isOver = true;
+    await writing;
+    await service.stop();
+  }
+  return report;
+}
+
+/** Until one runner has lived long enough; when all kills are done, that is the next one, however slow the machine is. */
+async function copyWithKills(
+  plan: KillPlan,
+  service: KilledService,
+  target: string,
+  report: KillReport,
+): Promise<void> {
+  const words = [['--no-snapshot'], ['--newest-first'], [], []][plan.random.int(0, 3)] as string[];
+  for (;;) {
+    const runner = SyncProcess.start([service.url, '--to', target, ...words]);
+    const isLast = report.runnerKills + report.serviceKills >= plan.kills;
+    const life = sleep(plan.random.int(0, LONGEST_LIFE_MS));
+    const ended = await (isLast ? runner.end : Promise.race([runner.end, life]));
+    if (ended !== undefined) {
+      expectGood(ended);
+      return;
+    }
+    if (plan.random.chance(SHARE_OF_SERVICE_KILLS)) {
+      // The runner waits for it, or goes on with pages where the snapshot was cut; perhaps it is killed as well.
+      await service.killAndStart();
+      report.serviceKills++;
+      if (plan.random.chance(0.5)) {
+        expectGood(await runner.end);
+        return;
+      }
+    }
+    await runner.kill('SIGKILL');
+    report.runnerKills++;
+  }
+}
+
+function expectGood({ code, stderr }: SyncEnded): void {
+  if (code !== 0) throw new Error(`registry-sync ended with ${code}: ${stderr}`);
+}
+
+/** The sums, and then every document. */
+async function differencesOf(url: string, target: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (const words of [[], ['--documents']]) {
+    const { code, stdout, stderr } = await SyncProcess.start(['verify', url, target, '--json', ...words]).end;
+    if (code !== 0) throw new Error(`registry-sync verify ended with ${code}: ${stderr}`);
+    all.push(...(JSON.parse(stdout) as { differences: unknown[] }).differences);
+  }
+  return all;
+}
+
+/** The tests of copies whose runner, and whose registry, is killed so often. */
 export function describeSyncKills(copies: readonly TestCopyKind[], kills: number, assets: number): void {
   describe(`while runner and service are killed (SYNC_SEED=${seed})`, () => {
     it.each(copies)(
