@@ -34,6 +34,8 @@ export interface Report {
 }
 
 const HOT = 6;
+/** A run goes on until so many were acknowledged, however slow the machine is. */
+const LEAST_CHANGES = 150;
 const SETTLE_MS = 48_000;
 const DRAIN_MS = 60_000;
 const DRAIN_MS_PER_CHANGE = 1;
@@ -101,7 +103,8 @@ class Run {
   }
 
   private progress(): number {
-    return (performance.now() - this.began) / (this.plan.seconds * 1_000);
+    const time = (performance.now() - this.began) / (this.plan.seconds * 1_000);
+    return Math.min(time, this.history.acknowledged / LEAST_CHANGES);
   }
 
   /** @returns how long after the last fault the first write was acknowledged; undefined where none was */
