@@ -5,21 +5,6 @@ const TEXT =
   '{"id":"a1","assetID":"UA-1","assetType":"basic","status":"pending","title":"T","value":{"amount":100.0,"id":"x"},"owner":"broker","dateModified":"1970-01-01T02:00:00.000001+02:00"}';
 
 describe('RowReader', () => {
-  it('keeps the document as it came', () => {
-    const row = new RowReader({ fields: null, types: null }).read(TEXT);
-    expect(row).toEqual({
-      id: 'a1',
-      assetId: 'UA-1',
-      assetType: 'basic',
-      status: 'pending',
-      dateModified: '1970-01-01T02:00:00.000001+02:00',
-      feedUs: 1,
-      relatedLot: null,
-      owner: 'broker',
-      document: TEXT,
-    });
-  });
-
   it('keeps some fields, whole, in the order in which they were asked for', () => {
     const reader = new RowReader({ fields: ['value', 'title', 'nothing'], types: null });
     expect(reader.read(TEXT).document).toBe(
@@ -35,14 +20,6 @@ describe('RowReader', () => {
       'title',
       'nothing',
     ]);
-  });
-
-  it('keeps some types', () => {
-    const keeps = (types: string[] | null): boolean => {
-      const reader = new RowReader({ fields: null, types });
-      return reader.keeps(reader.read(TEXT));
-    };
-    expect([keeps(null), keeps(['basic']), keeps(['compound'])]).toEqual([true, true, false]);
   });
 
   it.each(['{}', TEXT.replace('"a1"', '1'), TEXT.replace('1970', 'never')])('refuses %s', (text) => {

@@ -12,14 +12,10 @@ describe('an instant', () => {
     expect(usOf('2017-10-29T03:30:00.000000+03:00') - usOf('2017-10-29T03:30:00.000000+02:00')).toBe(-3_600_000_000);
   });
 
-  it.each([
-    '',
-    'yesterday',
-    '2017-08-16T18:36:13+03:00',
-    '2017-08-16T18:36:13.882146',
-    '2017-08-16T18:36:13.882146Z',
-    '2017-13-16T18:36:13.882146+03:00',
-  ])('is nothing in %p', (text) => expect(usOf(text)).toBeNaN());
+  it.each(['yesterday', '2017-08-16T18:36:13.882146Z', '2017-13-16T18:36:13.882146+03:00'])(
+    'is nothing in %p',
+    (text) => expect(usOf(text)).toBeNaN(),
+  );
 
   it('is printed in UTC', () => {
     expect(printUs(Date.UTC(2017, 7, 16, 15, 36, 13, 882) * 1_000 + 46)).toBe('2017-08-16T15:36:13.882046Z');

@@ -5,15 +5,6 @@ import { entryTexts } from './entry-texts.js';
 const PAGE = { next_page: { offset: 'o', path: '[{"}]', uri: 'u' }, prev_page: { offset: '{' } };
 
 describe('the texts of a page’s entries', () => {
-  it('are as they came', () => {
-    const entries = ['{"id":"1","value":{"amount":100.0}}', '{ "id": "2" }'];
-    expect(entryTexts(`{"next_page":{"offset":"[{"},"data":[${entries.join(' , ')}]}`)).toEqual(entries);
-  });
-
-  it('are none on an empty page', () => {
-    expect(entryTexts('{"next_page":{"offset":""},"data":[]}')).toEqual([]);
-  });
-
   it('are found whatever the entries hold', () => {
     const entry = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
     fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EpochChanged, UnexpectedAnswer } from './errors.js';
-import { followPages, type PageOptions, pageQuery } from './feed.js';
+import { followPages, type PageOptions } from './feed.js';
 import { Page } from './page.js';
 
 interface Answer {
@@ -12,7 +12,6 @@ interface Answer {
 /** Answers in turn, and notes what is asked for. */
 class Script {
   readonly asked: string[] = [];
-  readonly after: [string, number | undefined][] = [];
   readonly signals: AbortSignal[] = [];
 
   constructor(private readonly answers: (Answer | Error)[]) {}
@@ -32,10 +31,7 @@ class Script {
     });
   };
 
-  readonly pageAfter = (empty: Page, options: PageOptions & { signal: AbortSignal }): Promise<Page> => {
-    this.after.push([empty.nextOffset, empty.backoffMs]);
-    return this.page(options);
-  };
+  readonly pageAfter = (_: Page, options: PageOptions & { signal: AbortSignal }): Promise<Page> => this.page(options);
 }
 
 const OPTIONS = { from: 'a', limit: 2, signal: undefined };
@@ -47,12 +43,6 @@ async function sizes(pages: AsyncIterable<Page>): Promise<number[]> {
 }
 
 describe('the pages of the feed', () => {
-  it('are read to the first empty one', async () => {
-    const script = new Script([{ size: 2 }, { size: 1 }, { size: 0 }]);
-    expect(await sizes(followPages(script, OPTIONS))).toEqual([2, 1]);
-    expect(script.asked).toEqual(['a', 'a+', 'a++']);
-  });
-
   it('are not read for ever where one leads to itself', async () => {
     const page = new Page({
       status: 200,
@@ -76,18 +66,6 @@ describe('the pages of the feed', () => {
       asked.push(script.asked.length);
     }
     expect(asked).toEqual([2, 2]);
-  });
-
-  it('go on at the end where they are followed, when it is time for it', async () => {
-    const script = new Script([{ size: 0, backoff: 7 }, { size: 0 }, { size: 1 }, new Error('over')]);
-    const pages = followPages(script, { ...OPTIONS, follow: true });
-    expect((await pages.next()).value).toMatchObject({ epoch: 'e' });
-    await expect(pages.next()).rejects.toThrow('over');
-    expect(script.after).toEqual([
-      ['a+', 7_000],
-      ['a+', undefined],
-    ]);
-    expect(script.asked).toEqual(['a', 'a', 'a', 'a+']);
   });
 
   it('of another history are not handed out', async () => {
@@ -114,11 +92,5 @@ describe('the pages of the feed', () => {
       break;
     }
     expect(script.signals[1]?.aborted).toBe(true);
-  });
-
-  it('are asked for as the registry understands it', () => {
-    expect(pageQuery({})).toEqual({});
-    expect(pageQuery({ offset: '', limit: 5, fields: ['status', 'title'], descending: true })).toEqual({ offset: '', limit: '5', opt_fields: 'status,title', descending: '1' }); // prettier-ignore
-    expect(pageQuery({ fields: '*', descending: false })).toEqual({ opt_fields: '*' });
   });
 });

@@ -49,11 +49,6 @@ describe('how the end of the feed is waited at', () => {
     expect(held()).toEqual([0, 25]);
   });
 
-  it('is by pauses at last where each connection ends, and no request is held', () => {
-    const rests = times(10, () => turn(0, () => live.answered(true, true))).map(([restMs]) => restMs);
-    expect(rests.slice(-2)).toEqual([256_000, PAUSE_MS]);
-  });
-
   it('is at most once a second where much changes', () => {
     expect(times(4, () => full(100))).toEqual([[0, 25], ...times(3, () => [900, 25])]);
     expect(full(5_000)).toEqual([900, 25]);

@@ -57,7 +57,7 @@ describe('a client whose registry is answered for by somebody else', () => {
     ['a redirection', { status: 302, body: '' }],
   ];
 
-  const away = [408, 421, 500, 502, 504, 520, 527].map((status): [string, Scripted] => [`${status}`, { status, body: '' }]); // prettier-ignore
+  const away = [408, 502, 520].map((status): [string, Scripted] => [`${status}`, { status, body: '' }]); // prettier-ignore
 
   it.each([
     ...odd.map(([name, answered]) => [name, answered, 'no registry'] as const),

@@ -9,7 +9,7 @@ import { RegistryClient } from './registry-client.js';
 
 const MIB = 1024 * 1024;
 const LINE = `{"title":"${'x'.repeat(16_000)}"}\n`;
-const LINES = 4_000;
+const LINES = 2_500;
 /** What the kernel's buffers of the two sockets hold, and a little. */
 const MOST_BETWEEN = 24 * MIB;
 

@@ -29,11 +29,9 @@ describe('a target', () => {
 
   it.each([
     ['?ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
-    ['?tls=geheim', /takes tls=require, or tls=verify/],
     ['?tls=require&tls=verify', /takes tls=require, or tls=verify/],
     ['?tls=require&multipleStatements=true', /and nothing else/],
     ['?ca=/geheim.pem', /has ca=FILE, which goes with tls=verify/],
-    ['?tls=require&ca=/geheim.pem', /has ca=FILE, which goes with tls=verify/],
     ['?tls=verify&ca=', /has a ca that names no file/],
   ])('refuses %j and says what to write, and nothing of what was written', (parameters, fault) => {
     const text = `mysql://user:geheim@host/d${parameters}`;
@@ -53,14 +51,7 @@ describe('a target', () => {
     expect(shownTarget(readTarget('jsonl:/x'))).toBe('jsonl:/x');
   });
 
-  it.each([
-    '',
-    'x',
-    'sqlite:',
-    'sqlite://x',
-    'mysql://host',
-    'mysql://host/',
-    'mysql://u:12/se@cret@h/d',
-    'postgres://h/d',
-  ])('is not %p', (text) => expect(() => readTarget(text)).toThrow('A copy is kept in'));
+  it.each(['', 'mysql://host/', 'mysql://u:12/se@cret@h/d', 'postgres://h/d'])('is not %p', (text) =>
+    expect(() => readTarget(text)).toThrow('A copy is kept in'),
+  );
 });

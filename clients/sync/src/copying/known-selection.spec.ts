@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RegistryClient } from 'asset-registry-client';
-import { isKept, knownSelection } from './known-selection.js';
+import { knownSelection } from './known-selection.js';
 
 /* A type that was renamed; its older assets go on with the name that it had. */
 const client = {
@@ -24,13 +24,5 @@ describe('what a copy is to keep', () => {
     await expect(knownSelection(client, { fields: ['removed'], types: null }, undefined)).rejects.toThrow(
       'no field removed; it has title, fuel',
     );
-  });
-
-  it('is kept where each name is', () => {
-    const kept = { fields: null, types: ['car'] };
-    expect(isKept({ fields: null, types: ['car'] }, kept)).toBe(true);
-    expect(isKept({ fields: null, types: ['vehicle'] }, kept)).toBe(false);
-    expect(isKept({ fields: ['title'], types: ['car'] }, kept)).toBe(false);
-    expect(isKept({ fields: null, types: null }, undefined)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Entry } from '../asset-row.js';
 import type { Copy, Range } from '../copies/copy.js';
 import { printUs } from '../instants.js';
-import { boundsOf, narrow } from './narrow.js';
+import { narrow } from './narrow.js';
 import { Sum } from './sum.js';
 
 const SIZE = 25_000;
@@ -65,24 +65,5 @@ describe('narrow', () => {
 
   it('takes an empty copy as one range', async () => {
     expect(await found([])).toEqual({ ranges: [WHOLE], requests: 1 });
-  });
-
-  it('tells the registry instants', () => {
-    expect(boundsOf(WHOLE)).toEqual({ from: '', to: '1970-01-01T00:00:00.025000Z' });
-    expect(boundsOf({ afterUs: 1, upToUs: 2 }).from).toBe('1970-01-01T00:00:00.000001Z');
-  });
-});
-
-describe('Sum', () => {
-  it('is the registry’s: the first 16 bytes of SHA-256, exclusive or', async () => {
-    const [first, second] = [entry(1), entry(2)];
-    const told = [first, second].map(({ id, dateModified }) => createHash('sha256').update(`${id} ${dateModified}`).digest().subarray(0, 16)); // prettier-ignore
-    const digest = (told[0] as Buffer).map((byte, i) => byte ^ (told[1]?.[i] as number));
-    const sum = await Sum.of(copyOf([first, second]), WHOLE);
-    expect(sum.equals(Sum.told(2, Buffer.from(digest).toString('hex')))).toBe(true);
-    expect(
-      sum.without(await Sum.of(copyOf([second]), WHOLE)).equals(Sum.told(1, (told[0] as Buffer).toString('hex'))),
-    ).toBe(true);
-    expect(sum.equals(Sum.told(3, Buffer.from(digest).toString('hex')))).toBe(false);
   });
 });
