@@ -65,11 +65,6 @@ describe('the log of a client', () => {
     expect(verifyState(asset, proof, [readVerifierKey(publicKey)])).toMatchObject({ place: 5, entry: { id } });
     expect(await client.logFiles.checkpoint()).toBe(log.note);
   });
-
-  it('ends with the signal', async () => {
-    const given = AbortSignal.abort(new Error('enough'));
-    await expect(all(client.log({ signal: given }))).rejects.toThrow('enough');
-  });
 });
 
 /** They are on nearly every machine, and nothing else of the tests needs them. */
@@ -158,13 +153,6 @@ describeScript('check-proof.py', () => {
         refused(`the signature of the checkpoint is not that of ${words.at(-1)}`),
       );
     }
-  });
-
-  it('takes a state of which something was erased', () => {
-    log.erase(3, ['title', 'items'], LATER);
-    const { asset } = log.states[3] as FakeState;
-    expect(check(3, asset)).toMatchObject({ status: 0 });
-    expect(check(3, { ...asset, title: 'guessed' })).toMatchObject({ status: 1 });
   });
 
   it('refuses an erasure that the state does not tell of as a later one', () => {

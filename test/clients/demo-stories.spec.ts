@@ -14,7 +14,6 @@ type JsonObject = Record<string, unknown>;
 const ITS_OWN = { basic, claimRights, compound };
 const types = new AssetTypes(Object.values(ITS_OWN));
 const stories = makeStories();
-const numbered = stories.map((story, number) => [`${number}: ${story.created.title}`, story] as const);
 
 /** What a story leaves, as its type would take it: faults of its fields after every request, and the states that it went through. */
 function follow({ created, changes }: Story): { faults: unknown[]; states: string[] } {
@@ -46,8 +45,8 @@ const finalStates = stories.map((story) => follow(story).states.at(-1) as string
 const countOf = (state: string): number => finalStates.filter((one) => one === state).length;
 
 describe('the examples', () => {
-  it.each(numbered)('are sound, and their moves allowed: %s', (_, story) => {
-    expect(follow(story).faults).toEqual([]);
+  it('are sound, and their moves allowed', () => {
+    for (const story of stories) expect([story.created.title, follow(story).faults]).toEqual([story.created.title, []]);
   });
 
   it('are the same every time', () => {
@@ -74,17 +73,6 @@ describe('the examples', () => {
     expect(countOf('pending')).toBeGreaterThan(STORIES / 2);
   });
 
-  it('have histories worth reading', () => {
-    const changedAfter = stories.filter(({ changes }) => {
-      const published = changes.findIndex(({ data }) => data['status'] === 'pending');
-      return published >= 0 && changes.length - published > 3;
-    });
-    expect(changedAfter.length).toBeGreaterThan(30);
-    const priced = stories.filter(({ changes }) => changes.some(({ data }) => 'value' in data));
-    const mended = stories.filter(({ changes }) => changes.some(({ data }) => 'title' in data));
-    expect(Math.min(priced.length, mended.length)).toBeGreaterThan(20);
-  });
-
   it('name no organisation that has a code, and no telephone that rings', () => {
     for (const { created } of stories) {
       expect(created).toMatchObject({
@@ -106,10 +94,5 @@ describe('the order of their requests', () => {
       expect(own).toEqual(Array.from({ length: changes.length + 1 }, (_, index) => index - 1));
     }
     expect(turns).toHaveLength(stories.reduce((sum, { changes }) => sum + changes.length + 1, 0));
-  });
-
-  it('brings those of others between them', () => {
-    const following = turns.filter(({ story }, i) => turns[i + 1]?.story === story);
-    expect(following.length).toBeLessThan(turns.length / 10);
   });
 });

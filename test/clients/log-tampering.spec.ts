@@ -18,8 +18,7 @@ import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, FakeSigner, type FakeState, 
 import { Random } from '../support/random.js';
 import { SeenInMemory } from '../support/seen-in-memory.js';
 
-const TRIALS = 1_000;
-const TRIALS_MS = 240_000;
+const TRIALS = 200;
 const SIZE = 300;
 const ASSETS = 120;
 const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
@@ -340,30 +339,26 @@ describe('what is tampered with', () => {
     expect(await verify({ log: grown, copied }, seen.clone())).toEqual({ places: [], why: '' });
   });
 
-  it(
-    `is found ${TRIALS} times of ${TRIALS}, and the entry named`,
-    async () => {
-      const kinds = Object.entries(TAMPERINGS);
-      const missed: unknown[] = [];
-      const found = new Map<string, number>();
-      for (let seed = 1; seed <= TRIALS; seed++) {
-        const [kind, tamper] = kinds[seed % kinds.length] as [string, Tampering];
-        const trial = {
-          log: honest.clone(),
-          random: new Random(seed),
-          copied: new Map<string, JsonObject | undefined>(),
-        };
-        const expected = tamper(trial);
-        const { places, why } = await verify(trial, seen.clone());
-        if (JSON.stringify(places) === JSON.stringify(expected.places) && expected.why.test(why))
-          found.set(kind, (found.get(kind) ?? 0) + 1);
-        else missed.push({ kind, seed, expected, places, why });
-      }
-      expect(missed).toEqual([]);
-      expect(found.size).toBe(kinds.length);
-    },
-    TRIALS_MS,
-  );
+  it(`is found ${TRIALS} times of ${TRIALS}, and the entry named`, async () => {
+    const kinds = Object.entries(TAMPERINGS);
+    const missed: unknown[] = [];
+    const found = new Map<string, number>();
+    for (let seed = 1; seed <= TRIALS; seed++) {
+      const [kind, tamper] = kinds[seed % kinds.length] as [string, Tampering];
+      const trial = {
+        log: honest.clone(),
+        random: new Random(seed),
+        copied: new Map<string, JsonObject | undefined>(),
+      };
+      const expected = tamper(trial);
+      const { places, why } = await verify(trial, seen.clone());
+      if (JSON.stringify(places) === JSON.stringify(expected.places) && expected.why.test(why))
+        found.set(kind, (found.get(kind) ?? 0) + 1);
+      else missed.push({ kind, seed, expected, places, why });
+    }
+    expect(missed).toEqual([]);
+    expect(found.size).toBe(kinds.length);
+  });
 
   it('is found at the first sight where it does not fit together, and named where it can be', async () => {
     const changed = honest.clone();
@@ -438,22 +433,6 @@ describe('whom to believe', () => {
     expect(await sight(log.publish(), seen.clone(), { witnesses })).toContain(`"size":${SIZE}`);
   });
 
-  it('a log that is gone, or of another name, is refused', async () => {
-    const gone = { ...honest.source, identity: async () => undefined };
-    const trust = { logKeys: [], witnesses: [], acceptRestore: true };
-    await expect(new LogVerifier(gone, seen.clone(), trust, () => undefined).run()).rejects.toThrow(
-      /names no log any more/,
-    );
-    expect(await new LogVerifier(gone, new SeenInMemory(), trust, () => undefined).run()).toBeUndefined();
-    const other = honest.clone();
-    other.origin = `other.example/${fakeEpoch(1)}`;
-    expect(await sight(other.publish(), seen.clone(), { acceptRestore: true })).toMatch(/is not signed by/);
-    const named = { ...honest.source, identity: async () => ({ ...honest.identity, origin: 'x/epoch1' }) };
-    await expect(new LogVerifier(named, seen.clone(), trust, () => undefined).run()).rejects.toThrow(
-      /the registry names x/,
-    );
-  });
-
   it('a restored registry is refused until it is accepted, and what it lacks is told', async () => {
     const restored = honest.clone();
     restored.origin = fakeOrigin(2);
@@ -481,14 +460,5 @@ describe('whom to believe', () => {
     shorter.origin = fakeOrigin(3);
     while (shorter.entries.length > 5) shorter.remove(5);
     expect(await sight(shorter.publish(), past, { acceptRestore: true })).toContain('"size":5');
-  });
-
-  it('what was damaged on the own disk is no fault of the registry, and is mended', async () => {
-    const past = seen.clone();
-    past.tiles.set(0, Buffer.alloc(256 * 32));
-    expect(await sight(honest, past)).toContain(`"size":${SIZE}`);
-    expect(past.tiles.get(0)).toEqual(seen.tiles.get(0));
-    past.tiles.delete(1);
-    expect(await sight(honest, past)).toContain(`"size":${SIZE}`);
   });
 });

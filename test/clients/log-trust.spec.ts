@@ -122,15 +122,6 @@ describe('the keys of a log', () => {
     expect(await new LogVerifier(source, past, trust, () => undefined).run()).toMatchObject({ otherKeys: [] });
     expect(past.kept?.keys).toEqual(identity.publicKeys);
   });
-
-  it('of witnesses are not ignored where no log is named', async () => {
-    const none = { ...log.source, identity: async () => undefined };
-    const witnesses = [readVerifierKey(new FakeSigner('witness.example', 4).vkey)];
-    const trust = { logKeys: [], witnesses, acceptRestore: false };
-    await expect(new LogVerifier(none, new SeenInMemory(), trust, () => undefined).run()).rejects.toThrow(
-      'The registry names no log, and a key or a witness of one is given',
-    );
-  });
 });
 
 describe('another past', () => {
