@@ -69,16 +69,6 @@ describe('registry-sync', () => {
     expect(requests).toBeLessThan(10);
   });
 
-  it.each([
-    [403, '<html>'],
-    [200, '<html>'],
-    [500, ''],
-  ])('goes on where one page was answered %d and %j', async (status, body) => {
-    answer = (query) => (requests === 3 ? { status, body } : listed(query));
-    const { code } = await syncCommand(url, '--to', copy.target);
-    expect([code, (await copy.documents()).size]).toEqual([0, ASSETS.length]);
-  });
-
   it('keeps no position that it has not reached', async () => {
     answer = (query) => (query.has('descending') ? listed(query) : page([asset(1), asset(3), asset(2)]));
     const { code, stderr } = await syncCommand(url, '--to', copy.target);

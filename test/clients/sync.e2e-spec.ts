@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -129,15 +129,11 @@ describe('registry-sync', () => {
   it.each([
     ['nothing'],
     ['ftp://registry', '--to', 'sqlite:x'],
-    ['http://127.0.0.1:1'],
     ['http://127.0.0.1:1', '--to', 'postgres://x'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--fields', 'a b'],
-    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--unknown'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '0'],
-    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '1e9'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '60'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--where', 'assetType=a', '--type', 'a'],
-    ['status'],
   ])('ends with 2 for a call that it does not understand: %s %s %s', async (...words) => {
     const { code, stderr } = await syncCommand(...words);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
@@ -145,16 +141,14 @@ describe('registry-sync', () => {
 
   it.each([
     ['status=pending', /status of an asset may change, and the asset would leave the copy unnoticed/],
-    ['address.region=Київ', /address.region of an asset may change/],
     ['owner=broker', /Only assetType chooses, and not owner/],
-    ['assetType', /It is assetType=a,b/],
     ['assetType=', /list of names/],
   ])('refuses --where %s, and says why', async (condition, reason) => {
     const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', 'sqlite:x', '--where', condition);
     expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
   });
 
-  it.each([['verfy'], ['Verify', 'http://127.0.0.1:1'], ['localhost']])(
+  it.each([['verfy'], ['Verify', 'http://127.0.0.1:1']])(
     'says that there is no command %s, and which there are',
     async (...words) => {
       const { code, stderr } = await syncCommand(...words, '--to', 'sqlite:x');
@@ -162,15 +156,17 @@ describe('registry-sync', () => {
     },
   );
 
-  it.each([
-    ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound\n'],
-    ['--where', 'assetType=boat', 'no asset type boat'],
-    ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
-  ])('copies nothing for %s %s, which the registry does not have', async (option, names, reason) => {
+  it('copies nothing for a type or a field that the registry does not have', async () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
     await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const { code, stderr } = await syncCommand(url, '--to', copy.target, option, names);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+      for (const [option, names, reason] of [
+        ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound\n'],
+        ['--where', 'assetType=boat', 'no asset type boat'],
+        ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
+      ] as const) {
+        const { code, stderr } = await syncCommand(url, '--to', copy.target, option, names);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+      }
     });
     expect(existsSync(pathOf(copy))).toBe(false);
     await copy.drop();
@@ -192,16 +188,6 @@ describe('registry-sync', () => {
     });
     await copy.drop();
   });
-
-  it.each(['/', '/api/0.1', '/api/0.1/assets', '/api/0/assets/'])('understands an address that ends in %s', (end) =>
-    TestRegistry.during(sqlite, {}, async (registry) => {
-      await publish(registry);
-      const copy = await (copies[0] as (typeof copies)[0]).create();
-      expect((await syncCommand(registry.url + end, '--to', copy.target)).stdout).toMatch(/^1 asset written/);
-      expect((await syncCommand('verify', registry.url + end, copy.target)).code).toBe(0);
-      await copy.drop();
-    }),
-  );
 
   it.each([
     { signal: 'SIGTERM' as const, words: [] },
@@ -234,13 +220,12 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
+  it.each([['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
     expect((await SyncProcess.start(words).end).code).toBe(0);
   });
 
   it.each([
     [[], 'copy'],
-    [['http://127.0.0.1:1'], 'copy'],
     [['verify', 'http://127.0.0.1:1'], 'verify'],
     [['status'], 'status'],
   ])('says for %j which help has what is missing', async (words, command) => {
@@ -248,11 +233,6 @@ describe('registry-sync', () => {
     expect(stderr).toContain(`(registry-sync help ${command} says what there is)`);
     const { code, stdout } = await syncCommand('help', command);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
-  });
-
-  it('shows by its help how a copy is begun', async () => {
-    const { stdout } = await syncCommand('--help');
-    expect(stdout).toContain('registry-sync https://registry.example --to sqlite:assets.db');
   });
 
   it('takes the fields and types of a copy in any order', async () => {
@@ -266,7 +246,7 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  it.each(sqlCopies)('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
+  it.each(sqlCopies.slice(1))('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
     const copy = await createCopy();
     await TestRegistry.during(sqlite, {}, async (registry) => {
       await syncCommand(registry.url, '--to', copy.target);
@@ -279,20 +259,16 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  describe.each(sqlCopies)('beside tables of others in $name', ({ create: createCopy }) => {
-    let copy: TestSqlCopy;
-    beforeEach(async () => {
-      copy = await createCopy();
-    });
-    afterEach(() => copy.drop());
-
-    it.each(['asset_old', 'sync_state_old', 'asset_resync', 'sync_state_resync', 'sync_state', 'asset'])(
-      'drops and writes nothing where there is a table %s that it has not made',
-      async (table) => {
-        for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
-          await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
-        await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
-        await TestRegistry.during(sqlite, {}, async ({ url }) => {
+  it.each(sqlCopies)(
+    'drops and writes nothing in $name where there is a table that it has not made',
+    ({ create: createCopy }) =>
+      TestRegistry.during(sqlite, {}, async ({ url }) => {
+        const ours = ['asset', 'sync_state'].flatMap((name) => [`${name}_old`, `${name}_resync`, name]);
+        for (const table of ours) {
+          const copy = await createCopy();
+          for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
+            await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
+          await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
           for (const words of [
             [url, '--to', copy.target],
             [url, '--to', copy.target, '--resync'],
@@ -302,10 +278,10 @@ describe('registry-sync', () => {
             expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
             expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
           }
-        });
-      },
-    );
-  });
+          await copy.drop();
+        }
+      }),
+  );
 
   it('knows that another runner writes to a database by the name that the server has for it', async () => {
     const [copy, other] = [await sqlCopies[1]?.create(), await sqlCopies[1]?.create()] as [TestSqlCopy, TestSqlCopy];
@@ -366,18 +342,6 @@ describe('registry-sync', () => {
         expect(await copy.sql(`SHOW TABLES LIKE '%\\_old'`)).toEqual([]);
       }
     });
-    await copy.drop();
-  });
-
-  it.each(['', '.resync'])('writes nothing where there is a file%s of somebody else', async (suffix) => {
-    const copy = await (copies[2] as (typeof copies)[0]).create();
-    const path = pathOf(copy) + suffix;
-    writeFileSync(path, 'of somebody');
-    await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const { code, stderr } = await syncCommand(url, '--to', copy.target, '--resync');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('holds something that is not of a copy')]);
-    });
-    expect(readFileSync(path, 'utf8')).toBe('of somebody');
     await copy.drop();
   });
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { besideRegistry } from '../support/once-free.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, create, type Owned, publish } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { embedded } from '../support/databases.js';
 import { type Attack, ATTACKS, OperatedDatabase } from '../support/log-adversary.js';
 import { checkpointOf, type SeenCheckpoint } from '../support/log-reader.js';
 import { LogFault, type SeenLog, verifyLog } from '../support/log-verifier.js';
@@ -24,9 +24,9 @@ export async function faultOf(registry: TestRegistry, seen: SeenLog): Promise<Lo
   }
 }
 
-/** The tests of what a verifier finds after so many changes of the database behind the service, on each database. */
+/** The tests of what a verifier finds after so many changes of the database behind the service. */
 export function describeLogAdversary(attacks: number, seed: number): void {
-  describe.each(databases)(`an operator who changes the database behind the log on $name, seed ${seed}`, (kind) => {
+  describe.each(embedded)(`an operator who changes the database behind the log on $name, seed ${seed}`, (kind) => {
     const random = new Random(seed);
     let registry: TestRegistry;
     let source: DataSource;
