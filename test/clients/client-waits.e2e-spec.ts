@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-client';
-import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
-import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -37,45 +35,6 @@ describe('the client waits', () => {
       for (const { reason, ms } of waits) expect([reason, ms % 1_000, ms > 0]).toEqual(['rate limited', 0, true]);
       await client.close();
     });
-  });
-
-  it('while the service is told to end, is away, and is started again', async () => {
-    const database = await sqlite.create();
-    await migrate(database.url);
-    const env = { DATABASE_URL: database.url, PORT: String(await findFreePort()) };
-    let service = await ServiceProcess.start(env);
-    const reasons: string[] = [];
-    const client = new RegistryClient(service.url, { key: 'broker', onWait: ({ reason }) => reasons.push(reason) });
-    const { asset, token } = await client.create(DATA);
-    await service.kill('SIGTERM');
-    const published = client.publish(asset.id, { token });
-    await until(() => reasons.length > 0);
-    service = await ServiceProcess.start(env);
-    expect((await published).asset.status).toBe('pending');
-    expect(reasons).toContain('connection');
-    await client.close();
-    await service.kill('SIGKILL');
-    await database.drop();
-  });
-
-  it('for no time at all when another server of the cluster answers', async () => {
-    const database = await sqlite.create();
-    await migrate(database.url);
-    const PORT = String(await findFreePort());
-    const waits: Wait[] = [];
-    let registry = await TestRegistry.startOn(database.url, { CLUSTER_SERVER_ID: 'one', PORT });
-    const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
-    const { asset, token } = await client.create(DATA);
-    await client.publish(asset.id, { token });
-    expect(waits).toEqual([{ reason: 'another server', ms: 0 }]);
-    await registry.close();
-    registry = await TestRegistry.startOn(database.url, { CLUSTER_SERVER_ID: 'two', PORT });
-    expect((await client.read(asset.id)).asset.status).toBe('pending');
-    await client.change(asset.id, { title: 'x' }, { token });
-    expect(waits.filter(({ reason }) => reason === 'another server')).toHaveLength(2);
-    await client.close();
-    await registry.close();
-    await database.drop();
   });
 
   it.each(servers)('while $name is away', async (kind) => {

@@ -113,8 +113,8 @@ describe('a registry', () => {
     }
   });
 
-  it.each(['jsonl', 'sqlite'])('with another TIME_ZONE is the same to a mirror in %s', async (kind) => {
-    const copy = `${kind}:${join(folder, 'copy')}`;
+  it('with another TIME_ZONE is the same to a mirror', async () => {
+    const copy = `jsonl:${join(folder, 'copy')}`;
     let registry = await TestRegistry.startOn(database.url, { LOG_KEY });
     try {
       const owned = await publish(registry);

@@ -1,18 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, type Owned, publish } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
-import { metricsOf } from '../support/metrics.js';
 import { follow } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
-/** Three halvings. */
-const ASSETS_MANY = 5_000;
 const FEW = 1_500;
 
 interface Verified {
@@ -32,13 +29,12 @@ function toldBy({ code, stdout, stderr }: SyncEnded): Verified & { code: number 
   return { code, ...(JSON.parse(stdout) as Verified) };
 }
 
-const start = (assets: number, env: Record<string, string> = {}): Promise<TestRegistry> =>
-  (async () => {
-    const registry = await TestRegistry.start(databases[0] as TestDatabaseKind, env);
-    await publish(registry);
-    await addAssets(registry.databaseUrl, assets);
-    return registry;
-  })();
+async function start(assets: number): Promise<TestRegistry> {
+  const registry = await TestRegistry.start(databases[0] as TestDatabaseKind);
+  await publish(registry);
+  await addAssets(registry.databaseUrl, assets);
+  return registry;
+}
 
 async function expectSame(copy: TestCopy, registry: TestRegistry): Promise<void> {
   const entries = await follow(registry, `${ASSETS}?limit=1000&opt_fields=*`);
@@ -148,33 +144,9 @@ describe('registry-sync verify', () => {
     await registry.stop();
   });
 
-  describe('of a large copy', () => {
-    beforeEach(async () => {
-      registry = await start(ASSETS_MANY, { METRICS_PORT: '0' });
-      copy = await (sqlCopies[0] as (typeof sqlCopies)[0]).create();
-      await syncCommand(registry.url, '--to', copy.target);
-    });
-
-    const requests = async (): Promise<number> => {
-      const metrics = Array.from(await metricsOf(registry.metricsUrl));
-      const counts = metrics.filter(([name]) => name.startsWith('registry_http_request_duration_seconds_count'));
-      return counts.reduce((sum, [, count]) => sum + count, 0);
-    };
-
-    it('finds and mends a damaged row with a request for each halving and a few more', async () => {
-      await (copy as TestSqlCopy).sql('UPDATE asset SET feed_us = feed_us + 1000000000 WHERE feed_us = 2345');
-      const before = await requests();
-      const told = await verify(registry.url, copy);
-      expect([told.code, told.differences.length]).toEqual([0, 1]);
-      // Both ends of the feed, its end three times, the sum twice, three halvings on the way to either place, two pages each.
-      expect((await requests()) - before).toBeLessThanOrEqual(2 + 3 + 2 + 6 + 4);
-      await expectSame(copy, registry);
-    });
-  });
-
-  it.each(copies)('walks all pages of a copy of some types in $name', async ({ create }) => {
+  it('walks all pages of a copy of some types', async () => {
     registry = await start(10);
-    copy = await create();
+    copy = await (copies[0] as (typeof copies)[0]).create();
     await syncCommand(registry.url, '--to', copy.target, '--type', 'compound');
     const { code, stdout, stderr } = await syncCommand('verify', registry.url, copy.target);
     expect([code, stderr, stdout]).toEqual([

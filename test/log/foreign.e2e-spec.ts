@@ -106,14 +106,6 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     expect(await verified({ size: size + 1, root }, { code: 1, output })).toEqual({ code: 1, output });
   });
 
-  it.each([[[]], [['proof']], [['proof', 'a.tlog-proof']], [['https://registry.example', 'key', '600']]])(
-    'says what it is called with: %j',
-    async (words) => {
-      const output = 'verify.go LOG KEY [SIZE ROOT], or verify.go proof FILE KEY\n';
-      expect(await judged(words, { code: 1, output })).toEqual({ code: 1, output });
-    },
-  );
-
   it.each([
     [
       'an entry of a full tile',
