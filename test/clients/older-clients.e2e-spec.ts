@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { assetBody, change, create, createIn, type Owned, publish } from '../support/assets.js';
+import { assetBody, change, create, type Owned, publish } from '../support/assets.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { AssetsClient, Crawler, Feeder, type Position } from '../support/older-clients.js';
 import { type Entry, follow } from '../support/pages.js';
@@ -199,14 +199,6 @@ describe('older clients in cluster mode on SQLite', () => {
       const mirror = new Mirror();
       await Feeder.run(registry.url, {}, mirror.take, () => false);
       expect([...mirror.entries.keys()]).toEqual([created.data.id]);
-    });
-  });
-
-  it('read an asset of every state', async () => {
-    await TestRegistry.during(sqlite, {}, async (registry) => {
-      const client = await AssetsClient.connect(registry.url);
-      for (const status of ['draft', 'pending', 'active', 'complete', 'deleted'])
-        expect((await client.getAsset((await createIn(registry, status)).id)).data.status).toBe(status);
     });
   });
 });

@@ -14,7 +14,7 @@ import { sendTo, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
-const COPIES = 4_000;
+const COPIES = 2_000;
 const WRITERS = 3;
 /** On a machine that has others to run beside it. The pieces that it is built in take some milliseconds each. */
 const MOST_HELD_S = 1;
