@@ -150,7 +150,7 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
   it('goes on after it was broken off behind any statement, with the old version writing in between', async () => {
     const times = await migrateBrokenOff(database.url, changeAsFirstVersion);
     expect(times).toBeGreaterThan(MIGRATIONS.length);
-    const [{ n }] = (await old.query('SELECT COUNT(*) AS n FROM migrations')) as [{ n: number | string }];
+    const [{ n }] = await old.query<[{ n: number | string }]>('SELECT COUNT(*) AS n FROM migrations');
     expect(Number(n)).toBe(MIGRATIONS.length);
   });
 

@@ -14,9 +14,8 @@ const ROWS_A_DAY = 900_000;
 export async function addAssets(databaseUrl: string, count: number): Promise<void> {
   const database = await besideRegistry(databaseUrl);
   try {
-    const [model] = (await database.query(`SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`)) as [
-      Asset,
-    ];
+    const sql = `SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`;
+    const [model] = await database.query<[Asset]>(sql);
     const most = Math.min(ROWS_A_STATEMENT, Math.ceil(CHARACTERS_A_STATEMENT / model.body.length));
     for (let first = 1; first <= count; first += most) {
       const size = Math.min(most, count - first + 1);
