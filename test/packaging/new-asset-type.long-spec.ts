@@ -82,9 +82,11 @@ describe.each(embedded)('a new asset type in the service, on $name', (kind) => {
 describe('a name that cannot be used is refused with a sentence, and nothing is written', () => {
   it.each([
     ['claimRights', 'There is a type claimRights already'],
-    ['throw-away', 'There is a folder src/asset-types/throw-away already'],
+    ['throw-away', 'There is a type throwAway already'],
+    ['left-over', 'There is a folder src/asset-types/left-over already'],
   ])('%s', async (name, sentence) => {
     const list = textOf('src/asset-types/installed.ts');
+    copy.write('src/asset-types/left-over/left-over.dto.ts', '');
     expect(await generate(name)).toEqual({ code: 1, output: `${sentence}. Nothing was written.\n` });
     expect(textOf('src/asset-types/installed.ts')).toBe(list);
   });
