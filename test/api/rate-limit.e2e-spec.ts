@@ -5,7 +5,6 @@ import { ASSETS, assetBody, change, create, createFrom, type Owned, post, publis
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { EventClient } from '../support/event-client.js';
-import { MALFORMED_READS } from '../support/malformed-reads.js';
 import { addAssets } from '../support/many-assets.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
@@ -142,7 +141,17 @@ describe('a rate limit on SQLite', () => {
 
   it('comes after the 400 of a read', async () => {
     await manyFrom(6, '192.0.2.14');
-    for (const [path, name] of MALFORMED_READS) expectError(await from('192.0.2.14', path), 400, 'header', name);
+    const asset = `${ASSETS}/${'0'.repeat(32)}`;
+    const malformed: [path: string, name: string][] = [
+      ['/api/0/assets?limit=x', 'limit'],
+      [`${ASSETS}?offset=x`, 'offset'],
+      [`${ASSETS}/digest?from=x`, 'from'],
+      [`${ASSETS}/search?statuss=pending`, 'statuss'],
+      [`${ASSETS}/search.csv?valueFrom=1`, 'valueFrom'],
+      [`${ASSETS}/x?at=2020-01-01&at=2020-01-02`, 'at'],
+      [`${asset}/history?limit=0`, 'limit'],
+    ];
+    for (const [path, name] of malformed) expectError(await from('192.0.2.14', path), 400, 'header', name);
     expect((await from('192.0.2.14')).status).toBe(429);
   });
 

@@ -10,7 +10,7 @@ import { ASSETS, change, createIn, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
-import { KilledMoves } from '../support/killed-moves.js';
+import { killMoves } from '../support/killed-moves.js';
 import { follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { othersOf } from '../support/process-list.js';
@@ -87,14 +87,13 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   });
 
   it('comes to its end after kill -9 at any place, with every row and answer the same, and the same epoch', async () => {
-    const kills = new KilledMoves([0.02, 0.5]);
-    const there = await kills.run(from.url, () => fresh(server));
+    const there = await killMoves(from.url, () => fresh(server));
     const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
     expect(half).toMatch(/not whole.*run it again/);
     const { code, output } = await command(['db', 'move', from.url, 'env:TARGET_URL'], { TARGET_URL: there.url });
     expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
     expect((await compare(from.url, there.url, silent)).every(({ equal }) => equal)).toBe(true);
-    const back = await kills.run(there.url, () => fresh(sqlite));
+    const back = await killMoves(there.url, () => fresh(sqlite));
     const { comparisons } = await move(there.url, back.url, silent);
     expect(comparisons.find(({ table }) => table === 'asset')?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(await storedIn(back.url)).toBe(stored);

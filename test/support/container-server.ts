@@ -10,6 +10,7 @@ import { findFreePort } from '../../scripts/machine/free-port.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
+const DOCKER = 'docker';
 const IMAGE = 'mysql:8.4';
 const PORT = 3306;
 const LOOPBACK = '127.0.0.1';
@@ -35,17 +36,11 @@ const SETTINGS = [
 const WHILE_WANTED =
   'exec 3<&0; docker-entrypoint.sh mysqld "$@" & server=$!; { read -r _ <&3; kill -9 $server; } & wait $server';
 
-/**
- * A MySQL in a container, or nothing where Docker does not answer or cannot start it.
- * @param isContained whether this process is in a container itself
- */
-export async function startContainer(
-  docker = 'docker',
-  isContained = existsSync('/.dockerenv'),
-): Promise<DatabaseServer | undefined> {
-  if (!(await answers(docker))) return undefined;
+/** A MySQL in a container, or nothing where Docker does not answer or cannot start it. */
+export async function startContainer(): Promise<DatabaseServer | undefined> {
+  if (!(await answers())) return undefined;
   try {
-    return await startMySql(docker, isContained);
+    return await startMySql();
   } catch (error) {
     process.stderr.write(`Docker answers but starts no ${IMAGE}, so a local server is taken: ${String(error)}\n`);
     return undefined;
@@ -53,23 +48,23 @@ export async function startContainer(
 }
 
 /** The program alone is not enough: it asks for the version of what it commands. */
-async function answers(docker: string): Promise<boolean> {
+async function answers(): Promise<boolean> {
   const question = ['version', '--format', '{{.Server.Version}}'];
   try {
-    await run(docker, question, { timeout: PROBE_MS, killSignal: 'SIGKILL' });
+    await run(DOCKER, question, { timeout: PROBE_MS, killSignal: 'SIGKILL' });
     return true;
   } catch {
     return false;
   }
 }
 
-async function startMySql(docker: string, isContained: boolean): Promise<DatabaseServer> {
-  const host = await hostOf(docker, isContained);
+async function startMySql(): Promise<DatabaseServer> {
+  const host = await hostOf();
   const port = await findFreePort();
   const password = randomBytes(12).toString('hex');
   const url = `mysql://root:${password}@${host}:${port}`;
   // A port that is published for another machine, which is ours, has to be on all addresses.
-  const container = new Container(docker, host === LOOPBACK ? `${LOOPBACK}:${port}` : String(port), password);
+  const container = new Container(host === LOOPBACK ? `${LOOPBACK}:${port}` : String(port), password);
   try {
     await waitUntilServerAnswers(url, START_MS, container.over);
   } catch (error) {
@@ -83,10 +78,11 @@ async function startMySql(docker: string, isContained: boolean): Promise<Databas
  * Where Docker publishes ports: in the jobs of some CI that is another machine, and elsewhere it listens on a socket of this one. The socket
  * in a container is that of the machine around it, whose loopback interface is another one.
  */
-async function hostOf(docker: string, isContained: boolean): Promise<string> {
-  const { stdout } = await run(docker, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
+async function hostOf(): Promise<string> {
+  const { stdout } = await run(DOCKER, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
   const { hostname } = new URL(stdout.trim());
-  if (hostname === '' && isContained) throw new Error('its socket is that of the machine around this container');
+  if (hostname === '' && existsSync('/.dockerenv'))
+    throw new Error('its socket is that of the machine around this container');
   return hostname || LOOPBACK;
 }
 
@@ -97,11 +93,11 @@ class Container {
   private readonly child: ChildProcessByStdio<Writable, null, Readable>;
   private readonly closed: Promise<unknown>;
 
-  constructor(docker: string, published: string, password: string) {
+  constructor(published: string, password: string) {
     const options = ['--rm', '--interactive', '--publish', `${published}:${PORT}`, '--env', 'MYSQL_ROOT_PASSWORD'];
     const command = ['--entrypoint', 'sh', IMAGE, '-c', WHILE_WANTED, 'sh', ...SETTINGS];
     const env = { ...process.env, MYSQL_ROOT_PASSWORD: password };
-    this.child = spawn(docker, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    this.child = spawn(DOCKER, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
     this.closed = once(this.child, 'close');
     // Told by what waits for the server: it is over.
     this.closed.catch(() => undefined);

@@ -8,37 +8,33 @@ import type { TestDatabase } from './databases.js';
 
 const POLL_MS = 3;
 
-/** Moves that are killed once the target has a part of the source's assets. */
-export class KilledMoves {
-  /** @param parts of all assets, in growing order, each below 1 */
-  constructor(private readonly parts: readonly number[]) {}
+/** Parts of all assets that the target has when a move is killed. */
+const PARTS = [0.02, 0.5];
 
-  /**
-   * @param fresh makes an empty target; another one where a move was over before it was seen to have come so far
-   * @returns the target that was left with a part of the assets
-   */
-  async run(fromUrl: string, fresh: () => Promise<TestDatabase>): Promise<TestDatabase> {
-    for (;;) {
-      const to = await fresh();
-      if (await this.killEach(fromUrl, to.url)) return to;
-    }
+/**
+ * Moves, and kills each move once the target has a part of the source's assets.
+ * @param fresh makes an empty target; another one where a move was over before it was seen to have come so far
+ * @returns the target that was left with a part of the assets
+ */
+export async function killMoves(fromUrl: string, fresh: () => Promise<TestDatabase>): Promise<TestDatabase> {
+  for (;;) {
+    const to = await fresh();
+    if (await killEach(fromUrl, to.url)) return to;
   }
+}
 
-  private async killEach(fromUrl: string, toUrl: string): Promise<boolean> {
-    const all = await countAssets(fromUrl);
-    for (const part of this.parts) {
-      const child = spawn(process.execPath, [resolve('dist/cli.js'), 'db', 'move', fromUrl, toUrl], {
-        stdio: 'ignore',
-      });
-      const end = once(child, 'exit');
-      while ((await countAssets(toUrl)) <= all * part && child.exitCode === null) await sleep(POLL_MS);
-      child.kill('SIGKILL');
-      const [code] = (await end) as [number | null];
-      if (code) throw new Error(`The move ended with ${code} before it was killed`);
-      if ((await countAssets(toUrl)) === all) return false;
-    }
-    return true;
+async function killEach(fromUrl: string, toUrl: string): Promise<boolean> {
+  const all = await countAssets(fromUrl);
+  for (const part of PARTS) {
+    const child = spawn(process.execPath, [resolve('dist/cli.js'), 'db', 'move', fromUrl, toUrl], { stdio: 'ignore' });
+    const end = once(child, 'exit');
+    while ((await countAssets(toUrl)) <= all * part && child.exitCode === null) await sleep(POLL_MS);
+    child.kill('SIGKILL');
+    const [code] = (await end) as [number | null];
+    if (code) throw new Error(`The move ended with ${code} before it was killed`);
+    if ((await countAssets(toUrl)) === all) return false;
   }
+  return true;
 }
 
 /** 0 where there is no table yet. Nothing that is asked here uses the database as a service would. */

@@ -94,8 +94,9 @@ export class PrivateServer implements DatabaseServer {
     await gone;
   }
 
-  /** Starts it again after `kill`, with the same data on the same port; resolves when it answers. */
+  /** Starts it again, killed before, with the same data on the same port; resolves when it answers. */
   async restart(): Promise<void> {
+    await this.kill();
     await this.launch([]);
   }
 

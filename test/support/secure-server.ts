@@ -66,7 +66,6 @@ export class SecureServer {
 
   private async restart(): Promise<void> {
     this.operator.destroy();
-    await this.server.kill();
     await this.server.restart();
     this.operator = await createConnection(this.server.url);
   }

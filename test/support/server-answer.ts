@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import type { RowDataPacket } from 'mysql2/promise';
 
-export interface ServerAnswer {
+interface ServerAnswer {
   name: 'MariaDB' | 'MySQL';
   version: string;
 }

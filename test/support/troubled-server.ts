@@ -111,7 +111,6 @@ export class TroubledServer {
 
   async restart(): Promise<void> {
     this.operator.destroy();
-    await this.server.kill();
     await this.server.restart();
     this.operator = await createConnection(this.server.url);
   }
