@@ -1,3 +1,4 @@
+import { ASSETS } from '../support/assets.js';
 import { Random } from '../support/random.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { Connection } from './connection.js';
@@ -8,82 +9,56 @@ export interface Plan {
   /** How many requests are sent at least. */
   requests: number;
   clients: number;
-  /** Tells one story alone, to see a fault again. */
-  only?: number;
-}
-
-/** A fault with what tells its story again. */
-export interface FoundFault extends Fault {
-  seed: number;
-  story: number;
 }
 
 export interface Outcome {
   requests: number;
-  stories: number;
   /** How many were created. */
   assets: number;
-  /** The longest that an answer took. */
-  slowestMs: number;
-  faults: FoundFault[];
+  faults: Fault[];
 }
 
 /** Stories differ in more than the last bits of their seeds. */
 const SPREAD = 0x9e3779b1;
 const ENOUGH_FAULTS = 10;
-const ASSETS = '/api/0.1/assets';
 
 interface Entry {
   dateModified: string;
   status: string;
 }
 
-/**
- * Sends requests that nobody would write to the service at `url`, from several clients, and judges every answer.
- * @param told is called with the number of requests now and then
- */
-export async function fuzz(
-  url: string,
-  plan: Plan,
-  told: (requests: number) => void = () => undefined,
-): Promise<Outcome> {
-  const outcome: Outcome = { requests: 0, stories: 0, assets: 0, slowestMs: 0, faults: [] };
+/** Sends requests that nobody would write to the service at `url`, from several clients, and judges every answer. */
+export async function fuzz(url: string, { seed, requests, clients }: Plan): Promise<Outcome> {
+  const outcome: Outcome = { requests: 0, assets: 0, faults: [] };
   const known = new Map<string, Entry>();
   const numbers: string[] = [];
-  let next = plan.only ?? 0;
-  const isOver = (): boolean =>
-    outcome.faults.length >= ENOUGH_FAULTS ||
-    (plan.only === undefined ? outcome.requests >= plan.requests : next > plan.only);
+  let next = 0;
   const client = async (): Promise<void> => {
     const connection = new Connection(new URL(url));
-    while (!isOver()) {
-      const index = next++;
-      const story = new Story(url, connection, new Random(plan.seed + index * SPREAD));
+    while (outcome.faults.length < ENOUGH_FAULTS && outcome.requests < requests) {
+      const story = new Story(url, connection, new Random(seed + next++ * SPREAD));
       await story.run();
       outcome.requests += story.requests;
-      outcome.stories++;
-      outcome.slowestMs = Math.max(outcome.slowestMs, story.slowestMs);
-      outcome.faults.push(...story.faults.map((fault) => ({ ...fault, seed: plan.seed, story: index })));
+      outcome.faults.push(...story.faults);
       for (const { id, data } of story.known.assets) known.set(id, JSON.parse(data) as Entry);
       numbers.push(...story.numbers);
-      told(outcome.requests);
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: plan.only === undefined ? plan.clients : 1 }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   outcome.assets = known.size;
-  if (outcome.faults.length === 0 && plan.only === undefined) {
+  if (outcome.faults.length === 0) {
     const wrong = [...gapsIn(numbers), ...(await faultsOfFeed(url, known))];
-    outcome.faults.push(...wrong.map((what) => ({ what, request: Buffer.alloc(0), seed: plan.seed, story: -1 })));
+    outcome.faults.push(...wrong.map((what) => ({ what, request: Buffer.alloc(0) })));
   }
   return outcome;
 }
 
-/** The line that tells a fault, with the bytes that led to it. */
-export function toldFault({ what, request, reply, seed, story }: FoundFault): string {
+/** The lines that tell a fault, with the bytes that led to it. */
+export function toldFault({ what, request, reply }: Fault): string {
   const bytes = JSON.stringify(request.toString('latin1').slice(0, 1_500));
   const answer = reply === undefined ? 'no answer' : `${reply.status} ${reply.text.slice(0, 500)}`;
-  return `${what}\n  --seed ${seed} --only ${story}\n  ${bytes}\n  ${answer}`;
+  return `${what}\n  ${bytes}\n  ${answer}`;
 }
 
 /** A refused POST uses no number, and nothing is created that nobody was told of: the numbers of a day are those from 1 to the last. */

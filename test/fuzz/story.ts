@@ -29,8 +29,6 @@ export class Story {
   /** assetIDs that were given out. */
   readonly numbers: string[] = [];
   requests = 0;
-  /** The longest that an answer took. */
-  slowestMs = 0;
 
   constructor(
     private readonly url: string,
@@ -95,10 +93,8 @@ export class Story {
 
   private async ask(bytes: Buffer, isHead: boolean): Promise<RawReply | undefined> {
     this.requests++;
-    const began = performance.now();
     try {
       const reply = await this.connection.send(bytes, isHead);
-      this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
       this.report(faultsOfReply(reply, isHead), bytes, reply);
       return reply;
     } catch (error) {
