@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { installPackages } from './apt-get.ts';
 import { findProgram } from './find-program.ts';
-import { installMariaDb } from './install-mariadb.ts';
 import { findUnpackedMySql, unpackMySql } from './unpack-mysql.ts';
 
 /** Which server is to be taken, `mariadb` or `mysql`; whichever is installed where nothing else is said. */
 const WANTED = 'TEST_SERVER';
+/** Binaries only: the packages that bring a system service, its user and its data folder are mariadb-server and mariadb-client. */
+const MARIADB = ['mariadb-server-core', 'mariadb-client-core'];
 
 /**
  * The path of a database server that is there already; with `TEST_SERVER` of that one.
@@ -23,7 +25,7 @@ export async function takeServerProgram(): Promise<string> {
   const found = findServerProgram();
   if (found !== undefined) return found;
   if (process.env[WANTED] === 'mysql') return await unpackMySql();
-  await installMariaDb();
+  await installPackages('No database server found', MARIADB);
   return findServerProgram() ?? 'mariadbd';
 }
 

@@ -21,7 +21,7 @@ import {
   unknownAtMostOnce,
 } from './write-invariants.js';
 
-export type Invariant = (history: History, final: FinalState) => string[];
+type Invariant = (history: History, final: FinalState) => string[];
 
 /** What must hold of every run, by its number and name. */
 export const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [

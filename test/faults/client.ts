@@ -1,5 +1,7 @@
 import { Agent, request } from 'undici';
+import { ASSETS } from '../support/assets.js';
 import { sawAnswer } from '../support/seen-answers.js';
+import { contentOf, instantUs, type ShownAsset } from './content.js';
 import type { History } from './history.js';
 
 const TIMEOUT_MS = 10_000;
@@ -43,6 +45,22 @@ export class Client {
     this.history.noteRequest({ node, invoked: invoked + waitMsOf(path), returned });
     if (status === 500) this.history.complain(`${method} ${path} was answered 500: ${text}`);
     return { status, text, invoked, returned };
+  }
+
+  /**
+   * Reads an asset that there must be by its id.
+   * @param client who asks
+   * @param floorUs as of when it is known already
+   */
+  async readDetail(node: number, client: number, id: string, floorUs: number): Promise<void> {
+    const { status, text, invoked, returned } = await this.send(node, `${ASSETS}/${id}`);
+    if (status === 200) {
+      const { data } = JSON.parse(text) as { data: ShownAsset };
+      const [asset, us] = [this.history.assetOf(id), instantUs(data.dateModified)];
+      this.history.details.push({ client, asset, invoked, returned, us, floorUs, content: contentOf(data) });
+    } else if (status !== 0 && status !== 503) {
+      this.history.complain(`GET of asset ${id}, which was shown before, was answered ${status}: ${text}`);
+    }
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,7 @@ export function textOf(op: number, length = 0): string {
 }
 
 /** The change that wrote a text; -1 when it is not, letter for letter, what a change writes. */
-export function opIn(text: string | undefined): number {
+function opIn(text: string | undefined): number {
   const [, writer, counter, length] = /^w(\d+)\.(\d+)\.(\d+)(?: |$)/.exec(text ?? '') ?? [];
   if (length === undefined) return -1;
   const op = opOf(Number(writer), Number(counter));

@@ -3,7 +3,7 @@ import type { FinalAsset, FinalState } from './final-state.js';
 import { type Detail, Follower, History, type Page, type Write } from './history.js';
 
 /** The n-th moment of a fabricated run, in milliseconds. */
-export function moment(n: number): number {
+function moment(n: number): number {
   return 1_000 + n * 100;
 }
 
@@ -74,7 +74,7 @@ export class Fabricated {
   page(n: number, offsetUs: number, shown: [asset: number, n: number][], further: Partial<Page> = {}): Page {
     const { entries, pages } = this.follower;
     const from = entries.length;
-    for (const [asset, at] of shown) entries.push(asset, instant(at));
+    for (const [asset, at] of shown) entries.push({ asset, us: instant(at), digest: 0 });
     const us = shown.map(([, at]) => instant(at));
     const page: Page = {
       walk: 0,

@@ -2,6 +2,7 @@
  * What must hold of the listing as synchronisers saw it. Pure functions over a history and the registry's state in the end; each returns
  * what breaks it, in sentences.
  */
+import { firstWhere } from '../support/first-where.js';
 import type { FinalState } from './final-state.js';
 import { byAsset, type Follower, type History, type Page, type Write } from './history.js';
 import { at, Sentences } from './sentences.js';
@@ -10,17 +11,6 @@ import { at, Sentences } from './sentences.js';
 function listedWrites(history: History): Write[] {
   const listed = history.writes.filter((write) => write.outcome === 'ok' && write.content?.status !== 'draft');
   return listed.toSorted((a, b) => a.returned - b.returned);
-}
-
-/** The number of items, ordered by `key`, whose key is at most `most`. */
-function countUpTo<T>(items: readonly T[], most: number, key: (item: T) => number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (key(items[middle] as T) <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**
@@ -68,9 +58,8 @@ function* missedBy(
   let open: Write[] = [];
   let next = 0;
   for (const page of pages) {
-    for (let i = page.from; i < page.to; i++) {
-      mirror[entries.asset(i)] = Math.max(mirror[entries.asset(i)] as number, entries.us(i));
-    }
+    for (const { asset, us } of entries.slice(page.from, page.to))
+      mirror[asset] = Math.max(mirror[asset] as number, us);
     if (page.descending || page.from !== page.to) continue;
     while ((acknowledged[next]?.returned ?? Infinity) < page.invoked) open.push(acknowledged[next++] as Write);
     // A mirror never goes back, so what it has once need not be looked for again.
@@ -113,8 +102,7 @@ function compareMirror(follower: Follower, history: History, final: FinalState, 
 
 function mirrorOf({ entries }: Follower): Map<number, { us: number; digest: number }> {
   const mirror = new Map<number, { us: number; digest: number }>();
-  for (let i = 0; i < entries.length; i++) {
-    const [asset, us, digest] = [entries.asset(i), entries.us(i), entries.digest(i)];
+  for (const { asset, us, digest } of entries) {
     if (us >= (mirror.get(asset)?.us ?? 0)) mirror.set(asset, { us, digest });
   }
   return mirror;
@@ -138,9 +126,7 @@ export function uniqueInstants(history: History): string[] {
     see(asset, us);
   }
   for (const { asset, us } of history.details) see(asset, us);
-  for (const { entries } of history.followers) {
-    for (let i = 0; i < entries.length; i++) see(entries.asset(i), entries.us(i));
-  }
+  for (const { entries } of history.followers) for (const { asset, us } of entries) see(asset, us);
   for (const follower of history.followers) onceInAWalk(follower, sentences);
   return sentences.all;
 }
@@ -149,9 +135,9 @@ function onceInAWalk({ name, pages, entries }: Follower, sentences: Sentences): 
   let seen = new Set<number>();
   for (const [i, page] of pages.entries()) {
     if (pages[i - 1]?.walk !== page.walk) seen = new Set();
-    for (let j = page.from; j < page.to; j++) {
-      if (seen.has(entries.us(j))) sentences.add(`${name} was shown ${at(entries.us(j))} twice in one walk`);
-      seen.add(entries.us(j));
+    for (const { us } of entries.slice(page.from, page.to)) {
+      if (seen.has(us)) sentences.add(`${name} was shown ${at(us)} twice in one walk`);
+      seen.add(us);
     }
   }
 }
@@ -166,31 +152,29 @@ export function orderOfPages(history: History): string[] {
       // The same instant or none on both sides; NaN is not equal to itself.
       if (follows && !Object.is(previous.nextUs, page.offsetUs))
         sentences.add(`${name} asked for another offset than it was given`);
-      checkPage(
-        page,
-        (j) => entries.us(j),
-        (fault) => sentences.add(`${name} got a page after ${at(page.offsetUs)} ${fault}`),
-      );
+      const instants = entries.slice(page.from, page.to).map(({ us }) => us);
+      checkPage(page, instants, (fault) => sentences.add(`${name} got a page after ${at(page.offsetUs)} ${fault}`));
     }
   }
   return sentences.all;
 }
 
-function checkPage(page: Page, us: (at: number) => number, say: (fault: string) => void): void {
-  const { from, to, limit, descending, offsetUs, nextUs, prevUs, echoes } = page;
-  if (to - from > limit) say(`of ${to - from} entries with a limit of ${limit}`);
+function checkPage(page: Page, instants: readonly number[], say: (fault: string) => void): void {
+  const { limit, descending, offsetUs, nextUs, prevUs, echoes } = page;
+  if (instants.length > limit) say(`of ${instants.length} entries with a limit of ${limit}`);
   let last = offsetUs;
-  for (let i = from; i < to; i++) {
-    const ahead = descending ? us(i) < last : us(i) > last;
-    if (!ahead && !Number.isNaN(last)) say(`with ${at(us(i))} after ${at(last)}`);
-    last = us(i);
+  for (const us of instants) {
+    const ahead = descending ? us < last : us > last;
+    if (!ahead && !Number.isNaN(last)) say(`with ${at(us)} after ${at(last)}`);
+    last = us;
   }
-  if (from === to) {
+  const [first] = instants;
+  if (first === undefined) {
     if (!echoes) say('that is empty and does not give the offset back');
     return;
   }
-  if (nextUs !== us(to - 1)) say(`whose next offset is ${at(nextUs)} and not its last entry, ${at(us(to - 1))}`);
-  const expected = Number.isNaN(offsetUs) && !descending ? NaN : us(from);
+  if (nextUs !== last) say(`whose next offset is ${at(nextUs)} and not its last entry, ${at(last)}`);
+  const expected = Number.isNaN(offsetUs) && !descending ? NaN : first;
   if (!Object.is(prevUs, expected)) say(`whose previous offset is ${at(prevUs)} and not ${at(expected)}`);
 }
 
@@ -202,9 +186,8 @@ export function readYourWrites(history: History, final: FinalState): string[] {
   for (const { name, pages, entries } of history.followers) {
     for (const page of pages) {
       if (page.descending) continue;
-      const shown = new Map<number, number>();
-      for (let i = page.from; i < page.to; i++) shown.set(entries.asset(i), entries.us(i));
-      const end = page.to - page.from >= page.limit ? entries.us(page.to - 1) : Infinity;
+      const shown = new Map(entries.slice(page.from, page.to).map(({ asset, us }) => [asset, us]));
+      const end = page.to - page.from >= page.limit ? (entries[page.to - 1]?.us ?? Infinity) : Infinity;
       for (const write of acknowledged.before(page.invoked, page.offsetUs, end)) {
         const { asset, us } = write;
         if ((shown.get(asset) ?? 0) >= us || (final.listed.get(asset)?.us ?? 0) > end) continue;
@@ -233,9 +216,9 @@ class Acknowledged {
 
   /** Those answered before a moment, with instants after `afterUs` (NaN for all) and up to `endUs`. */
   *before(moment: number, afterUs: number, endUs: number): Generator<Write> {
-    const answered = countUpTo(this.byAnswer, moment, ({ returned }) => returned);
+    const answered = firstWhere(this.byAnswer, ({ returned }) => returned > moment);
     const end = Math.min(endUs, this.highest[answered - 1] ?? -Infinity);
-    const first = Number.isNaN(afterUs) ? 0 : countUpTo(this.byInstant, afterUs, ({ us }) => us);
+    const first = Number.isNaN(afterUs) ? 0 : firstWhere(this.byInstant, ({ us }) => us > afterUs);
     for (let i = first; i < this.byInstant.length; i++) {
       const write = this.byInstant[i] as Write;
       if (write.us > end) return;
@@ -270,8 +253,7 @@ export function draftsAndDirection(history: History, final: FinalState): string[
     if (outcome === 'ok') firstListed.set(asset, us);
   }
   for (const { name, entries } of history.followers) {
-    for (let i = 0; i < entries.length; i++) {
-      const [asset, us] = [entries.asset(i), entries.us(i)];
+    for (const { asset, us } of entries) {
       if (!published.has(asset)) sentences.add(`${name} was shown asset ${history.ids[asset]}, which nobody published`);
       else if (us < (firstListed.get(asset) ?? 0))
         sentences.add(`${name} was shown the draft of asset ${history.ids[asset]}, as of ${at(us)}`);

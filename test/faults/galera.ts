@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { NotInstalledError } from '../../scripts/machine/apt-get.js';
+import { installPackages, NotInstalledError } from '../../scripts/machine/apt-get.js';
 import { killChild, spawnChild, succeed } from '../../scripts/machine/child-process.js';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { findProgram } from '../../scripts/machine/find-program.js';
 import { findFreePort } from '../../scripts/machine/free-port.js';
-import { installGalera } from '../../scripts/machine/install-mariadb.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { until } from '../support/until.js';
 
 const run = promisify(execFile);
 const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
+const PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'galera-4', 'rsync', 'lsof', 'procps'];
 const TOOLS = ['mariadbd', 'mariadb-install-db', 'my_print_defaults', 'rsync', 'lsof', 'ps'];
 const SNAPSHOT_SCRIPTS = './usr/bin/wsrep_sst_common ./usr/bin/wsrep_sst_rsync';
 const RECOVERED = /WSREP: Recovered position:\s*([0-9a-f-]+:-?\d+)/i;
@@ -171,7 +171,7 @@ export class GaleraCluster {
 
 async function takePrograms(folder: string): Promise<Programs> {
   const isThere = (): boolean => existsSync(PROVIDER) && TOOLS.every((name) => findProgram(name) !== undefined);
-  if (!isThere()) await installGalera();
+  if (!isThere()) await installPackages('Not all programs of a Galera cluster found', PACKAGES);
   if (!isThere()) throw new NotInstalledError(`a Galera cluster needs ${PROVIDER} and ${TOOLS.join(', ')}.`);
   const script = findProgram('wsrep_sst_rsync');
   const idOf = (option: string): number => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));

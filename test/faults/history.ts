@@ -2,7 +2,6 @@
  * What the clients of a run saw, kept small enough for a million changes: numbers instead of texts, and digests instead of bodies.
  * Times are milliseconds of performance.now(), instants are microseconds since 1970 UTC.
  */
-import { EntryLog } from './entry-log.js';
 import type { Content } from './content.js';
 
 /** `ok` was acknowledged, `fail` was refused for certain, `info` may have been kept or not. */
@@ -45,7 +44,15 @@ export interface Detail {
   content: Content;
 }
 
-/** A page of the listing; its entries stand in the follower's log, from `from` to before `to`. */
+/** An entry of the listing as it was shown. */
+export interface Entry {
+  asset: number;
+  us: number;
+  /** Of the whole asset; 0 where the page did not show it. */
+  digest: number;
+}
+
+/** A page of the listing; its entries are the follower's, from `from` to before `to`. */
 export interface Page {
   /** Pages of one walk follow each other by next_page. */
   walk: number;
@@ -69,7 +76,8 @@ export interface Page {
 /** A synchroniser's walk through the run. */
 export class Follower {
   readonly pages: Page[] = [];
-  readonly entries = new EntryLog();
+  /** In the order in which they came. */
+  readonly entries: Entry[] = [];
 
   constructor(
     readonly name: string,
@@ -78,7 +86,7 @@ export class Follower {
 }
 
 /** A process that was stopped for a while, and what requests took meanwhile. */
-export interface Freeze {
+interface Freeze {
   target: 'database' | 'service';
   /** Of a service; -1 for the database. */
   node: number;

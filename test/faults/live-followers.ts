@@ -8,7 +8,7 @@ import { Follower, type History } from './history.js';
 import type { Course } from './synchronisers.js';
 
 /** A way in which real clients follow the stream of events. */
-export interface LiveStyle {
+interface LiveStyle {
   name: string;
   /** Comes again to another service. */
   hops?: boolean;
@@ -108,11 +108,13 @@ export class LiveFollower {
       if (event !== 'change') continue;
       const entry = JSON.parse(data) as ShownAsset;
       if (id !== entry.dateModified) this.history.complain(`the event ${id} shows an asset of ${entry.dateModified}`);
-      entries.push(this.history.assetOf(entry.id), instantUs(id), this.style.whole ? digestOf(entry) : 0);
+      const digest = this.style.whole ? digestOf(entry) : 0;
+      entries.push({ asset: this.history.assetOf(entry.id), us: instantUs(id), digest });
       this.lastID = id;
     }
-    if (entries.length === from) return;
-    const prevUs = Number.isNaN(offsetUs) ? NaN : entries.us(from);
+    const first = entries[from];
+    if (first === undefined) return;
+    const prevUs = Number.isNaN(offsetUs) ? NaN : first.us;
     this.note({ invoked, from, offsetUs, prevUs, limit: entries.length - from });
   }
 

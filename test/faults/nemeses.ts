@@ -18,7 +18,7 @@ export interface Harm {
 }
 
 /** What every nemesis works with. */
-export interface Scene {
+interface Scene {
   system: System;
   history: History;
   harm: Harm;
@@ -89,15 +89,22 @@ async function killHost({ system }: Scene, random: Random): Promise<void> {
   await sleep(worked);
 }
 
-async function freezeService({ system, history }: Scene, random: Random): Promise<void> {
+const freezeService: Strike = (scene, random) => freezeProcess(scene, random, (node) => node);
+const freezeWorker: Strike = (scene, random) => freezeProcess(scene, random, (node) => node.writingWorker());
+
+async function freezeProcess(
+  { system, history }: Scene,
+  random: Random,
+  processOf: (node: Node) => Pick<Node, 'signal'> | undefined,
+): Promise<void> {
   const ms = random.int(1_000, LONGEST_FREEZE_MS);
   const which = random.int(0, system.nodes.length - 1);
-  const node = system.nodes[which] as Node;
+  const frozen = processOf(system.nodes[which] as Node);
   const freeze = history.freeze('service', which);
-  node.signal('SIGSTOP');
+  frozen?.signal('SIGSTOP');
   await sleep(ms);
   // Meanwhile it may have been killed and started again; then this one was never frozen, and takes no harm from the signal.
-  node.signal('SIGCONT');
+  frozen?.signal('SIGCONT');
   freeze.ended = performance.now();
 }
 
@@ -105,17 +112,6 @@ async function killWorker({ system }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   system.nodes[which]?.writingWorker()?.signal('SIGKILL');
   await sleep(random.int(300, 1_500));
-}
-
-async function freezeWorker({ system, history }: Scene, random: Random): Promise<void> {
-  const ms = random.int(1_000, LONGEST_FREEZE_MS);
-  const which = random.int(0, system.nodes.length - 1);
-  const worker = system.nodes[which]?.writingWorker();
-  const freeze = history.freeze('service', which);
-  worker?.signal('SIGSTOP');
-  await sleep(ms);
-  worker?.signal('SIGCONT');
-  freeze.ended = performance.now();
 }
 
 async function freezeHost({ system, history }: Scene, random: Random): Promise<void> {

@@ -27,7 +27,7 @@ export interface Plan extends Harm {
 }
 
 /** What came of a run. */
-export interface Report {
+interface Report {
   violations: string[];
   /** Changes. */
   acknowledged: number;

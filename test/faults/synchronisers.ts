@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ASSETS } from '../support/assets.js';
 import type { Random } from '../support/random.js';
 import type { Answer, Client } from './client.js';
-import { contentOf, digestOf, instantUs, type ShownAsset } from './content.js';
+import { digestOf, instantUs, type ShownAsset } from './content.js';
 import { Follower, type History } from './history.js';
 
 /** A way in which real clients follow the listing. */
-export interface Style {
+interface Style {
   name: string;
   limit: number;
   /** How it asks for the next page: by the path it was given, or by its offset, a `+` of which some clients lose. */
@@ -198,7 +198,7 @@ export class Synchroniser {
     for (const entry of page.data) {
       const [asset, us] = [this.history.assetOf(entry.id), instantUs(entry.dateModified)];
       if (Number.isNaN(us)) this.history.complain(`${this.style.name} was shown the time ${entry.dateModified}`);
-      entries.push(asset, us, this.style.whole ? digestOf(entry) : 0);
+      entries.push({ asset, us, digest: this.style.whole ? digestOf(entry) : 0 });
       if (this.style.comparesText && !cursor.descending) this.compareText(asset, entry.dateModified);
     }
     const last = pages.at(-1);
@@ -231,21 +231,10 @@ export class Synchroniser {
 
   private async readDetails(page: PageJson): Promise<void> {
     if (this.style.details === undefined) return;
-    for (const entry of page.data) {
-      if (this.random.chance(this.style.details)) await this.readDetail(entry);
-    }
-  }
-
-  private async readDetail({ id, dateModified }: ShownAsset): Promise<void> {
-    const node = this.style.hops ? this.random.int(0, this.client.urls.length - 1) : this.node;
-    const { status, text, invoked, returned } = await this.client.send(node, `${ASSETS}/${id}`);
-    if (status === 200) {
-      const { data } = JSON.parse(text) as { data: ShownAsset };
-      const [asset, us, floorUs] = [this.history.assetOf(id), instantUs(data.dateModified), instantUs(dateModified)];
-      const client = this.follower.number;
-      this.history.details.push({ client, asset, invoked, returned, us, floorUs, content: contentOf(data) });
-    } else if (status !== 503 && status !== 0) {
-      this.history.complain(`GET of asset ${id}, which was listed, was answered ${status}: ${text}`);
+    for (const { id, dateModified } of page.data) {
+      if (!this.random.chance(this.style.details)) continue;
+      const node = this.style.hops ? this.random.int(0, this.client.urls.length - 1) : this.node;
+      await this.client.readDetail(node, this.follower.number, id, instantUs(dateModified));
     }
   }
 }

@@ -44,9 +44,7 @@ function oneBodyPerVersion(history: History): string[] {
   };
   for (const { asset, us, content } of history.details) compare(asset, us, content.digest);
   for (const { entries } of history.followers) {
-    for (let i = 0; i < entries.length; i++) {
-      if (entries.digest(i) !== 0) compare(entries.asset(i), entries.us(i), entries.digest(i));
-    }
+    for (const { asset, us, digest } of entries) if (digest !== 0) compare(asset, us, digest);
   }
   return sentences.all;
 }
@@ -87,9 +85,7 @@ export function noPhantom(history: History, final: FinalState): string[] {
     const instants = unknown.get(asset) ?? new Set();
     unknown.set(asset, instants.add(us));
   };
-  for (const { entries } of history.followers) {
-    for (let i = 0; i < entries.length; i++) see(entries.asset(i), entries.us(i));
-  }
+  for (const { entries } of history.followers) for (const { asset, us } of entries) see(asset, us);
   for (const { asset, us } of history.details) see(asset, us);
   for (const [asset, { us }] of final.listed) see(asset, us);
   for (const [asset, instants] of unknown) {

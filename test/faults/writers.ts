@@ -61,7 +61,8 @@ export class Writer {
     if (dice < 0.73) return void (await this.patch(this.random.pick(this.hot)));
     if (dice < 0.9) return this.changeOwn();
     if (dice < 0.95) return this.deleteOwn();
-    return this.readBack(this.random.pick(this.own.length > 0 ? this.own : this.hot));
+    const { id, us } = this.random.pick(this.own.length > 0 ? this.own : this.hot);
+    return this.client.readDetail(this.node(), -1 - this.number, id, us);
   }
 
   private async publish(then: 'forget' | 'keep'): Promise<void> {
@@ -115,18 +116,6 @@ export class Writer {
     if (json === undefined) return (await this.rest()) ?? false;
     held.us = Math.max(held.us, instantUs(json.data.dateModified));
     return true;
-  }
-
-  private async readBack({ asset, id, us: floorUs }: Held): Promise<void> {
-    const { status, text, invoked, returned } = await this.client.send(this.node(), `${ASSETS}/${id}`);
-    if (status === 200) {
-      const { data } = JSON.parse(text) as { data: ShownAsset };
-      const us = instantUs(data.dateModified);
-      const client = -1 - this.number;
-      this.history.details.push({ client, asset, invoked, returned, us, floorUs, content: contentOf(data) });
-    } else if (status !== 0 && status !== 503) {
-      this.history.complain(`GET of asset ${id}, which was acknowledged, was answered ${status}: ${text}`);
-    }
   }
 
   /** @returns the answer's JSON when it is an acknowledgement */

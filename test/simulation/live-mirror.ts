@@ -73,7 +73,7 @@ export class LiveMirror {
 }
 
 /** The way from one process to one client. */
-export class SimulatedStream {
+class SimulatedStream {
   isOver = false;
   isFull = false;
   readonly quietMs = 0;

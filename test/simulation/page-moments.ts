@@ -1,6 +1,7 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
+import { firstWhere } from '../support/first-where.js';
 
 /** A place that an asset had in the feed, from `us` on until `untilUs`. */
 interface Place {
@@ -51,7 +52,7 @@ function faultOf({ afterUs, beforeUs, entries }: ShownPage, places: readonly Pla
   let overUs = Infinity;
   let found = 0;
   let cause = 0;
-  for (let i = firstAfter(places, afterUs); i < places.length; i++) {
+  for (let i = firstWhere(places, ({ us }) => us > afterUs); i < places.length; i++) {
     const { us, untilUs } = places[i] as Place;
     if (us > momentUs || us >= beforeUs) break;
     if (shown.has(us)) {
@@ -65,14 +66,4 @@ function faultOf({ afterUs, beforeUs, entries }: ShownPage, places: readonly Pla
   }
   if (found === shown.size && momentUs < overUs) return undefined;
   return `a page is of no moment: ${[...shown].join()} between ${afterUs} and ${beforeUs}, without ${cause}`;
-}
-
-function firstAfter(places: readonly Place[], us: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] as Place).us > us) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -2,8 +2,8 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
-import type { EndedState } from '../../src/database/ended-states.js';
 import type { LeftPlace } from '../../src/database/revision-reader.js';
+import { firstWhere } from '../support/first-where.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -25,7 +25,7 @@ export interface DatabaseRules {
 export type BelievedRules = Pick<DatabaseRules, 'views' | 'visible'>;
 
 /** What a transaction did, with what it found, so that it can be taken back and left out. */
-export interface Commit {
+interface Commit {
   clockUs: number;
   clockBeforeUs: number;
   rows: { after: Asset; before: Asset | undefined }[];
@@ -133,7 +133,7 @@ export class SimulatedDatabase {
   }
 
   /** Public states that ended after an instant, in a view as that of a page. */
-  endedAfter(us: number, commitCountBefore: number): EndedState[] {
+  endedAfter(us: number, commitCountBefore: number): Revision[] {
     const missed = new Set(this.leftOut(commitCountBefore).flatMap(({ revisions }) => revisions));
     return [...this.revisions.values()].filter(
       (revision) => revision.untilUs > us && revision.listed === 1 && !missed.has(revision),
@@ -142,9 +142,7 @@ export class SimulatedDatabase {
 
   /** Places of a range that assets had at an instant and have left since, in a view as that of a page. */
   leftSince(us: number, { afterUs, beforeUs }: FeedRange, commitCountBefore: number): LeftPlace[] {
-    const missed = new Set(this.leftOut(commitCountBefore).flatMap(({ revisions }) => revisions));
-    return [...this.revisions.values()]
-      .filter((revision) => revision.untilUs > us && revision.listed === 1 && !missed.has(revision))
+    return this.endedAfter(us, commitCountBefore)
       .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs, bytes: 0 }))
       .filter(({ modifiedUs }) => modifiedUs <= us && modifiedUs > afterUs && modifiedUs < beforeUs);
   }
@@ -189,12 +187,6 @@ export class SimulatedDatabase {
   }
 
   private firstPlaceAt(us: number): number {
-    let [low, high] = [0, this.places.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.places[middle] as { us: number }).us < us) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.places, (place) => place.us >= us);
   }
 }

@@ -21,7 +21,6 @@ import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
 import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedStore } from './simulated-store.js';
-import type { VirtualTime } from './virtual-time.js';
 
 /** Shortly before a midnight, so that batches reach over it. */
 const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
@@ -146,13 +145,12 @@ export class SimulatedService {
       if (time.nowMs < this.frozenUntilMs) time.at(this.frozenUntilMs, () => awake(act));
       else if (this.isAlive) act();
     };
-    const timing = (own: VirtualTime): Timing => ({
-      sleep: (ms) => new Promise((resolve) => void own.after(ms, () => awake(resolve))),
+    return {
+      sleep: (ms) => new Promise((resolve) => void time.after(ms, () => awake(resolve))),
       turn: () => Promise.resolve(),
-      nowMs: () => own.nowMs,
-      after: (ms, act) => own.after(ms, () => awake(act)),
+      nowMs: () => time.nowMs,
+      after: (ms, act) => time.after(ms, () => awake(act)),
       random: () => random.next(),
-    });
-    return timing(time);
+    };
   }
 }

@@ -170,13 +170,8 @@ class SimulatedTransaction implements LedgerTransaction {
 
   async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
     return this.connection.statement(async () => {
-      const found = new Map<string, Asset>();
-      for (const id of ids) {
-        await lock(this.connection, id);
-        const row = this.database.rows.get(id);
-        if (row !== undefined) found.set(id, row);
-      }
-      return found;
+      for (const id of ids) await lock(this.connection, id);
+      return this.rowsOf(ids);
     });
   }
 
@@ -184,8 +179,7 @@ class SimulatedTransaction implements LedgerTransaction {
     return this.connection.statement(async () => {
       const free = ids.filter((id) => this.database.locks.isFree(this.connection, id));
       for (const id of free) await lock(this.connection, id);
-      const rows = free.map((id) => this.database.rows.get(id)).filter((row) => row !== undefined);
-      return new Map(rows.map((row) => [row.id, row]));
+      return this.rowsOf(free);
     });
   }
 
@@ -194,8 +188,12 @@ class SimulatedTransaction implements LedgerTransaction {
   }
 
   readAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    const rows = (): Asset[] => ids.map((id) => this.database.rows.get(id)).filter((row) => row !== undefined);
-    return this.connection.statement(() => new Map(rows().map((row) => [row.id, row])));
+    return this.connection.statement(() => this.rowsOf(ids));
+  }
+
+  private rowsOf(ids: readonly string[]): Map<string, Asset> {
+    const rows = ids.map((id) => this.database.rows.get(id)).filter((row) => row !== undefined);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   findAssets(ids: readonly string[]): Promise<string[]> {

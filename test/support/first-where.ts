@@ -1,0 +1,10 @@
+/** Where a list begins to be as wanted, as it then is to its end; its length where it never is. */
+export function firstWhere<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isWanted(items[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
