@@ -8,9 +8,9 @@ import { ASSETS } from '../src/database/asset-row.js';
 import type { Asset } from '../src/database/entities/asset.entity.js';
 import { AuditEntry } from '../src/database/entities/audit-entry.entity.js';
 import { EntityTable } from '../src/database/entity-table.js';
-import { placesFor } from '../src/database/session.js';
 import { RegistryTime } from '../src/time/registry-time.js';
-import { besideRegistry } from '../test/support/once-free.js';
+import { insertRows } from '../test/support/many-assets.js';
+import { withDatabase } from '../test/support/once-free.js';
 import { runCli } from '../test/support/process.js';
 import { Random } from '../test/support/random.js';
 import { fieldsFrom } from './content.js';
@@ -84,25 +84,25 @@ export class DataSet {
   /** Fills a registry's empty database as the service would have left it, with a line of the audit for each asset. */
   async fillRegistry(databaseUrl: string): Promise<void> {
     await migrate(databaseUrl);
-    await using(databaseUrl, async (run) => {
+    await withDatabase(databaseUrl, async (database) => {
       await this.inBatches(async (assets) => {
-        await insert(run, 'asset', ASSETS.columns, ASSETS.toRows(assets));
-        await insert(run, 'audit', AUDIT.columns, AUDIT.toRows(assets.map(auditOfCreation)));
+        await insertRows(database, 'asset', ASSETS.columns, ASSETS.toRows(assets));
+        await insertRows(database, 'audit', AUDIT.columns, AUDIT.toRows(assets.map(auditOfCreation)));
       });
-      await run('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [DAY, this.size]);
-      await run('UPDATE feed_clock SET last_us = ?', [this.instantOf(this.size - 1)]);
+      await database.query('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [DAY, this.size]);
+      await database.query('UPDATE feed_clock SET last_us = ?', [this.instantOf(this.size - 1)]);
     });
   }
 
   /** Fills the empty database of another server: the registry's table of printed assets, and the keys. */
   async fillOther(databaseUrl: string): Promise<void> {
     await migrate(databaseUrl);
-    await using(databaseUrl, async (run) => {
-      await run('CREATE TABLE own_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
-      await run('INSERT INTO own_key (digest, account) VALUES (?, ?)', [secretDigest(BROKER), BROKER]);
+    await withDatabase(databaseUrl, async (database) => {
+      await database.query('CREATE TABLE own_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
+      await database.query('INSERT INTO own_key (digest, account) VALUES (?, ?)', [secretDigest(BROKER), BROKER]);
       await this.inBatches((assets) => {
         const printed = assets.map((asset) => Object.assign(asset, { body: printAsset(asset, time) }));
-        return insert(run, 'asset', ASSETS.columns, ASSETS.toRows(printed));
+        return insertRows(database, 'asset', ASSETS.columns, ASSETS.toRows(printed));
       });
     });
   }
@@ -118,22 +118,6 @@ export class DataSet {
 export async function migrate(databaseUrl: string): Promise<void> {
   const { code, output } = await runCli(['migrate'], { DATABASE_URL: databaseUrl });
   if (code !== 0) throw new Error(output);
-}
-
-type Run = (sql: string, values?: unknown[]) => Promise<unknown>;
-
-async function using(databaseUrl: string, work: (run: Run) => Promise<void>): Promise<void> {
-  const database = await besideRegistry(databaseUrl);
-  try {
-    await work((sql, values) => database.query(sql, values));
-  } finally {
-    await database.destroy();
-  }
-}
-
-async function insert(run: Run, table: string, columns: readonly string[], rows: unknown[][]): Promise<void> {
-  const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
-  await run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`, rows.flat());
 }
 
 function auditOfCreation({ id, assetId, createdUs }: Asset): AuditEntry {

@@ -3,7 +3,7 @@ import { decimal, wholeNumber } from '../test/support/arguments.js';
 import { DataSet } from './data-set.js';
 import { type Figures, measureInTurn } from './measure.js';
 import { machine, ms, printHead, printRow, processorTime, whole } from './table.js';
-import { type Databases, openDatabases, startTarget, type Target } from './targets.js';
+import { openDatabases, startTarget, type Target } from './targets.js';
 import { WORKS } from './works.js';
 
 const SIZES = [20_000, 200_000, 1_000_000];
@@ -43,7 +43,10 @@ async function grow({ size: sizes = SIZES, rounds, seconds, connections }: Optio
     console.log(`${machine()}; ${databases.origin}\n`);
     printHead(['Work', 'assets', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU of the first size', 'cost, times the first']);
     for (const size of sizes) {
-      const sized = await startOn(databases, new DataSet(size));
+      const dataSet = new DataSet(size);
+      const url = await databases.create(`registry_${size}`);
+      await dataSet.fillRegistry(url);
+      const sized = { dataSet, target: await startTarget('registry', url, databases.pid) };
       started.push(sized);
       const pair = [started[0] as Sized, sized];
       for (const { id, name, kind } of GROWING) {
@@ -59,12 +62,6 @@ async function grow({ size: sizes = SIZES, rounds, seconds, connections }: Optio
     for (const { target } of started) await target.stop();
     await databases.stop();
   }
-}
-
-async function startOn(databases: Databases, dataSet: DataSet): Promise<Sized> {
-  const url = await databases.create(`registry_${dataSet.size}`);
-  await dataSet.fillRegistry(url);
-  return { dataSet, target: await startTarget('registry', url, databases.pid) };
 }
 
 const costOf = ({ serviceUs, databaseUs }: Figures): number => serviceUs + databaseUs;

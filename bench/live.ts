@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { decimal, wholeNumber } from '../test/support/arguments.js';
 import { ASSETS, type Owned, publish } from '../test/support/assets.js';
 import { quantile } from '../test/support/quantile.js';
-import { sendTo } from '../test/support/registry.js';
+import { type Sender, sendTo } from '../test/support/registry.js';
 import { migrate } from './data-set.js';
 import { openFollowers, sharedMs } from './followers.js';
 import { machine, printHead, printRow, whole } from './table.js';
@@ -38,7 +38,8 @@ async function measureLive({ database, followers, rate, seconds }: Options): Pro
     await migrate(url);
     const target = await startTarget('registry', url, databases.pid);
     try {
-      const owned = await Promise.all(Array.from({ length: OWNED }, () => publishOn(target)));
+      const registry: Sender = { send: (path, options) => sendTo(target.url, path, options) };
+      const owned = await Promise.all(Array.from({ length: OWNED }, () => publish(registry)));
       console.log(`${machine()}; ${databases.origin}\n`);
       printHead(['followers', 'changes', 'missed', 'p50 ms', 'p99 ms', 'max ms', 'CPU', 'MB']);
       for (const count of [1, followers]) printRow(await rowOf(target, owned, count, { rate, seconds }));
@@ -48,10 +49,6 @@ async function measureLive({ database, followers, rate, seconds }: Options): Pro
   } finally {
     await databases.stop();
   }
-}
-
-function publishOn({ url }: Target): Promise<Owned> {
-  return publish({ send: (path: string, options?: object) => sendTo(url, path, options) });
 }
 
 /** The times are from the answer of a change to the last follower that has it. */

@@ -1,13 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../scripts/machine/remove-folder.js';
 import { takeServerProgram } from '../scripts/machine/server-program.js';
 import { startPrivateServer } from '../test/support/private-server.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
+import { until } from '../test/support/until.js';
 import { TIME_ZONE } from './data-set.js';
 import type { Pids } from './usage.js';
 
@@ -16,7 +16,7 @@ export type DatabaseName = (typeof DATABASES)[number];
 
 /** Servers in the order of the columns of the table. */
 export const SERVERS = ['floor', 'Fastify', 'registry'] as const;
-export type ServerName = (typeof SERVERS)[number];
+type ServerName = (typeof SERVERS)[number];
 
 export interface Target {
   url: string;
@@ -24,15 +24,13 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export interface Databases {
+interface Databases {
   origin: string;
   pid: number | undefined;
   /** @returns DATABASE_URL of a new, empty database */
   create(name: string): Promise<string>;
   stop(): Promise<void>;
 }
-
-const READY_POLL_MS = 5;
 
 /** Starts a private MariaDB with durable commits, or makes a folder for SQLite's files; both are removed at the end. */
 export function openDatabases(name: DatabaseName): Promise<Databases> {
@@ -83,7 +81,7 @@ export async function startTarget(
   const env = { DATABASE_URL: databaseUrl, TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
   const service = await ServiceProcess.start(env, name === 'registry' ? [builtService()] : own);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
-  while (name === 'registry' && (await fetch(`${service.url}/health/ready`)).status !== 200) await sleep(READY_POLL_MS);
+  if (name === 'registry') await until(async () => (await fetch(`${service.url}/health/ready`)).status === 200);
   return {
     url: service.url,
     pids: { service: service.pid, database },

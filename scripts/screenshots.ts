@@ -4,15 +4,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TestBrowser } from '../test/support/browser.js';
 import { findBrowser } from '../test/support/find-browser.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
 import { pathOfNewest, type Shot, takeShots } from '../test/support/screenshots.js';
+import { until } from '../test/support/until.js';
 import { removeFolder } from './machine/remove-folder.js';
 
 const FOLDER = 'docs/screenshots';
-const POLL_MS = 50;
 
 const browser = await TestBrowser.start(await findBrowser());
 const data = mkdtempSync(join(tmpdir(), 'registry-screenshots-'));
@@ -23,7 +22,7 @@ const env = {
 const service = await ServiceProcess.start(env, [builtService(), '--demo']);
 try {
   // What can be tried is told when the examples are there.
-  while (!service.output().includes('Try:')) await sleep(POLL_MS);
+  await until(() => service.output().includes('Try:'));
   const shots: Shot[] = [
     { name: 'home', path: '/?lang=en' },
     { name: 'asset', path: `${await pathOfNewest(service.url, 'complete')}?lang=en` },

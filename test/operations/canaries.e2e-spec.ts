@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { besideRegistry, onceFree } from '../support/once-free.js';
+import { runSql } from '../support/rows.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { dumpOf, found } from '../support/canaries.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
@@ -54,10 +54,8 @@ const basicOf = (key: string): string =>
   `Basic ${Buffer.from(`${key}:${SECRETS['the password of Basic']}`).toString('base64')}`;
 
 /** Renames a table under the running service: statements fail as no request could make them fail, with their values in the error. */
-async function rename(databaseUrl: string, from: string, to: string): Promise<void> {
-  const database = await besideRegistry(databaseUrl);
-  await onceFree(() => database.query(`ALTER TABLE ${from} RENAME TO ${to}`));
-  await database.destroy();
+function rename(databaseUrl: string, from: string, to: string): Promise<unknown> {
+  return runSql({ databaseUrl }, `ALTER TABLE ${from} RENAME TO ${to}`);
 }
 
 /** What a run has brought about, place by place. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { besideRegistry, onceFree } from '../support/once-free.js';
+import { runSql } from '../support/rows.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
@@ -101,7 +101,8 @@ describe.each(embedded)('the list on $name', (kind) => {
         const [gone, stays] = [await publish(other), await publish(other)];
         // Any search has the index take in both.
         expect(listedOn(await pageAt('/?q=немаєтакого', other))).toEqual([]);
-        await removeRow(other.databaseUrl, gone.id);
+        // As if the asset had never been.
+        await runSql(other, 'DELETE FROM asset WHERE id = ?', [gone.id]);
         expect(listedOn(await pageAt('/?q=космодром', other))).toEqual(numbers([stays]));
       }));
 
@@ -144,10 +145,3 @@ describe.each(embedded)('the list on $name', (kind) => {
     });
   });
 });
-
-/** As if the asset had never been. */
-async function removeRow(databaseUrl: string, id: string): Promise<void> {
-  const database = await besideRegistry(databaseUrl);
-  await onceFree(() => database.query('DELETE FROM asset WHERE id = ?', [id]));
-  await database.destroy();
-}

@@ -1,6 +1,14 @@
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { commitmentOf, erasedOpening, type Opening } from '../../src/commitments/commitment.js';
-import { leafHash, NotFound, readVerifierKey, rootOf, TreeRoot } from '../../clients/typescript/src/index.js';
+import {
+  bundlePath,
+  leafHash,
+  NotFound,
+  readVerifierKey,
+  rootOf,
+  tilePath,
+  TreeRoot,
+} from '../../clients/typescript/src/index.js';
 import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
 import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
 import type { JsonObject } from './assets.js';
@@ -180,8 +188,8 @@ export class FakeLog {
       of: () => this.source,
       identity: async () => this.identity,
       checkpoint: async () => this.note,
-      tile: (tile) => bytes(`tile/${tile.level}/${pathOf(tile.number, tile.width)}`),
-      bundle: (tile) => bytes(`tile/entries/${pathOf(tile.number, tile.width)}`),
+      tile: (tile) => bytes(tilePath(tile)),
+      bundle: (tile) => bytes(bundlePath(tile)),
       page: async (from, { limit } = {}) => readLogPage(this.page(from, limit ?? this.pageSize)),
     };
   }
@@ -274,13 +282,6 @@ export function kyiv(us: number): string {
 function utc(instant: string): string {
   const ms = Date.parse(instant.replace(/\.\d{6}/, ''));
   return new Date(ms).toISOString().replace('.000Z', `${/\.\d{6}/.exec(instant)?.[0] ?? ''}Z`);
-}
-
-function pathOf(number: number, width: number): string {
-  const digits = String(number);
-  const parts = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
-  const path = parts.map((part, i) => (i < parts.length - 1 ? `x${part}` : part)).join('/');
-  return width === WIDTH ? path : `${path}.p/${width}`;
 }
 
 /** RFC 6962, section 2.1.1. */

@@ -78,7 +78,19 @@ export class TestWitness {
 
   /** Whether a checkpoint has a cosignature of this witness that is valid. */
   hasCosigned(note: string): boolean {
-    return cosignedAt(this.verifierKey, note) !== undefined;
+    const end = note.indexOf('\n\n');
+    return note
+      .slice(end + 2)
+      .split('\n')
+      .some((line) => {
+        const [dash, signer, base64 = ''] = line.split(' ');
+        const bytes = Buffer.from(base64, 'base64');
+        const isOf = dash === '—' && signer === this.name && bytes.subarray(0, 4).equals(this.id);
+        if (!isOf || bytes.length !== 76) return false;
+        const time = bytes.readBigUInt64BE(4);
+        const message = Buffer.from(`cosignature/v1\ntime ${time}\n${note.slice(0, end + 1)}`);
+        return time > 0n && verify(null, message, publicKeyOf(this.verifierKey), bytes.subarray(12));
+      });
   }
 
   async stop(): Promise<void> {
@@ -145,21 +157,6 @@ export class TestWitness {
     this.answers.push(status);
     response.writeHead(status, headers).end(body);
   }
-}
-
-/** When a witness has cosigned a note, in seconds; undefined where it has not, or not validly. */
-function cosignedAt(verifierKey: string, note: string): number | undefined {
-  const [name = '', id = ''] = verifierKey.split('+');
-  const end = note.indexOf('\n\n');
-  for (const line of note.slice(end + 2).split('\n')) {
-    const [dash, signer, base64 = ''] = line.split(' ');
-    const bytes = Buffer.from(base64, 'base64');
-    if (dash !== '—' || signer !== name || bytes.length !== 76 || bytes.subarray(0, 4).toString('hex') !== id) continue;
-    const time = bytes.readBigUInt64BE(4);
-    const message = Buffer.from(`cosignature/v1\ntime ${time}\n${note.slice(0, end + 1)}`);
-    if (time > 0n && verify(null, message, publicKeyOf(verifierKey), bytes.subarray(12))) return Number(time);
-  }
-  return undefined;
 }
 
 /** Verifies a consistency proof: RFC 6962-bis, section 2.1.4.2, and what tlog-witness says of a size of zero and of equal sizes. */

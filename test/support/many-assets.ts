@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ASSETS } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { placesFor } from '../../src/database/session.js';
-import { besideRegistry, onceFree } from './once-free.js';
+import { onceFree, withDatabase } from './once-free.js';
 
 const ROWS_A_STATEMENT = 1_000;
 /** Servers take 16 MB at once as they come. */
@@ -11,22 +11,17 @@ const CHARACTERS_A_STATEMENT = 4_000_000;
 const ROWS_A_DAY = 900_000;
 
 /** Adds copies of the database's first asset past the service, listed before the others, each with a title of its own. */
-export async function addAssets(databaseUrl: string, count: number): Promise<void> {
-  const database = await besideRegistry(databaseUrl);
-  try {
+export function addAssets(databaseUrl: string, count: number): Promise<void> {
+  return withDatabase(databaseUrl, async (database) => {
     const sql = `SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`;
     const [model] = await database.query<[Asset]>(sql);
     const most = Math.min(ROWS_A_STATEMENT, Math.ceil(CHARACTERS_A_STATEMENT / model.body.length));
     for (let first = 1; first <= count; first += most) {
-      const size = Math.min(most, count - first + 1);
-      await insert(
-        database,
-        Array.from({ length: size }, (_, i) => copyOf(model, first + i)),
-      );
+      const length = Math.min(most, count - first + 1);
+      const copies = Array.from({ length }, (_, i) => copyOf(model, first + i));
+      await insertRows(database, 'asset', ASSETS.columns, ASSETS.toRows(copies));
     }
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
 function copyOf(model: Asset, number: number): Asset {
@@ -42,9 +37,14 @@ function copyOf(model: Asset, number: number): Asset {
   };
 }
 
-async function insert(database: DataSource, assets: readonly Asset[]): Promise<void> {
-  const rows = ASSETS.toRows(assets);
+/** By one statement. */
+export async function insertRows(
+  database: DataSource,
+  table: string,
+  columns: readonly string[],
+  rows: unknown[][],
+): Promise<void> {
   const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
-  const sql = `INSERT INTO asset (${ASSETS.columns.join(', ')}) VALUES ${places}`;
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
   await onceFree(() => database.query(sql, rows.flat()));
 }

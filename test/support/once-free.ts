@@ -14,6 +14,16 @@ export async function besideRegistry(databaseUrl: string): Promise<DataSource> {
   return database;
 }
 
+/** Does some work with such a connection. */
+export async function withDatabase<T>(databaseUrl: string, work: (database: DataSource) => Promise<T>): Promise<T> {
+  const database = await besideRegistry(databaseUrl);
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
 /**
  * Does it again while a transaction of the registry has the file. SQLite itself would wait in the turn of the event loop that the
  * registry of this process needs to end its transaction.

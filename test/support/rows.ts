@@ -3,7 +3,7 @@ import { newApiKey, secretDigest } from '../../src/auth/api-key.js';
 import { ClockWitness } from '../../src/database/entities/clock-witness.entity.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
 import { newId } from '../../src/asset/identifiers.js';
-import { besideRegistry, onceFree } from './once-free.js';
+import { onceFree, withDatabase } from './once-free.js';
 import type { TestRegistry } from './registry.js';
 
 /** Where a test's rows are. */
@@ -11,7 +11,7 @@ type Rows = Pick<TestRegistry, 'databaseUrl'>;
 
 /** Runs one statement on a registry's database, past the service: for what no request can bring about. */
 export function runSql(registry: Rows, sql: string, values: unknown[] = []): Promise<unknown> {
-  return withDatabase(registry, (database) => database.query(sql, values));
+  return withRows(registry, (database) => database.query(sql, values));
 }
 
 /** What changes by itself: who serves the registry, and when it was last at work. */
@@ -21,7 +21,7 @@ const USED_DAY = 'used_day';
 
 /** Everything that the registry keeps, as one text, but for what changes by itself. */
 export function everythingStored(registry: Rows): Promise<string> {
-  return withDatabase(registry, async (database) => {
+  return withRows(registry, async (database) => {
     const tables = database.entityMetadatas.filter(({ target }) => !BY_ITSELF.has(target));
     const rows = await Promise.all(tables.map(({ tableName }) => database.query(`SELECT * FROM ${tableName}`)));
     return JSON.stringify(rows, (column, value: unknown) => (column === USED_DAY ? undefined : value));
@@ -30,7 +30,7 @@ export function everythingStored(registry: Rows): Promise<string> {
 
 /** The rows of these tables, as one text. */
 export function storedIn(registry: Rows, tables: readonly string[]): Promise<string> {
-  return withDatabase(registry, async (database) => {
+  return withRows(registry, async (database) => {
     const rows = await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} ORDER BY 1`)));
     return JSON.stringify(rows);
   });
@@ -61,11 +61,6 @@ export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<st
   return key;
 }
 
-async function withDatabase<T>(registry: Rows, work: (database: DataSource) => Promise<T>): Promise<T> {
-  const database = await besideRegistry(registry.databaseUrl);
-  try {
-    return await onceFree(() => work(database));
-  } finally {
-    await database.destroy();
-  }
+function withRows<T>({ databaseUrl }: Rows, work: (database: DataSource) => Promise<T>): Promise<T> {
+  return withDatabase(databaseUrl, (database) => onceFree(() => work(database)));
 }
