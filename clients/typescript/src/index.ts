@@ -1,4 +1,5 @@
 /* What the package offers. */
+export type * from './asset-parts.js';
 export type * from './asset-types.js';
 export type {
   CallOptions,
