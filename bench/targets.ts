@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../scripts/machine/remove-folder.js';
 import { takeServerProgram } from '../scripts/machine/server-program.js';
-import { startPrivateServer } from '../test/support/private-server.js';
+import { PrivateServer } from '../test/support/private-server.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
 import { until } from '../test/support/until.js';
 import { TIME_ZONE } from './data-set.js';
@@ -53,7 +53,7 @@ async function openFiles(): Promise<Databases> {
 
 async function openServer(): Promise<Databases> {
   const bufferPool = Math.floor(totalmem() / 4);
-  const server = await startPrivateServer(await takeServerProgram(), { bufferPool });
+  const server = await PrivateServer.start(await takeServerProgram(), { bufferPool });
   const connection = await createConnection(server.url);
   const [rows] = await connection.query({ sql: 'SELECT VERSION()', rowsAsArray: true });
   return {

@@ -4,7 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import { GaleraCluster, type GaleraNode } from './galera.js';
 import { NotInstalledError } from '../../scripts/machine/apt-get.js';
 import { takeServerProgram } from '../../scripts/machine/server-program.js';
-import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from '../support/private-server.js';
+import { PrivateServer, type PrivateServerOptions } from '../support/private-server.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
@@ -57,7 +57,7 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
 }
 
 async function startServer(options: PrivateServerOptions): Promise<Database> {
-  const server = await startPrivateServer(await takeServerProgram(), options);
+  const server = await PrivateServer.start(await takeServerProgram(), options);
   const url = new URL(server.url);
   await createDatabase(url);
   url.pathname = 'registry';

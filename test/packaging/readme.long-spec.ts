@@ -4,7 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { ExecutedPage } from '../support/executed-page.js';
 import { readPage, type Step, titleOf } from '../support/page-blocks.js';
-import { PrivateServer, startPrivateServer } from '../support/private-server.js';
+import { PrivateServer } from '../support/private-server.js';
 import { readiness } from '../support/readiness.js';
 import { sendTo } from '../support/registry.js';
 import { faultsOfTypes } from '../support/typescript-examples.js';
@@ -40,7 +40,7 @@ async function configure(settings: string): Promise<void> {
   if (binary === undefined) return console.warn('NOT TRIED: no server of the machine’s own for the production blocks');
   const file = page.path('../settings.cnf');
   writeFileSync(file, settings);
-  server = await startPrivateServer(binary, { settings: file });
+  server = await PrivateServer.start(binary, { settings: file });
 }
 
 async function query(statements: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { takeServerProgram } from '../../scripts/machine/server-program.ts';
 import { startContainer } from './container-server.ts';
-import { startPrivateServer } from './private-server.ts';
+import { PrivateServer } from './private-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 /** A MySQL-compatible server for one run of the tests. */
@@ -31,7 +31,7 @@ export async function findDatabaseServer(): Promise<DatabaseServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return await useGivenServer(given);
   const container = process.env.TEST_SERVER ? undefined : await startContainer();
-  return container ?? (await startPrivateServer(await serverProgram()));
+  return container ?? (await PrivateServer.start(await serverProgram()));
 }
 
 async function useGivenServer(given: string): Promise<DatabaseServer> {

@@ -131,11 +131,6 @@ export class PrivateServer implements DatabaseServer {
   }
 }
 
-/** Starts a private server as the tests use it. */
-export function startPrivateServer(binary: string, options?: PrivateServerOptions): Promise<PrivateServer> {
-  return PrivateServer.start(binary, options);
-}
-
 function spawnInstaller(binary: string, folder: string): ChildProcess {
   // A temporary folder of its own: MariaDB begins by removing what other installers have in it now.
   const options = ['--no-defaults', `--datadir=${dataFolder(folder)}`, `--tmpdir=${folder}`, ...userOption()];

@@ -5,7 +5,7 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
-import { type PrivateServer, startPrivateServer } from './private-server.js';
+import { PrivateServer } from './private-server.js';
 import { processList } from './process-list.js';
 
 const PROGRAM = findServerProgram();
@@ -36,7 +36,7 @@ export class SecureServer {
     const certificate = join(folder, 'server.pem');
     copyFileSync(certificateFile('both-names'), certificate);
     const files = { certificate, key: certificateFile('server-key'), authority: certificateFile('authority') };
-    const server = await startPrivateServer(PROGRAM, { tls: files });
+    const server = await PrivateServer.start(PROGRAM, { tls: files });
     const operator = await createConnection(server.url);
     return new SecureServer(server, operator, folder, exit);
   }

@@ -1,6 +1,6 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { findServerProgram } from '../../scripts/machine/server-program.js';
-import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from './private-server.js';
+import { PrivateServer, type PrivateServerOptions } from './private-server.js';
 import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
@@ -35,7 +35,7 @@ export class TroubledServer {
   /** @returns undefined where no server is installed on this machine */
   static async start(options: PrivateServerOptions = { cannotGrow: true }): Promise<TroubledServer | undefined> {
     if (PROGRAM === undefined) return undefined;
-    const server = await startPrivateServer(PROGRAM, options);
+    const server = await PrivateServer.start(PROGRAM, options);
     const operator = await createConnection(server.url);
     const url = new URL(server.url);
     url.username = 'service';
