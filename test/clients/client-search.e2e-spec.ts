@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Asset, type Entry, Invalid, RegistryClient, Unavailable } from 'asset-registry-client';
+import { type Asset, type Entry, Invalid, RegistryClient } from 'asset-registry-client';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import {
@@ -132,13 +132,6 @@ describe('a search with the client, on SQLite', () => {
     const signal = AbortSignal.abort(new Error('not wanted'));
     await expect(all(client.search({ signal }))).rejects.toThrow('not wanted');
   });
-
-  it('fails where there is no search', () =>
-    TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const without = new RegistryClient(url, { retries: 0 });
-      await expect(all(without.search())).rejects.toThrow(Unavailable);
-      await without.close();
-    }));
 
   describe('is all that a program needs:', () => {
     /** @returns what it writes to standard output, line by line */

@@ -6,7 +6,6 @@ import {
   type CompoundItem,
   Conflict,
   ConnectionFailed,
-  EpochChanged,
   Forbidden,
   NotFound,
   RegistryClient,
@@ -14,15 +13,13 @@ import {
 } from 'asset-registry-client';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { findFreePort } from '../../scripts/machine/free-port.js';
-import { assetBody, change, publish, read } from '../support/assets.js';
+import { assetBody, publish, read } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { LossyProxy } from '../support/lossy-proxy.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
-import { runSql } from '../support/rows.js';
-import { until } from '../support/until.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
 const MANY = 2_500;
@@ -157,20 +154,6 @@ describe.each(embedded)('the client of a registry on $name', (kind) => {
     expect(page.entries[0]).toMatchObject({ id, status: 'pending' });
   });
 
-  it('follows: a change comes when it is made', async () => {
-    const { nextOffset: from } = await client.page({ descending: true, limit: 1 });
-    const owned = await publish(registry, { title: 'one' });
-    const seen: unknown[] = [];
-    for await (const next of client.changes({ from, fields: ['title'], follow: true })) {
-      seen.push(next.entry.title);
-      if (seen.length === 2) break;
-      // Made while the end of the feed is waited at.
-      void until(() => waits.length > 0).then(() => change(registry, owned, { title: 'two' }));
-    }
-    expect(seen).toEqual(['one', 'two']);
-    expect(waits[0]).toEqual({ reason: 'caught up', ms: 20 });
-  });
-
   it('goes on after the last change that was acknowledged', async () => {
     for (let i = 0; i < 3; i++) await publish(registry);
     const all: string[] = [];
@@ -258,43 +241,5 @@ describe.each(embedded)('the client of a large registry on $name', (kind) => {
     await expect(cut()).rejects.toThrow(ConnectionFailed);
     expect(some).toEqual(all.slice(0, some.length));
     await client.close();
-  });
-
-  it('leaves nothing under way when it is given up', async () => {
-    const reason = new Error('enough');
-    const controller = new AbortController();
-    const client = new RegistryClient(proxy.url, { pollMs: 1_000_000, onWait: () => controller.abort(reason) });
-    const followed = async (): Promise<void> => {
-      for await (const next of client.changes({ follow: true, signal: controller.signal })) next.ack();
-    };
-    await expect(followed()).rejects.toBe(reason);
-    await expect(client.snapshot({ signal: controller.signal })).rejects.toBe(reason);
-    const within = new AbortController();
-    const { texts } = await client.snapshot({ signal: within.signal });
-    within.abort(reason);
-    await expect(texts.next().then(() => texts.next())).rejects.toBe(reason);
-    await client.close();
-    await until(() => proxy.connections === 0);
-  });
-});
-
-describe.each(embedded)('the client of a registry with another history on $name', (kind) => {
-  it('is told, and is given none of it', async () => {
-    await TestRegistry.during(kind, {}, async (registry) => {
-      for (let i = 0; i < 8; i++) await publish(registry);
-      const client = new RegistryClient(registry.url);
-      const { epoch } = await client.page();
-      const seen: string[] = [];
-      const walk = async (): Promise<void> => {
-        for await (const { id } of client.changes({ limit: 2 })) {
-          if (seen.push(id) === 2) await runSql(registry, `UPDATE feed_clock SET epoch = 'other'`);
-        }
-      };
-      await expect(walk()).rejects.toThrow(EpochChanged);
-      // What was asked for ahead may be of the old history yet.
-      expect(seen.length).toBeLessThanOrEqual(4);
-      await expect(client.pages({ epoch }).next()).rejects.toMatchObject({ expected: epoch, found: 'other' });
-      await client.close();
-    });
   });
 });

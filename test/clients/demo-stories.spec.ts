@@ -15,25 +15,24 @@ const ITS_OWN = { basic, claimRights, compound };
 const types = new AssetTypes(Object.values(ITS_OWN));
 const stories = makeStories();
 
-/** What a story leaves, as its type would take it: faults of its fields after every request, and the states that it went through. */
-function follow({ created, changes }: Story): { faults: unknown[]; states: string[] } {
+/** What a story leaves, as its type would take it. @returns faults of its fields after every request, and of its moves */
+function follow({ created, changes }: Story): unknown[] {
   const { assetType, ...data } = created;
   const type = types.get(assetType);
   const { initial, moves } = lifecycleOf(type);
-  const states = [initial];
+  let state = initial;
   const faults = [...faultsOf(type, data, initial)];
   let fields: JsonObject = data;
   for (const { by, data: patch } of changes) {
     const { status, relatedLot: _, ...changed } = patch;
-    const from = states.at(-1) as string;
     if (status !== undefined) {
-      if (!moves.some((move) => move.from === from && move.to === status && move.by === by)) faults.push(patch);
-      states.push(status as string);
+      if (!moves.some(({ from, to, by: mover }) => from === state && to === status && mover === by)) faults.push(patch);
+      state = status as string;
     }
     fields = mergePatch(fields, changed);
-    faults.push(...faultsOf(type, fields, states.at(-1) as string));
+    faults.push(...faultsOf(type, fields, state));
   }
-  return { faults, states };
+  return faults;
 }
 
 function faultsOf(type: AssetType, data: JsonObject, status: string): unknown[] {
@@ -41,12 +40,9 @@ function faultsOf(type: AssetType, data: JsonObject, status: string): unknown[] 
   return faults.length > 0 ? faults : (type.check?.(fields, status) ?? []);
 }
 
-const finalStates = stories.map((story) => follow(story).states.at(-1) as string);
-const countOf = (state: string): number => finalStates.filter((one) => one === state).length;
-
 describe('the examples', () => {
   it('are sound, and their moves allowed', () => {
-    for (const story of stories) expect([story.created.title, follow(story).faults]).toEqual([story.created.title, []]);
+    for (const story of stories) expect([story.created.title, follow(story)]).toEqual([story.created.title, []]);
   });
 
   it('are the same every time', () => {
@@ -58,19 +54,6 @@ describe('the examples', () => {
   it('differ in what people tell assets by', () => {
     const names = stories.map(({ created }) => JSON.stringify([created.title, created['address'] ?? created['items']]));
     expect(new Set(names).size).toBe(STORIES);
-  });
-
-  it('are of every type that comes with the registry, and mostly basic', () => {
-    const used = stories.map(({ created }) => created.assetType);
-    expect(new Set<string>(used)).toEqual(new Set(Object.keys(ITS_OWN)));
-    expect(used.filter((type) => type === 'basic').length).toBeGreaterThan(STORIES / 2);
-  });
-
-  it('are left in all states: few drafts, most of them pending', () => {
-    const states = Object.values(ITS_OWN).flatMap((type: AssetType) => Object.keys(lifecycleOf(type).states));
-    expect(new Set(finalStates)).toEqual(new Set(states));
-    expect(countOf('draft')).toBeLessThan(STORIES / 20);
-    expect(countOf('pending')).toBeGreaterThan(STORIES / 2);
   });
 
   it('name no organisation that has a code, and no telephone that rings', () => {

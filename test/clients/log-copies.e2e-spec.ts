@@ -404,12 +404,6 @@ describe('registry-sync verify', () => {
     expectKept(await keptLog());
   });
 
-  it('keeps nothing of the log when it is tried only', async () => {
-    await sync();
-    expect(await verify('--dry-run')).toMatchObject({ code: 0 });
-    expect(existsSync(`${pathOf(copy)}.log-seen.sqlite`)).toBe(false);
-  });
-
   it('takes keys, and no other words for them', async () => {
     await sync();
     const { signers } = registry.log as FakeLog;

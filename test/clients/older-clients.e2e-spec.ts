@@ -80,15 +80,6 @@ describe.each(embedded)('older clients on $name', (kind) => {
       expect(Object.keys(client.params).toSorted()).toEqual(['feed', 'limit', 'mode', 'offset']);
     });
 
-    it('creates and changes an asset, and reads it', async () => {
-      const client = await AssetsClient.connect(registry.url, 'broker');
-      const created = await client.createAsset(assetBody());
-      expect(created).toMatchObject({ access: { token: expect.any(String) }, data: { status: 'draft' } });
-      const { data } = await client.patchAsset(created, { status: 'pending' });
-      expect(await client.getAsset(data.id)).toEqual({ data });
-      await expect(client.getAsset('a'.repeat(32))).rejects.toMatchObject({ reply: { status: 404 } });
-    });
-
     it('finds an asset by its number, from the newest on', async () => {
       const client = await AssetsClient.connect(registry.url);
       Object.assign(client.params, { limit: '5' });

@@ -26,11 +26,6 @@ export class LossyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** How many connections clients have now. */
-  get connections(): number {
-    return this.sockets.size;
-  }
-
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     for (const socket of this.sockets) socket.destroy();

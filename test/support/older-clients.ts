@@ -98,10 +98,6 @@ export class AssetsClient {
     throw new Error(`No ${assetID}`);
   }
 
-  async getAsset(id: string): Promise<Reply['json']> {
-    return (await this.request('GET', `/${id}`)).json;
-  }
-
   async createAsset(body: unknown): Promise<Reply['json']> {
     return (await this.request('POST', '', { body: JSON.stringify(body) })).json;
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EndOfFeed, type HeldPage } from './end-of-feed.js';
-import { ConnectionFailed, errorOf, UnexpectedAnswer } from './errors.js';
+import { ConnectionFailed, errorOf } from './errors.js';
 import { Page } from './page.js';
 import type { Wait } from './repeats.js';
 
@@ -39,18 +39,10 @@ describe('the end of the feed', () => {
     },
     onWait: (wait: Wait): void => void done.push(wait),
   };
-  const live = (waitMs: number): Wait => ({ reason: 'caught up', ms: waitMs, isLive: true });
 
   beforeEach(() => {
     [ms, done, answers] = [0, [], []];
     end = new EndOfFeed(source, undefined, () => ms);
-  });
-
-  it('is waited at by a request that the registry answers when something comes, and tells so', async () => {
-    answers = [[25_000, EMPTY], [7_000, page(2)]]; // prettier-ignore
-    expect((await end.pageAfter(EMPTY, OPTIONS)).entries).toHaveLength(0);
-    expect((await end.pageAfter(EMPTY, OPTIONS)).entries).toHaveLength(2);
-    expect(done).toEqual([live(25_000), 'held 25', live(25_000), 'held 25']);
   });
 
   it('is waited at by pauses as long as the registry says, where it answers at once', async () => {
@@ -71,24 +63,13 @@ describe('the end of the feed', () => {
 
   it.each([
     ['the connection breaks', broken('UND_ERR_SOCKET'), 12],
-    ['no answer comes', broken('UND_ERR_HEADERS_TIMEOUT'), 12],
     ['a proxy answers 504', status(504), 12],
     ['nobody listens', broken('ECONNREFUSED'), 25],
     ['it is refused', status(400), 25],
-    ['what answers is no registry', new UnexpectedAnswer('x'), 25],
   ])('asks at once without the wait where %s, and then waits again', async (_, error, seconds) => {
     answers = [[10_000, error], [10_000, error]]; // prettier-ignore
     for (let turns = 0; turns < 3; turns++) await end.pageAfter(EMPTY, OPTIONS);
     const requests = done.filter((one) => typeof one === 'string');
     expect(requests).toEqual(['held 25', 'page', 'held 25', 'page', `held ${seconds}`]);
-  });
-
-  it('does not ask again where it was given up', async () => {
-    const reason = new Error('enough');
-    answers = [[5, reason]];
-    await expect(end.pageAfter(EMPTY, { ...OPTIONS, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    answers = [[5, reason]];
-    await expect(end.pageAfter(EMPTY, OPTIONS)).rejects.toBe(reason);
-    expect(done.filter((one) => one === 'page')).toEqual([]);
   });
 });

@@ -28,12 +28,6 @@ describe('how the end of the feed is waited at', () => {
     live = new LiveWaits(() => ms);
   });
 
-  it('is by requests that follow each other where the registry holds them', () => {
-    expect(live.isLive).toBeUndefined();
-    expect(times(4, held)).toEqual(times(4, () => [0, 25]));
-    expect(live.isLive).toBe(true);
-  });
-
   it('is by pauses where it answers at once, until it holds one', () => {
     expect(empty(20)).toEqual([0, 25]);
     expect(live.isLive).toBe(false);

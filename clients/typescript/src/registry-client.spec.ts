@@ -159,35 +159,12 @@ describe('a client of a registry', () => {
     expect(await client.types()).toEqual([{ name: 'boat', aliases: ['ship'], fields: ['assetType', 'title'] }]);
   });
 
-  it('says that nobody listens, and where, also while it waits', async () => {
-    const nowhere = new RegistryClient('http://127.0.0.1:1', { retries: 1, onWait: (wait) => waits.push(wait) });
-    const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
-    await expect(nowhere.page()).rejects.toMatchObject({ name: 'ConnectionFailed', message: why });
-    expect(waits).toEqual([{ reason: 'connection', ms: expect.any(Number), why }]);
-    await nowhere.close();
-  });
-
   it('says that there is no such host', async () => {
     const unknown = new RegistryClient('http://nowhere.invalid', { retries: 0 });
     await expect(unknown.page()).rejects.toThrow(
       /^http:\/\/nowhere\.invalid is not found: .*\((?:ENOTFOUND|EAI_AGAIN)\)$/,
     );
     await unknown.close();
-  });
-
-  it('tries a write without an Idempotency-Key, and again where it must', async () => {
-    const tried = { ...asset(), headers: { 'Dry-Run': '1' } };
-    answers = [BUSY, tried, tried, { ...tried, body: JSON.stringify({ data: [ASSET] }) }];
-    expect(await client.create(DATA, { dryRun: true })).toEqual({ asset: ASSET });
-    expect(await client.change(ID, { status: 'pending' }, { dryRun: true })).toEqual({ asset: ASSET });
-    expect(await client.changeMany([{ id: ID, status: 'pending' }], { dryRun: true })).toEqual([ASSET]);
-    expect(requests.map(({ url: asked }) => asked)).toEqual([
-      '/api/0.1/assets?dry_run=1',
-      '/api/0.1/assets?dry_run=1',
-      `/api/0.1/assets/${ID}?dry_run=1`,
-      '/api/0.1/assets?dry_run=1',
-    ]);
-    for (const { headers } of requests) expect(headers).not.toHaveProperty('idempotency-key');
   });
 
   it('says where a registry has made what it should have tried', async () => {
@@ -266,26 +243,6 @@ describe('a client of a registry', () => {
     expect(requests[2]?.headers['idempotency-key']).toBe('mine');
   });
 
-  it('takes an asset over with one Idempotency-Key, however often it has to', async () => {
-    const taken = JSON.stringify({ access: { token: TOKEN }, data: ASSET });
-    answers = [{ breaks: 'before' }, { body: taken, headers: { ETag: '"2"' } }];
-    expect(await client.takeOver(ID, 'code')).toEqual({ asset: ASSET, token: TOKEN, etag: '"2"' });
-    const [first, second] = requests.map(({ headers }) => headers['idempotency-key']);
-    expect(first).toMatch(/^[0-9a-f-]{36}$/);
-    expect(second).toBe(first);
-    await client.takeOver(ID, 'code', { idempotencyKey: 'mine' }).catch(() => undefined);
-    expect(requests[2]?.headers['idempotency-key']).toBe('mine');
-  });
-
-  it.each([
-    ['403', refusal(403, 'data')],
-    ['412', refusal(412, 'If-Match')],
-  ])('takes a change as made whose repeat is refused with %s, when the asset has it', async (_, refused) => {
-    answers = [{ breaks: 'before' }, refused, asset({ status: 'deleted' })];
-    const { asset: changed } = await client.delete(ID, { token: TOKEN, ifMatch: '"1"' });
-    expect(changed.status).toBe('deleted');
-  });
-
   it('does not take it as made when the asset has it not, or nothing was repeated', async () => {
     answers = [{ breaks: 'before' }, refusal(403, 'data'), asset()];
     await expect(client.delete(ID, { token: TOKEN })).rejects.toThrow(Forbidden);
@@ -316,23 +273,6 @@ describe('a client of a registry', () => {
     answers = [refusal(412, 'If-Match')];
     await expect(client.change(ID, {}, { ifMatch: '"0"' })).rejects.toMatchObject({ name: 'Conflict', status: 412 });
     expect(requests).toHaveLength(4);
-  });
-
-  it('changes several assets as one, in one request, and again where the answer is lost', async () => {
-    const other = 'b'.repeat(32);
-    const both = { body: JSON.stringify({ data: [ASSET, { ...ASSET, id: other }] }) };
-    answers = [{ breaks: 'before' }, both];
-    const changed = await client.changeMany([
-      { id: ID, status: 'active', etag: '"1"' },
-      { id: other, title: 'x' },
-    ]);
-    expect(changed.map(({ id }) => id)).toEqual([ID, other]);
-    expect(requests.map(({ method, url: target }) => `${method} ${target}`)).toEqual(Array(2).fill('PATCH /api/0.1/assets')); // prettier-ignore
-    const data = [
-      { status: 'active', id: ID, etag: '"1"' },
-      { title: 'x', id: other },
-    ];
-    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ data });
   });
 
   it('answers with what there is where the repeat is refused and the first attempt had changed all, and else refuses', async () => {
@@ -378,8 +318,6 @@ describe('a client of a registry', () => {
 
   it.each<[string, Scripted, string[]]>([
     ['answered', {}, []],
-    ['cut within its answer', { breaks: 'within' }, ['plain']],
-    ['refused', refusal(400, 'wait'), ['plain']],
     ['told to come later', BUSY, ['rate limited', 'plain']],
     ['sent to another server', { ...refusal(412, 'x'), headers: { 'Set-Cookie': 'SERVER_ID=b' } }, ['another server', 'held']], // prettier-ignore
   ])('at the end of the feed sends a request that is held; it is %s', async (_, answered, further) => {

@@ -161,28 +161,6 @@ describe.each([
     });
   });
 
-  it('is not there before it is begun, and keeps what is written with its state', async () => {
-    await within(false, async (copy) => {
-      expect(await copy.readState()).toBeUndefined();
-      await copy.begin(state());
-      await copy.write([row('a', 1), row('b', 2)], { ...state(), position: 'two' });
-      await copy.write([row('a', 3)], { ...state(), position: 'three' });
-      await copy.remove(['b'], { ...state(), position: 'three' });
-    });
-    await within(false, async (copy) => {
-      expect(await copy.readState()).toMatchObject({ position: 'three', epoch: 'e', wholeAt: null, types: null });
-      expect([await ids(copy), await copy.count(), await copy.feedUsAt({ afterUs: 0, upToUs: 9 }, 0)]).toEqual([
-        ['a'],
-        1,
-        3,
-      ]);
-      expect(await copy.findEntry('a')).toMatchObject({ feedUs: 3 });
-      expect(await copy.findEntry('b')).toBeUndefined();
-      const [kept] = await copy.contents({ afterUs: 0, upToUs: 3 });
-      expect(kept?.content()).toBe(copy.contentOf(row('a', 3)));
-    });
-  });
-
   it('takes the place of the old one when it is whole, and not before', async () => {
     await within(false, async (copy) => {
       await copy.begin(state('old'));

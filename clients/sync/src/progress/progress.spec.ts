@@ -44,13 +44,6 @@ describe('Progress', () => {
     expect(progress.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
   });
 
-  it('does not know how much there is to compare', () => {
-    progress.expects(1);
-    progress.copied(1, 1, 'UA-1');
-    progress.step('comparing');
-    expect(progress.standing()).toMatchObject({ percent: null, secondsLeft: null });
-  });
-
   it('tells what it waits for, as long as it does', () => {
     progress.wait({ reason: 'rate limited', ms: 1_500 });
     ms = 500;
