@@ -236,18 +236,6 @@ describe.each(databases)('the audit on $name', (kind) => {
     );
   });
 
-  it('is shown as a table to people', async () => {
-    const owned = await create(registry);
-    const { output } = await cli('audit', '--asset', owned.id);
-    const [headings = '', line = '', ...more] = output.trimEnd().split('\n');
-    expect([headings.split(/ +/), more]).toEqual([['TIME', 'ACTOR', 'ACTION', 'SUBJECT', 'REQUEST', 'DETAIL'], []]);
-    const at = (text: string): number => line.indexOf(text);
-    expect([at(owned.asset.date), at('broker'), at('asset.create'), at(owned.id)]).toEqual(
-      ['TIME', 'ACTOR', 'ACTION', 'SUBJECT'].map((heading) => headings.indexOf(heading)),
-    );
-    expect(line.slice(headings.indexOf('DETAIL'))).toBe(`{"assetID":"${owned.asset.assetID}","status":"draft"}`);
-  });
-
   it('a key shows the day on which it was used last', async () => {
     const made = await cli('key', 'create', '--account', 'daily', '--role', 'broker');
     const [, id = '', key = ''] = /^Key (\w+) of daily.*\n(ark_\S+)/.exec(made.output) ?? [];

@@ -133,15 +133,6 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     expect([verified.code, verified.output]).toEqual([1, expect.stringMatching(/digests differ: account \(4 and 4/)]);
   });
 
-  it('that is done is only compared again', async () => {
-    const to = await fresh(sqlite);
-    await move(from.url, to.url, silent);
-    const steps: string[] = [];
-    await move(from.url, to.url, { ...silent, begin: (step) => void steps.push(step) });
-    expect(steps.every((step) => step.startsWith('compare'))).toBe(true);
-    expect(steps).toContain('compare asset');
-  });
-
   describe.each(databases)('is refused on $name', (kind) => {
     it('while a service uses the source or the target', async () => {
       const [used, other] = [await fresh(kind), await fresh(sqlite)];

@@ -6,21 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { historyOf, SnapshotName } from '../../src/snapshot/snapshot-name.js';
-import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
-import { waitsForClock } from '../support/process-list.js';
+import { ASSETS, assetBody, publish } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { metricsOf } from '../support/metrics.js';
 import { patiently } from '../support/patience.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
-import { until } from '../support/until.js';
 
 const LET_IN = 128;
 /** More than are let in at once, and few more: on a busy machine they shall all have come within the two seconds and a half below. */
 const WRITES = LET_IN + 12;
 const READS = 100;
-/** Fewer than one batch has. */
-const MEANWHILE = 20;
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $name can take', (kind) => {
   it('is 503 after five seconds for those who are not let in, while reads go on, and the others are kept', async () => {
@@ -56,30 +51,6 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     expect(seen.tookMs).toBeGreaterThan(4_900);
     expect(seen.kept).toBeGreaterThanOrEqual(LET_IN);
     await other.end();
-    await registry.stop();
-  });
-
-  it('is written in one transaction where it came while another writer had the clock', async () => {
-    const registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
-    const metric = async (name: string): Promise<number> =>
-      (await metricsOf(registry.metricsUrl)).get(`registry_ledger_${name}`) ?? 0;
-    const assets = await Promise.all(Array.from({ length: MEANWHILE / 2 }, () => publish(registry)));
-    // Nothing comes while it waits: what changes cost is known all the same.
-    await create(registry);
-    const other = await createConnection(registry.databaseUrl);
-    await other.beginTransaction();
-    await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
-    const before = await metric('batch_changes_count');
-
-    const writes: Promise<unknown>[] = [create(registry)];
-    await until(() => waitsForClock(other));
-    writes.push(...assets.map((asset) => change(registry, asset, { title: 'meanwhile' })));
-    writes.push(...assets.map(() => create(registry)));
-    await until(async () => (await metric('queue_changes')) === MEANWHILE);
-    await other.rollback();
-    await other.end();
-    await Promise.all(writes);
-    expect(await metric('batch_changes_count')).toBe(before + 1);
     await registry.stop();
   });
 });
