@@ -1,29 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ANY_TEXT } from '../../test/support/any-text.js';
-import { isExactDecimal } from '../http/json-text.js';
-import { Amount, DateTime, Day, LongText, Flag, Nested, Quantity, Text, Texts, Year } from './fields.js';
+import { Amount, DateTime, Day, Quantity, Text, Texts, Year } from './fields.js';
 import { readByDecorators, readFields, printFields } from './fields-json.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
-class Inner {
-  @Text(LABELS)
-  name!: string;
-
-  @Flag(LABELS)
-  flag = true;
-}
-
 class Sample {
   @Text({ ...LABELS, optional: true })
   text?: string;
-
-  @LongText({ ...LABELS, optional: true })
-  description?: string;
-
-  @Nested(() => Inner, { ...LABELS, optional: true })
-  inner?: Inner;
 }
 
 class Numbers {
@@ -55,7 +40,6 @@ class Crew {
   names!: string[];
 }
 
-const faultsOf = (data: Record<string, unknown>): string[] => readFields(Sample, data).faults.map(({ name }) => name);
 const print = (quantity: number): string =>
   printFields(Numbers, readFields(Numbers, { quantity, amount: quantity }).fields);
 
@@ -68,43 +52,16 @@ describe('texts', () => {
       }),
     );
   });
-
-  it.each([
-    ['2,000 code points of two units', '😀'.repeat(2_000)],
-    ['spaces at the end', 'x  '],
-  ])('may have %s', (_, text) => expect(faultsOf({ text })).toEqual([]));
-
-  it.each([
-    ['2,001 code points of two units', '😀'.repeat(2_001)],
-    ['C1', '\x85'],
-    ['a number', 5],
-  ])('may not be or have %s', (_, text) => expect(faultsOf({ text })).toEqual(['text']));
 });
 
 describe('numbers', () => {
   it.each([
-    [100, '100.0', '100'],
-    [100.5, '100.5', '100.5'],
-    [0, '0.0', '0'],
     [-0, '0.0', '0'],
-    [1e-7, '0.0000001', '0.0000001'],
-    [1e15, '1000000000000000.0', '1000000000000000'],
     [1e-10, '0.0', '0'],
     [-1e-10, '0.0', '0'],
     [9.999e-10, '0.000000001', '0.000000001'],
   ])('print %d as amount %s and quantity %s', (value, amount, quantity) => {
     expect(print(value)).toBe(`{"quantity":${quantity},"amount":${amount}}`);
-  });
-
-  it('come back to the digit, whatever decimal was sent', () => {
-    const aDecimal = fc.tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 999_999_999 }));
-    fc.assert(
-      fc.property(aDecimal, ([whole, nano]) => {
-        const text = `${whole}.${String(nano).padStart(9, '0')}`;
-        const shortest = text.replace(/\.?0+$/, '') || '0';
-        return isExactDecimal(text) && print(Number(text)).startsWith(`{"quantity":${nano === 0 ? whole : shortest},`);
-      }),
-    );
   });
 
   it.each([NaN, 2e15, '5'])('may not be %p', (value) => {

@@ -13,11 +13,6 @@ describe('room for 100 bytes of bodies', () => {
     cut = [];
   });
 
-  it('is for anybody while there is enough', () => {
-    for (let i = 0; i < 10; i++) enter(`a${i}`).grow(10);
-    expect(cut).toEqual([]);
-  });
-
   it('is made by the oldest of the party that has the most', () => {
     enter('b1').grow(30);
     enter('a1').grow(35);

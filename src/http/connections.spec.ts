@@ -165,17 +165,6 @@ describe('the requests of a connection', () => {
     for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('are begun one after the other, each when the answer before was taken', async () => {
-    client.resume().write(requests('/1', '/2', '/3'));
-    expect(await handled(1)).toEqual(['/1']);
-    await settled();
-    expect(begun).toHaveLength(1);
-    begun[0]?.answer('one');
-    expect(await handled(2)).toEqual(['/1', '/2']);
-    begun[1]?.answer('two');
-    expect(await handled(3)).toEqual(['/1', '/2', '/3']);
-  });
-
   it('wait while an answer is not taken', async () => {
     client.pause().write(requests(...Array.from({ length: 1_000 }, (_, i) => `/${i}`)));
     await handled(1);
