@@ -7,7 +7,7 @@ import { createDataSource, databaseParts, dataSourceOptions } from '../../src/da
 import { type Hosts, openSocket } from '../../src/database/hosts.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { expectError, faultsOf } from '../support/errors.js';
+import { expectError } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { type Reply, sendTo, TestRegistry, testConfig } from '../support/registry.js';
@@ -20,8 +20,6 @@ const servers = databases.filter(({ name }) => name !== 'SQLite');
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
 const USED_AGAIN_MS = 10_000;
-/** It waits 0.8 s for the database, which it would do for 3 s and more without a limit. */
-const READY_SOON_MS = 2_900;
 
 /** Asks again until the answer is another one. */
 function untilAnswered(registry: TestRegistry, path: string, status: number): Promise<void> {
@@ -209,18 +207,6 @@ describe.each(servers)('while $name is frozen', (kind) => {
     }
     // The median, as the machine may be busy with other tests.
     expect(times.toSorted((a, b) => a - b)[times.length / 2]).toBeLessThan(AT_ONCE_MS);
-  });
-
-  it('readiness is answered soon, and says that it is away', async () => {
-    const times: number[] = [];
-    const told = new Set<string>();
-    for (let i = 0; i < 5; i++) {
-      const { reply, ms } = await timed(registry.send('/health/ready'));
-      times.push(ms);
-      for (const { description } of faultsOf(reply, 503)) told.add(description);
-    }
-    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(READY_SOON_MS);
-    expect([...told]).toEqual(['database: is away: it does not answer in time']);
   });
 
   it('and thawed, it is soon used again', async () => {

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
-import { redact as eraseOnly } from '../../src/redaction/redact.js';
-import { RegistryTime } from '../../src/time/registry-time.js';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, publish, read } from '../support/assets.js';
-import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
@@ -124,20 +121,6 @@ describe.each(databases)('registry redact on $name', (kind) => {
       '/address/locality',
     ]);
     expect(status).toBe(state);
-  });
-
-  it('that is run again where it was broken off behind its commit, does the rest', async () => {
-    const owned = await publish(registry, { description: 'Abbruchwort' });
-    for (let i = 1; i < 20; i++) await change(registry, owned, { description: `Abbruchwort${i} `.repeat(i) });
-    const database = await CopiedDatabase.open(registry.databaseUrl, 'write');
-    const order = { asset: owned.id, pointers: ['/description'], reason: 'чому', actor: 'operator' };
-    await eraseOnly(database, order, new RegistryTime('UTC'));
-    await database.close();
-    const before = await everythingStored(registry);
-    const { code, output } = await redact(owned.id, '/description');
-    expect([code, output]).toEqual([0, expect.stringContaining('nothing was changed, as it was erased before')]);
-    expect(await everythingStored(registry)).toBe(before);
-    expect((await dumpOf(registry.databaseUrl)).includes('Abbruchwort')).toBe(false);
   });
 
   it('empties states that nobody can read where only they may have the field, and finds that done afterwards', async () => {

@@ -17,7 +17,6 @@ import { EventClient } from '../support/event-client.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { runCliWithin } from '../support/process.js';
-import { readiness } from '../support/readiness.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
@@ -220,18 +219,6 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await serving(target.url, async (registry) => expect(await listed(registry)).toHaveLength(1));
     await restoreInto(target.url, file, { replace: true });
     await serving(target.url, async (registry) => expect(JSON.stringify(await listed(registry))).toBe(listing));
-  });
-
-  it('refuses a database that a service uses', async () => {
-    await migrate(target.url);
-    const registry = await serve(target.url);
-    await expect(restoreInto(target.url, file, { replace: true })).rejects.toThrow(
-      kind.name === 'SQLite'
-        ? /Another process serves .*: end that process first/
-        : /other connections use .*: stop the services/,
-    );
-    expect((await readiness(registry)).status).toBe(200);
-    await registry.close();
   });
 
   // A file is kept from everybody else by a lock.
