@@ -102,15 +102,6 @@ describe.each(types.map((type) => [type.name, type] as const))('the schema of a 
   });
 });
 
-describe('the schema of a new asset', () => {
-  it('tells what is there when it is left out', () => {
-    expect(schemas['NewValue']).toMatchObject({
-      required: ['currency', 'amount'],
-      properties: { valueAddedTaxIncluded: { default: true } },
-    });
-  });
-});
-
 describe('the schema of an answered asset', () => {
   const { data } = house.example;
   const asset = { ...data, ...SERVICE, rooms: [{ id: ID, purpose: 'kitchen' }] };
@@ -128,10 +119,6 @@ describe('the schema of an answered asset', () => {
     ['milliseconds', { date: '2017-08-16T18:36:13.882+03:00' }],
   ])('does not take %s', (_, other) => {
     expect(isValid(house, 'answered', { ...asset, ...other })).toBe(false);
-  });
-
-  it('has what is set where it was left out', () => {
-    expect(schemas['Value']!['required']).toContain('valueAddedTaxIncluded');
   });
 });
 
