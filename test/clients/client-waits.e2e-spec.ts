@@ -1,15 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-client';
-import { assetBody, publish } from '../support/assets.js';
+import { assetBody } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { until } from '../support/until.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
 const [sqlite] = databases as [TestDatabaseKind];
-const servers = databases.filter(({ name }) => name !== 'SQLite');
 
 async function count(client: RegistryClient, limit: number): Promise<number> {
   let seen = 0;
@@ -35,26 +31,5 @@ describe('the client waits', () => {
       for (const { reason, ms } of waits) expect([reason, ms % 1_000, ms > 0]).toEqual(['rate limited', 0, true]);
       await client.close();
     });
-  });
-
-  it.each(servers)('while $name is away', async (kind) => {
-    const database = await kind.create();
-    await migrate(database.url);
-    const proxy = new TcpProxy(new URL(database.url));
-    const registry = await TestRegistry.startOn(await proxy.open());
-    await publish(registry);
-    await proxy.close();
-    const waits: Wait[] = [];
-    const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
-    const [page, created] = [client.page(), client.create(DATA)];
-    await until(() => waits.length >= 2);
-    await proxy.open();
-    expect((await page).entries).toHaveLength(1);
-    expect((await created).asset.status).toBe('draft');
-    expect(waits).toContainEqual({ reason: 'unavailable', ms: 2_000, why: `${registry.url} answered 503` });
-    await client.close();
-    await registry.close();
-    await proxy.close();
-    await database.drop();
   });
 });

@@ -58,16 +58,6 @@ describe('the pages of the feed', () => {
     expect(empty.backoffMs).toBe(86_400_000);
   });
 
-  it('are asked for ahead after a full one, and not after another', async () => {
-    const script = new Script([{ size: 2 }, { size: 1 }]);
-    const asked: number[] = [];
-    for await (const page of followPages(script, OPTIONS)) {
-      expect(page.entries.length).toBeGreaterThan(0);
-      asked.push(script.asked.length);
-    }
-    expect(asked).toEqual([2, 2]);
-  });
-
   it('of another history are not handed out', async () => {
     const script = new Script([{ size: 2 }, { size: 1, epoch: 'f' }]);
     const pages = followPages(script, OPTIONS);

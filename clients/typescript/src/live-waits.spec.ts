@@ -87,15 +87,6 @@ describe('how the end of the feed is waited at', () => {
     expect(held()).toEqual([0, 25]);
   });
 
-  it('is by the shortest once a minute where they are cut too', () => {
-    const lengths = times(8, () => cut(0)[1]);
-    expect(lengths).toEqual([25, 25, 12, 12, 6, 6, 3, 3]);
-    expect(live.isLive).toBe(false);
-    expect(cut(0)).toEqual([60_000, 3]);
-    expect(held()).toEqual([60_000, 3]);
-    expect(held()).toEqual([0, 3]);
-  });
-
   it('is not changed by one request that is refused', () => {
     held();
     expect(turn(0, () => live.refused())).toEqual([0, 25]);
