@@ -40,12 +40,6 @@ describe('routes', () => {
     expect(routes.find(method, path)).toBeUndefined();
   });
 
-  it('take all that is left where a template ends so', () => {
-    routes.add('GET', '/log/tile/*rest', read);
-    expect(found('GET', '/log/tile/0/x001/234')).toEqual([read, '/log/tile/*rest', { rest: '0/x001/234' }]);
-    expect(found('GET', '/log/tile/')).toBeUndefined();
-  });
-
   it.each(['/docs/*path/x', '/{:page}', '/a/:from-:to'])('leave the template %s to others', (template) => {
     expect(routes.add('GET', template, list)).toBe(false);
   });
