@@ -111,14 +111,6 @@ export function describeCopying(pairs: readonly Copied[]): void {
         expect((await copy.documents()).size).toBe(0);
       });
 
-      it('keeps asset types by a condition', async () => {
-        expect((await sync('--where', 'assetType=basic')).code).toBe(0);
-        await expectSame(copy, registry);
-        expect((await sync('--type', 'basic')).code).toBe(0);
-        const other = await sync('--where', 'assetType=compound');
-        expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('begun with --type basic: --resync')]);
-      });
-
       it('lets no second runner write, and says how far it is', async () => {
         const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '600']);
         await runner.told(({ step }) => step === 'caught up');
