@@ -329,7 +329,7 @@ describe('verify --dry-run of a copy', () => {
     expect(await faults()).toEqual({ code: REFUTED, differences: 2, faults: 2 });
   });
 
-  it('leaves it to a run that mends to say what no log binds: then the copy is what the registry lists', async () => {
+  it('leaves it to a run that mends to say what no log binds', async () => {
     await sync();
     const id = ids[2] as string;
     registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });

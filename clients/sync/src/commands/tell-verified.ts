@@ -3,7 +3,7 @@ import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
 import { namesAnother } from '../verifying/log/keys.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
-import { shownState, type StatesChecked } from '../verifying/log/states-check.js';
+import { shownState, type StatesChecked } from '../verifying/log/states-checked.js';
 import type { Verified } from '../verifying/verifier.js';
 
 /** What a verification has found; `log` where the registry keeps one. */
@@ -25,16 +25,16 @@ export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun
 }
 
 export function tellVerified(found: FullyVerified, { json, dryRun }: Options): void {
-  const { upTo, differences, isSame, log } = found;
+  const { upTo, differences, kept, isSame, log } = found;
   if (json) {
-    const mended = dryRun ? 0 : differences.length;
+    const mended = differences.length - kept.length;
     process.stdout.write(`${JSON.stringify({ upTo, isSame, mended, differences, log: log ?? null })}\n`);
     return;
   }
   tellSome(differences, ({ kind, id, registry, copy }) => {
     return `${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}`;
   });
-  process.stdout.write(`${sentence(differences.length, isSame, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
+  process.stdout.write(`${sentence(found, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
   if (log === undefined) process.stdout.write('The registry keeps no log\n');
   else tellLog(log, dryRun === true);
 }
@@ -76,10 +76,11 @@ function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
   if (all.length > MOST_TOLD) process.stdout.write(`and ${all.length - MOST_TOLD} more\n`);
 }
 
-function sentence(differences: number, isSame: boolean, dryRun: boolean): string {
-  if (differences === 0) return 'The copy is the same as the registry';
-  const found = counted(differences, 'difference');
+function sentence({ differences, kept, isSame }: Verified, dryRun: boolean): string {
+  if (differences.length === 0) return 'The copy is the same as the registry';
+  const found = counted(differences.length, 'difference');
   if (dryRun) return `${found}, not mended`;
+  if (kept.length > 0) return `${found}, ${kept.length} not mended: no entry of the log binds what the registry shows`;
   if (isSame) return `${found}, mended: the copy is the same as the registry`;
   return `${found}, mended, and each time new ones: the copy does not stay the same as the registry`;
 }

@@ -9,11 +9,13 @@ import { Copier } from '../copying/copier.js';
 import type { Progress } from '../progress/progress.js';
 import { type ExitCode, SyncError } from '../sync-error.js';
 import type { Difference } from '../verifying/compare.js';
+import { ALL_KEPT, type Evidence, NO_EVIDENCE } from '../verifying/evidence.js';
 import { KeptLogCheck } from '../verifying/log/kept-log-check.js';
 import { LogVerifier, type VerifiedLog } from '../verifying/log/log-verifier.js';
 import { LogRefuted } from '../verifying/log/refuted.js';
 import { refutingSource } from '../verifying/log/source.js';
-import { StatesCheck, type StatesChecked } from '../verifying/log/states-check.js';
+import { StatesCheck } from '../verifying/log/states-check.js';
+import type { StatesChecked } from '../verifying/log/states-checked.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
 import { address, logKey, TARGET_HELP, witness } from './options.js';
 import { exitCodeOf, tellRefuted, tellVerified } from './tell-verified.js';
@@ -122,13 +124,27 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
       progress.step('comparing');
       return reached.state;
     };
-    const verified = await new Verifier(copy, client, verifying, catchUp).run();
-    if (verifiedLog === undefined) return verified;
-    const unmended = verifying.dryRun ? verified.differences : [];
-    const found = { log: verifiedLog, keptSize: state.logPlace ?? 0, catchUp, unmended };
-    const states = await checkStates(use, client, progress, found);
-    return { ...verified, log: { ...verifiedLog, ...states } };
+    const compare = (evidence: Evidence): Promise<Verified> =>
+      new Verifier(copy, client, verifying, catchUp, evidence).run();
+    if (verifiedLog === undefined) return compare(NO_EVIDENCE);
+    const added = await compare(ALL_KEPT);
+    const check = await checkStates(use, client, progress, {
+      log: verifiedLog,
+      keptSize: state.logPlace ?? 0,
+      catchUp,
+      unmended: added.kept,
+    });
+    const isDone = verifying.dryRun || added.kept.length === 0;
+    const verified = isDone ? added : together(added, await compare(check.evidence));
+    return { ...verified, log: { ...verifiedLog, ...check.told } };
   });
+}
+
+/** @param added what a first comparison has found, which has overwritten nothing @param rest what a second one has found */
+function together(added: Verified, rest: Verified): Verified {
+  const kept = new Set(added.kept);
+  const mended = added.differences.filter((one) => !kept.has(one));
+  return { ...rest, differences: [...mended, ...rest.differences] };
 }
 
 async function verifyLog(
@@ -157,7 +173,7 @@ async function checkStates(
   client: RegistryClient,
   progress: Progress,
   { log, keptSize, catchUp, unmended }: ToCheck,
-): Promise<StatesChecked> {
+): Promise<StatesCheck> {
   const state = (await copy.readState()) as CopyState;
   if (!log.origin.endsWith(`/${state.epoch}`))
     throw new LogRefuted(`The log is ${log.origin}, and not of the feed's history (epoch ${state.epoch})`);
@@ -169,9 +185,7 @@ async function checkStates(
     progress.logged(entries, log.size);
   };
   const source = refutingSource(client.logFiles.of(log.origin));
-  return new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged).run(
-    log.size,
-    catchUp,
-    unmended,
-  );
+  const check = new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged);
+  await check.run(log.size, catchUp, unmended);
+  return check;
 }

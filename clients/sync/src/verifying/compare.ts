@@ -18,10 +18,12 @@ export interface Difference {
 }
 
 /** What one range brings to light. */
-interface Compared {
+export interface Compared {
   differences: Difference[];
-  /** As the registry has them, for the missing and the different ones. */
-  right: AssetRow[];
+  /** As the registry has them, where nothing is lost of the copy: what it lacks, and what is printed in another time zone. */
+  adding: AssetRow[];
+  /** As the registry has them, where the copy has another one. */
+  replacing: AssetRow[];
   /** Of the copy; whether the registry changed them meanwhile is not known yet. */
   unlisted: Entry[];
 }
@@ -62,20 +64,20 @@ function isPrintedAnew(copy: Copy, own: Content, row: AssetRow): boolean {
 
 async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Promise<Compared> {
   const unlisted = new Map(kept.map((row) => [row.id, row]));
-  const result: Compared = { differences: [], right: [], unlisted: [] };
+  const result: Compared = { differences: [], adding: [], replacing: [], unlisted: [] };
   for (const row of listed) {
     const own = unlisted.get(row.id);
     unlisted.delete(row.id);
     if (own?.feedUs === row.feedUs && own.content() === copy.contentOf(row)) continue;
     if (own !== undefined && isPrintedAnew(copy, own, row)) {
-      result.right.push(row);
+      result.adding.push(row);
       continue;
     }
     // It may stand at the wrong place.
     const there = own ?? (await copy.findEntry(row.id));
     const kind = there === undefined ? 'missing' : 'different';
     result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: there?.dateModified ?? null });
-    result.right.push(row);
+    result[there === undefined ? 'adding' : 'replacing'].push(row);
   }
   result.unlisted = Array.from(unlisted.values(), entryOf);
   return result;

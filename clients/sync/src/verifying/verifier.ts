@@ -3,7 +3,8 @@ import { type Entry, RowReader } from '../asset-row.js';
 import { type Copy, type CopyState, EVERYTHING, type Range } from '../copies/copy.js';
 import { usOf } from '../instants.js';
 import { EXIT, SyncError } from '../sync-error.js';
-import { compare, type Difference } from './compare.js';
+import { compare, type Compared, type Difference } from './compare.js';
+import { type Evidence, NO_EVIDENCE } from './evidence.js';
 import { boundsOf, narrow } from './narrow.js';
 import { Sum } from './sum.js';
 
@@ -19,8 +20,16 @@ export interface Verified {
   /** Up to where the copy was compared: its position. */
   upTo: string;
   differences: Difference[];
+  /** Those among them that are not mended. */
+  kept: Difference[];
   /** All of them are mended, and looking again found nothing. */
   isSame: boolean;
+}
+
+/** What one round has found. */
+interface Round {
+  mended: Difference[];
+  kept: Difference[];
 }
 
 /** A busy registry is looked at so often before the verification says that it cannot tell. */
@@ -29,29 +38,32 @@ const PAGE = 1_000;
 
 /** Compares a copy with the registry and mends what differs. */
 export class Verifier {
-  /** @param catchUp brings the copy to the end of the feed */
+  /** @param catchUp brings the copy to the end of the feed @param evidence what the copy has and must not lose */
   constructor(
     private readonly copy: Copy,
     private readonly client: RegistryClient,
     private readonly plan: VerifyPlan,
     private readonly catchUp: () => Promise<CopyState>,
+    private readonly evidence: Evidence = NO_EVIDENCE,
   ) {}
 
-  /** Until a round finds nothing: what one has mended the next one confirms. */
+  /** Until a round mends nothing: what one has mended the next one confirms. */
   async run(): Promise<Verified> {
-    const differences: Difference[] = [];
+    const mended: Difference[] = [];
     for (let round = 1; ; round++) {
       const state = await this.catchUp();
       const found = await this.round(state);
-      for (const difference of found) differences.push(difference);
-      if (found.length === 0 || this.plan.dryRun || round === MOST_ROUNDS)
-        return { upTo: state.position, differences, isSame: found.length === 0 };
+      for (const difference of found.mended) mended.push(difference);
+      if (found.mended.length > 0 && round < MOST_ROUNDS) continue;
+      const isSame = found.mended.length + found.kept.length === 0;
+      return { upTo: state.position, differences: [...mended, ...found.kept], kept: found.kept, isSame };
     }
   }
 
-  private async round(state: CopyState): Promise<Difference[]> {
+  private async round(state: CopyState): Promise<Round> {
     const whole = { afterUs: EVERYTHING.afterUs, upToUs: state.position === '' ? 0 : usOf(state.position) };
     const differences: Difference[] = [];
+    const kept = new Set<string>();
     const unlisted: Entry[] = [];
     const reader = new RowReader(state);
     const ask = async (offset: string): Promise<Page> => {
@@ -61,13 +73,24 @@ export class Verifier {
     };
     for (const range of await this.suspicious(whole, state))
       for await (const found of compare(this.copy, range, ask, reader)) {
-        differences.push(...found.differences);
+        for (const difference of found.differences) differences.push(difference);
         for (const entry of found.unlisted) unlisted.push(entry);
-        if (found.right.length > 0 && !this.plan.dryRun) await this.copy.write(found.right, state);
+        for (const id of await this.mend(found, state)) kept.add(id);
       }
     for await (const entries of this.copy.entries({ afterUs: whole.upToUs, upToUs: EVERYTHING.upToUs }))
       for (const entry of entries) unlisted.push(entry);
-    return unlisted.length === 0 ? differences : this.withSurplus(differences, unlisted);
+    if (unlisted.length > 0) await this.addSurplus(differences, kept, unlisted, whole.upToUs);
+    const isKept = ({ id }: Difference): boolean => kept.has(id);
+    return { mended: differences.filter((one) => !isKept(one)), kept: differences.filter(isKept) };
+  }
+
+  /** @returns the ids of what stays as it is */
+  private async mend({ differences, adding, replacing }: Compared, state: CopyState): Promise<string[]> {
+    if (this.plan.dryRun) return differences.map(({ id }) => id);
+    const replaceable = new Set(await this.evidence.replaceable(replacing));
+    const right = [...adding, ...replaceable];
+    if (right.length > 0) await this.copy.write(right, state);
+    return replacing.filter((row) => !replaceable.has(row)).map(({ id }) => id);
   }
 
   /** Sums are of all assets: a copy of some types is compared row by row. */
@@ -86,21 +109,26 @@ export class Verifier {
   }
 
   /** What the registry has changed since is further on in the feed, and moves there in the copy too; what stays is surplus. */
-  private async withSurplus(differences: readonly Difference[], unlisted: readonly Entry[]): Promise<Difference[]> {
+  private async addSurplus(
+    differences: Difference[],
+    kept: Set<string>,
+    unlisted: readonly Entry[],
+    upToUs: number,
+  ): Promise<void> {
     const state = await this.catchUp();
-    const surplus: Difference[] = [];
-    for (const { id, feedUs, dateModified } of unlisted) {
-      const now = await this.copy.findEntry(id);
-      if (now?.feedUs === feedUs && now.dateModified === dateModified)
-        surplus.push({ kind: 'surplus', id, registry: null, copy: dateModified });
+    const surplus: Entry[] = [];
+    for (const entry of unlisted) {
+      const now = await this.copy.findEntry(entry.id);
+      if (now?.feedUs === entry.feedUs && now.dateModified === entry.dateModified) surplus.push(entry);
     }
-    if (surplus.length > 0 && !this.plan.dryRun)
-      await this.copy.remove(
-        surplus.map(({ id }) => id),
-        state,
-      );
     // A row at the wrong place is told already.
     const told = new Set(differences.map(({ id }) => id));
-    return [...differences, ...surplus.filter(({ id }) => !told.has(id))];
+    for (const { id, dateModified } of surplus)
+      if (!told.has(id)) differences.push({ kind: 'surplus', id, registry: null, copy: dateModified });
+    const others = surplus.filter(({ id }) => !kept.has(id));
+    const removable = this.plan.dryRun ? [] : this.evidence.removable(others, upToUs);
+    const removed = new Set(removable.map(({ id }) => id));
+    if (removed.size > 0) await this.copy.remove([...removed], state);
+    for (const { id } of others) if (!removed.has(id)) kept.add(id);
   }
 }

@@ -84,7 +84,11 @@ export class LogVerifier {
   /** The registry names no log. */
   private none(head: SeenHead | undefined): undefined {
     const { logKeys, witnesses } = this.trust;
-    if (head !== undefined) throw new LogRefuted(`The registry names no log any more: it had one (${head.origin})`);
+    if (head !== undefined)
+      throw new SyncError(
+        `The registry names no log now, and nothing was verified: it had ${head.origin}, and its operator runs it without the key`,
+        EXIT.logNotComplete,
+      );
     if (logKeys.length + witnesses.length > 0)
       throw new LogRefuted('The registry names no log, and a key or a witness of one is given');
     return undefined;

@@ -16,44 +16,13 @@ import { contentsIn } from '../contents.js';
 import { isSameState } from '../same-state.js';
 import { ErasuresCheck, isRestored } from './erasures-check.js';
 import type { KeptLogCheck } from './kept-log-check.js';
+import { LoggedEvidence } from './logged-evidence.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
+import type { StatesChecked } from './states-checked.js';
 
 /** A log that has caught up follows the feed by seconds: where it lacks what is older than this, it has not. */
 const LATE_US = 600_000_000;
-
-/** What is wrong with one state. */
-interface StateFault {
-  place: number | null;
-  id: string;
-  dateModified: string;
-  why: string;
-}
-
-/** One line, for people. */
-export function shownState({ place, id, dateModified, why }: StateFault): string {
-  const where = place === null ? 'no entry' : `entry at place ${place}`;
-  return `${where} (asset ${id}, dateModified ${dateModified}): ${why}`;
-}
-
-/** What a log says of the states of a copy. */
-export interface StatesChecked {
-  /** Assets of the copy that are what the log binds. */
-  assets: number;
-  /** Entries that bind nothing: their state was damaged before its turn came. */
-  unbound: number;
-  /** Entries of whose states something was erased later. */
-  erased: number;
-  /** Assets of the copy that were changed after the last entry. */
-  newer: number;
-  /** Those among them that were changed more than ten minutes ago: the log is not complete yet. */
-  late: number;
-  /** The last entry's dateModified; empty where there is none. */
-  upTo: string;
-  /** Entries that the copy kept in another way. */
-  keptOtherwise: number;
-  faults: StateFault[];
-}
 
 /** A copy's asset that is not the state that its entry binds. */
 interface Suspect {
@@ -63,7 +32,7 @@ interface Suspect {
 
 /** Checks, page by page of the log, that the copy has the newest state of each asset, and no other assets. */
 export class StatesCheck {
-  private readonly told: StatesChecked = {
+  readonly told: StatesChecked = {
     assets: 0,
     unbound: 0,
     erased: 0,
@@ -79,6 +48,17 @@ export class StatesCheck {
   private readonly erasedPlaces: number[] = [];
   /** Of these assets the copy says nothing of the registry: where that has each in its feed. */
   private readonly unmended = new Map<string, number | undefined>();
+  /** What of them may be mended, once all entries were checked. What the registry lists is compared with the log then. */
+  readonly evidence = new LoggedEvidence({
+    page: async (place, limit) => {
+      const { states } = await this.source.page(place, { limit });
+      await this.checkEntries(states, place);
+      return states;
+    },
+    isSound: (state) => faultIn(state) === undefined && state.entry.commitment !== null,
+    isSame: (state, row) => this.isSame(state, row),
+    listed: (state, isSame) => this.addListed(state, isSame),
+  });
   private doneUs = EVERYTHING.afterUs;
   /** The checkpoint was asked for within the minutes before. */
   private readonly beganUs = Date.now() * 1_000;
@@ -181,6 +161,7 @@ export class StatesCheck {
     const upToUs = instantUs(this.told.upTo);
     const range = { afterUs: this.doneUs, upToUs };
     this.doneUs = upToUs;
+    this.evidence.add(states, (id) => this.unmended.has(id));
     const shown = new Set(states.filter((state) => this.checkState(state)));
     const older = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
     for await (const { rows } of contentsIn(this.copy, range))
@@ -226,7 +207,7 @@ export class StatesCheck {
     return why === undefined;
   }
 
-  private isSame({ asset }: LoggedState, { document }: Content): boolean {
+  private isSame({ asset }: LoggedState, { document }: Pick<Content, 'document'>): boolean {
     const text = JSON.stringify(asset);
     const expected = this.state.fields === null ? text : this.reader.read(text).document;
     return isSameState(document, expected);
@@ -239,7 +220,7 @@ export class StatesCheck {
       const { id } = state.entry;
       const now = this.unmended.has(id) ? this.unmended.get(id) : places.get(id);
       // A copy of some types does not have it; whether the registry does is not known.
-      if (now === undefined && this.state.types !== null) continue;
+      if (now === undefined && this.state.types !== null && !this.unmended.has(id)) continue;
       if (now === undefined) this.add(state, 'the registry does not list the asset any more');
       else if (now < instantUs(state.entry.dateModified)) this.add(state, 'the registry shows an older state');
     }
@@ -253,9 +234,13 @@ export class StatesCheck {
       if (now?.feedUs !== feedUs) continue;
       const [row] = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
       const [served] = (await this.source.page(state.place, { limit: 1 })).states;
-      if (row !== undefined && served !== undefined && this.isSame(served, row)) this.told.assets++;
-      else this.add(state, 'the copy, and what the registry lists, is not what the entry binds');
+      this.addListed(state, row !== undefined && served !== undefined && this.isSame(served, row));
     }
+  }
+
+  private addListed(state: LoggedState, isSame: boolean): void {
+    if (isSame) this.told.assets++;
+    else this.add(state, 'the copy, and what the registry lists, is not what the entry binds');
   }
 
   private add({ place, entry }: Pick<LoggedState, 'place' | 'entry'>, why: string): void {

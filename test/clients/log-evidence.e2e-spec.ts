@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../support/assets.js';
+import { copies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { type FakeLog, type FakeState } from '../support/fake-log.js';
+import { FakeLogRegistry } from '../support/fake-log-registry.js';
+import { syncCommand } from '../support/sync-command.js';
+
+const ASSETS = 300;
+const REFUTED = 6;
+const NOT_COMPLETE = 7;
+
+let registry: FakeLogRegistry;
+let copy: TestCopy;
+let ids: string[];
+
+async function begin(create: () => Promise<TestCopy>): Promise<void> {
+  registry = await new FakeLogRegistry().start();
+  copy = await create();
+  for (let i = 0; i < ASSETS; i++) registry.add();
+  ids = [...registry.assets.keys()];
+  for (let i = 0; i < 50; i++) registry.change(ids[i * 3] as string, { title: `changed ${i}` });
+  registry.log?.publish();
+}
+
+async function end(): Promise<void> {
+  await registry.stop();
+  await copy.drop();
+}
+
+/** A text that has this in it. */
+const saying = (part: string): unknown => expect.stringContaining(part);
+const sync = () => syncCommand(registry.url, '--to', copy.target);
+const verify = (...words: string[]) => syncCommand('verify', registry.url, copy.target, ...words);
+
+describe.each(copies)('a verified copy in $name', ({ create }) => {
+  beforeEach(() => begin(create));
+  afterEach(end);
+
+  it('keeps what it has of an asset where no entry binds what the registry shows now', async () => {
+    await sync();
+    await verify();
+    const kept = await copy.documents();
+    const log = registry.log as FakeLog;
+    const states = [...log.states];
+    const assets = new Map(registry.assets);
+    const [older = '', , , changed = '', gone = '', other = ''] = ids.slice(144);
+    const before = log.states.find(({ asset }) => asset?.['id'] === older)?.asset;
+    const place = log.states.findLastIndex(({ asset }) => asset?.['id'] === changed);
+    const forged = { ...registry.assets.get(changed), title: 'forged' };
+    log.states[place] = { ...(log.states[place] as FakeState), asset: forged };
+    registry.assets.set(changed, forged);
+    registry.assets.delete(gone);
+    registry.assets.set(older, before as JsonObject);
+    // Another one than in the log.
+    registry.assets.set(other, { ...registry.assets.get(other), title: 'forged' });
+    for (const isJson of [false, true]) {
+      const told = await verify('--documents', ...(isJson ? ['--json'] : []));
+      expect(told).toMatchObject({ code: REFUTED });
+      for (const id of [older, changed, gone, other]) expect(told.stdout).toContain(id);
+      expect(told.stdout).toContain(isJson ? '"mended":0' : 'not mended');
+      expect(await copy.documents()).toEqual(kept);
+    }
+    log.states.splice(0, Infinity, ...states);
+    for (const [id, asset] of assets) registry.assets.set(id, asset);
+    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('The copy is the same') });
+  });
+});
+
+/* What it is kept in does not matter here. */
+describe('a verified copy', () => {
+  beforeEach(() => begin((copies[0] as (typeof copies)[0]).create));
+  afterEach(end);
+
+  it('stays as it is while the registry runs without its key, which is told as not complete', async () => {
+    await sync();
+    await verify();
+    const { log } = registry;
+    registry.log = undefined;
+    registry.assets.set(ids[0] as string, { ...registry.assets.get(ids[0] as string), title: 'forged' });
+    const kept = await copy.documents();
+    const told = await verify('--documents');
+    expect(told).toMatchObject({ code: NOT_COMPLETE, stderr: saying('The registry names no log now') });
+    expect(await copy.documents()).toEqual(kept);
+    registry.log = log;
+    expect(await verify('--documents')).toMatchObject({ code: REFUTED });
+    expect(await copy.documents()).toEqual(kept);
+  });
+
+  it('is mended where entries bind what the registry shows', async () => {
+    const { sql } = copy as TestSqlCopy;
+    await sync();
+    const kept = await copy.documents();
+    await sql(`UPDATE asset SET document = '{}' WHERE feed_us % 2 = 0`);
+    await sql(`UPDATE asset SET feed_us = 7 WHERE id = ?`, ids[8]);
+    await sql(`DELETE FROM asset WHERE id = ?`, ids[9]);
+    const told = await verify('--documents');
+    expect(told).toMatchObject({ code: 0, stdout: saying('300 assets of the copy are what it binds') });
+    expect(told.stdout).toContain(', mended: the copy is the same as the registry');
+    expect(await copy.documents()).toEqual(kept);
+  });
+
+  it('is not mended behind the last entry of the log until there is a later one', async () => {
+    const { sql } = copy as TestSqlCopy;
+    registry.add();
+    const id = [...registry.assets.keys()].at(-1) as string;
+    await sync();
+    await sql(`UPDATE asset SET document = '{}' WHERE id = ?`, id);
+    const told = await verify('--documents');
+    expect(told).toMatchObject({ code: 5, stdout: saying('1 difference, 1 not mended: no entry of the log binds') });
+    registry.log?.publish();
+    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('1 difference, mended') });
+  });
+});
