@@ -390,6 +390,11 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
   it.each([
     ['/titel', 'the instant of a later entry', 'not what the commitment binds'],
     ['/title', 'an instant to come', 'no later entry of the asset is of that instant'],
+    [
+      '/title',
+      'the instant of a later entry',
+      'no later entry of the asset is of that instant, with a state that says so',
+    ],
     ['/title', 'the instant of an entry of another asset', 'no later entry of the asset is of that instant'],
   ])(
     'is found where a title is told to be gone as %s at %s, and a mirror keeps what it had',
@@ -411,6 +416,28 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
       expect(await verified()).toEqual({ code: 0, faults: [] });
     },
   );
+
+  it('is found by the copy where the later state is made to say so as well, and a mirror keeps what it had', async () => {
+    const [row, { asset, opening }] = [await revision(), await shown(PAST)];
+    const opened = erasedOpening(asset as object as Record<string, unknown>, opening, ['/title']);
+    const at = (await shown(PRESENT)).asset?.['dateModified'] as string;
+    const redacted = [{ pointer: '/title', reason: 'because', at }];
+    const { title: _, ...others } = JSON.parse(String(row['body'])) as JsonObject;
+    await write(JSON.stringify({ ...others, redacted }), JSON.stringify(opened));
+    const sql = 'SELECT body FROM asset WHERE id = ?';
+    const [{ body }] = (await runSql(registry, sql, [owned.id])) as [{ body: string }];
+    const present = JSON.stringify({ ...(JSON.parse(body) as JsonObject), redacted });
+    await runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [present, owned.id]);
+    const why = 'the copy keeps it with other words of what was erased by then';
+    for (const words of [[], ['--documents']]) {
+      const { code, stdout } = await syncCommand('verify', registry.url, copy, ...words);
+      expect([code, stdout]).toEqual([6, expect.stringContaining(why)]);
+      expect(await keptLog()).toEqual(kept);
+    }
+    await runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [body, owned.id]);
+    await write(String(row['body']), JSON.stringify(opening));
+    expect(await verified()).toEqual({ code: 0, faults: [] });
+  });
 
   it('is found where another value is changed beside one that is erased in truth, and a mirror keeps what it had', async () => {
     const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;

@@ -39,6 +39,7 @@ export {
   type LogEntry,
   readEntry,
   type ToldErasure,
+  ownErasures,
   toldErasures,
 } from './log/entry.js';
 export { LogError } from './log/log-error.js';

@@ -33,6 +33,15 @@ export function logRowOf({ place, entry, text, opening, asset }: LoggedState): L
   };
 }
 
+/** @returns the state that a row keeps, without members where it keeps none or was damaged */
+export function assetIn({ document }: LogRow): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(document ?? 'null')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
 export function logValuesOf(row: LogRow): (string | number | null)[] {
   return [row.place, row.id, row.dateModified, row.entry, row.opening, row.document];
 }

@@ -6,10 +6,10 @@ import {
   type LogFiles,
   type LogPage,
   NotFound,
-  toldErasures,
+  ownErasures,
 } from 'asset-registry-client';
 import type { Copy, CopyState } from '../copies/copy.js';
-import { type LogRow, logRowOf } from '../copies/log-row.js';
+import { assetIn, type LogRow, logRowOf } from '../copies/log-row.js';
 import { SyncError } from '../sync-error.js';
 import type { CopyObserver } from './observer.js';
 
@@ -53,20 +53,21 @@ export class LogCopier {
   private async erasedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
     const rows: LogRow[] = [];
     for (const id of new Set(states.filter(isErasure).map(({ entry }) => entry.id))) {
-      const laterUs = new Set(
-        states.filter(({ entry }) => entry.id === id).map(({ entry }) => instantUs(entry.dateModified)),
-      );
-      const newestUs = Math.max(...laterUs);
+      const later = new Map<number, ReadonlySet<string>>();
+      for (const { entry, asset } of states.filter((one) => one.entry.id === id))
+        later.set(instantUs(entry.dateModified), ownErasures({ ...asset }, entry));
+      const newestUs = Math.max(...later.keys());
       const places = (await this.copy.logPlaces(id)).filter((place) => place < before);
       for (const place of places.toReversed()) {
         const [kept] = await this.copy.logRows(place, place + 1);
         const [state] = (await this.source.page(place, { limit: 1 })).states;
-        const fault = faultOfErased(state, kept, laterUs);
+        const fault = faultOfErased(state, kept, later);
         if (state !== undefined && fault === undefined) rows.push(logRowOf(state));
         // Where more was erased meanwhile, it is fetched once more with the entry of that.
         else if (state === undefined || untilUs(state) <= newestUs)
           this.observer.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
-        laterUs.add(instantUs(kept?.dateModified ?? ''));
+        if (kept !== undefined && state !== undefined)
+          later.set(instantUs(kept.dateModified), ownErasures(assetIn(kept), state.entry));
       }
     }
     return rows;
@@ -81,25 +82,24 @@ function untilUs({ asset, entry }: LoggedState): number {
 
 /** Also of a state that nobody can read any more. */
 function isErasure({ asset, entry }: LoggedState): boolean {
-  const us = instantUs(entry.dateModified);
-  return asset === null || toldErasures({ ...asset }).some((told) => told.us === us);
+  return asset === null || ownErasures({ ...asset }, entry).size > 0;
 }
 
 /**
  * Why what the registry shows of an entry now does not take the place of what is kept of it. To erase changes no entry, and each binds the
  * names and the digests of all members: beside what was erased, nothing of a sound state can be another.
- * @param laterUs when the later states of the asset began
+ * @param later what each later state of the asset says was erased at its own instant
  */
 function faultOfErased(
   state: LoggedState | undefined,
   kept: LogRow | undefined,
-  laterUs: ReadonlySet<number>,
+  later: ReadonlyMap<number, ReadonlySet<string>>,
 ): string | undefined {
   if (state === undefined || state.text !== kept?.entry) return 'the registry shows another entry';
   const { asset, entry, opening } = state;
   if (asset === null) return 'the registry shows nothing of it any more';
   const fault = faultOf({ ...asset }, entry, opening);
   if (fault !== undefined) return `of what the registry shows, ${fault}`;
-  const isMet = laterErasures({ ...asset }, entry).every(({ us }) => laterUs.has(us));
+  const isMet = laterErasures({ ...asset }, entry).every(({ pointer, us }) => later.get(us)?.has(pointer));
   return isMet ? undefined : 'no later entry is of the instant at which something was erased of it';
 }

@@ -21,6 +21,23 @@ export function isSameState(kept: string, told: string): boolean {
   }
 }
 
+/** Whether two states, as JSON text, are the same but for what they say was erased, which no entry binds. */
+export function isSameBesideErasures(kept: string, told: string): boolean {
+  const [own, other] = [kept, told].map(withoutErasures);
+  return (
+    own !== undefined && other !== undefined && own.redacted !== other.redacted && isSameState(own.rest, other.rest)
+  );
+}
+
+function withoutErasures(text: string): { rest: string; redacted: string } | undefined {
+  try {
+    const { redacted = null, ...others } = Object(JSON.parse(text)) as Record<string, unknown>;
+    return { rest: JSON.stringify(others), redacted: JSON.stringify(redacted) };
+  } catch {
+    return undefined;
+  }
+}
+
 function inUtc(state: unknown): unknown {
   const members = { ...Object(state) } as Record<string, unknown>;
   for (const name of PRINTED) {

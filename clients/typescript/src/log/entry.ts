@@ -55,9 +55,10 @@ export function faultOf(
   return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
 }
 
-/** What an asset says was erased of it: a pointer, and the instant in microseconds since 1970 UTC. */
+/** What an asset says was erased of it: a pointer, why, and the instant in microseconds since 1970 UTC. */
 export interface ToldErasure {
   pointer: string;
+  reason: string;
   /** NaN for what is no instant. */
   us: number;
 }
@@ -65,12 +66,26 @@ export interface ToldErasure {
 /** Whatever an asset says was erased of it. */
 export function toldErasures({ redacted }: Readonly<Record<string, unknown>>): ToldErasure[] {
   const told = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
-  return told.map(({ pointer, at }) => ({ pointer: String(pointer), us: instantUs(String(at)) }));
+  return told.map(({ pointer, reason, at }) => ({
+    pointer: String(pointer),
+    reason: String(reason),
+    us: instantUs(String(at)),
+  }));
 }
 
 /** What a state says was erased of it later: at the instants of later entries of the same asset, but for what a restore erased again. */
 export function laterErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): ToldErasure[] {
   return toldErasures(asset).filter(({ us }) => us > instantUs(entry.dateModified));
+}
+
+/** Pointers to what a state says was erased at its own instant: to erase made this state, which names all that was erased of earlier ones. */
+export function ownErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): Set<string> {
+  const us = instantUs(entry.dateModified);
+  return new Set(
+    toldErasures(asset)
+      .filter((told) => told.us === us)
+      .map(({ pointer }) => pointer),
+  );
 }
 
 /** @returns a pointer that no `redacted` of a later instant names */

@@ -1,4 +1,4 @@
-import { instantUs, laterErasures, type LogEntry, type LoggedState } from 'asset-registry-client';
+import { instantUs, laterErasures, type LogEntry, type LoggedState, ownErasures } from 'asset-registry-client';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { printUs } from '../../instants.js';
 
@@ -14,27 +14,40 @@ export function isRestored(epoch: string): boolean {
 /** A state that says that something was erased of it at an instant. */
 interface ToldLater {
   state: Pick<LoggedState, 'place' | 'entry'>;
+  pointer: string;
   /** In microseconds since 1970 UTC. */
   us: number;
 }
 
-/** To erase is a change of the asset: whoever says so has to name the instant of a later entry of it. */
+/** To erase is a change of the asset: whoever says so has to name the instant of a later entry of it, whose state says so as well. */
 export class ErasuresCheck {
   /** By asset and instant: nothing is kept of the states but their entries, as there may be thousands of a megabyte. */
   private readonly told = new Map<string, ToldLater[]>();
-  private readonly met = new Set<string>();
+  /** Pointers that the state of an entry says were erased at its own instant, by asset and instant. */
+  private readonly met = new Map<string, ReadonlySet<string>>();
 
   /** @param state the next one of the log @param isShown what it says of erasures counts */
   add({ place, entry, asset }: LoggedState, isShown: boolean): void {
     const own = keyOf(entry, instantUs(entry.dateModified));
-    if (this.told.delete(own)) this.met.add(own);
+    const others = this.told.get(own) ?? [];
+    this.told.delete(own);
+    // What is wrong with this one is told already.
     if (!isShown || asset === null) return;
-    for (const us of new Set(laterErasures({ ...asset }, entry).map((one) => one.us))) {
+    const erased = ownErasures({ ...asset }, entry);
+    if (erased.size > 0) this.met.set(own, erased);
+    const unmet = others.filter(({ pointer }) => !erased.has(pointer));
+    if (unmet.length > 0) this.told.set(own, unmet);
+    for (const { pointer, us } of laterErasures({ ...asset }, entry)) {
       const key = keyOf(entry, us);
-      const others = this.told.get(key) ?? [];
-      others.push({ state: { place, entry }, us });
-      this.told.set(key, others);
+      const told = this.told.get(key) ?? [];
+      told.push({ state: { place, entry }, pointer, us });
+      this.told.set(key, told);
     }
+  }
+
+  /** What a state says was erased at its own instant counts no more. */
+  distrust({ entry }: LoggedState): void {
+    this.met.delete(keyOf(entry, instantUs(entry.dateModified)));
   }
 
   /**
@@ -58,17 +71,17 @@ export class ErasuresCheck {
       if (isRestored(epoch)) return isPast;
       return us > doneUs && (nowUs === undefined ? isPast : us <= nowUs);
     };
-    return unmet
-      .filter((told) => !mayBe(told))
-      .map(({ state, us }) => ({
-        state,
-        why: `it says that something was erased of it at ${printUs(us)}, and no later entry of the asset is of that instant`,
-      }));
+    // One sentence for all that a state says of one instant.
+    const wrong = new Map(unmet.filter((told) => !mayBe(told)).map((told) => [`${told.state.place} ${told.us}`, told]));
+    return Array.from(wrong.values(), ({ state, us }) => ({
+      state,
+      why: `it says that something was erased of it at ${printUs(us)}, and no later entry of the asset is of that instant, with a state that says so`,
+    }));
   }
 
   /** Whether all that a state says was erased later was met among the entries. */
   areMet({ entry, asset }: LoggedState): boolean {
-    return laterErasures({ ...asset }, entry).every(({ us }) => this.met.has(keyOf(entry, us)));
+    return laterErasures({ ...asset }, entry).every(({ pointer, us }) => this.met.get(keyOf(entry, us))?.has(pointer));
   }
 }
 

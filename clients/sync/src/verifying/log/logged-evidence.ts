@@ -2,6 +2,8 @@ import { instantUs, type LoggedState, type LogPage } from 'asset-registry-client
 import type { AssetRow, Entry } from '../../asset-row.js';
 import type { Evidence } from '../evidence.js';
 
+export const LISTED_OTHERWISE = 'the copy, and what the registry lists, is not what the entry binds';
+export const OTHER_WORDS = 'the copy keeps it with other words of what was erased by then';
 /** The most states of a page. */
 const MOST_STATES = 1_000;
 
@@ -18,8 +20,10 @@ interface LogWords {
   /** Whether the registry shows what the entry binds. */
   isSound: (state: LoggedState) => boolean;
   isSame: (state: LoggedState, row: AssetRow) => boolean;
-  /** Told once of each state that is what its entry binds: whether the registry lists it like this. */
-  listed: (state: LoggedState, isSame: boolean) => void;
+  /** Whether the copy has the same state with other words of what was erased. */
+  isToldOtherwise: (row: AssetRow) => Promise<boolean>;
+  /** Told once of each state that is what its entry binds: what is wrong with what the registry lists, if anything is. */
+  listed: (state: LoggedState, why: string | undefined) => void;
 }
 
 /** Lets a copy be overwritten only with what an entry of the log binds, and keeps the assets that have an entry. */
@@ -47,12 +51,17 @@ export class LoggedEvidence implements Evidence {
       if (!isOn(states, place)) states = await this.statesFrom(place, logged.at(-1) as AssetRow);
       const state = states.find((one) => one.place === place) as LoggedState;
       if (!this.log.isSound(state)) continue;
-      const isSame = this.log.isSame(state, row);
-      if (isSame) bound.push(row);
-      if (!this.told.has(place)) this.log.listed(state, isSame);
+      const why = await this.faultOf(state, row);
+      if (why === undefined) bound.push(row);
+      if (!this.told.has(place)) this.log.listed(state, why);
       this.told.add(place);
     }
     return bound;
+  }
+
+  private async faultOf(state: LoggedState, row: AssetRow): Promise<string | undefined> {
+    if (!this.log.isSame(state, row)) return LISTED_OTHERWISE;
+    return (await this.log.isToldOtherwise(row)) ? OTHER_WORDS : undefined;
   }
 
   /** What is behind the last entry may get one yet. Behind the position of the copy the registry never listed anything. */

@@ -7,16 +7,16 @@ import {
   type LogPage,
   TILE_WIDTH,
 } from 'asset-registry-client';
-import type { RowReader } from '../../asset-row.js';
+import type { AssetRow, RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { SeenLog } from '../../copies/seen-log.js';
 import { usOf } from '../../instants.js';
 import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
-import { isSameState } from '../same-state.js';
+import { isSameBesideErasures, isSameState } from '../same-state.js';
 import { ErasuresCheck, isRestored } from './erasures-check.js';
 import type { KeptLogCheck } from './kept-log-check.js';
-import { LoggedEvidence } from './logged-evidence.js';
+import { LISTED_OTHERWISE, LoggedEvidence, OTHER_WORDS } from './logged-evidence.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
 import type { StatesChecked } from './states-checked.js';
@@ -57,7 +57,8 @@ export class StatesCheck {
     },
     isSound: (state) => faultIn(state) === undefined && state.entry.commitment !== null,
     isSame: (state, row) => this.isSame(state, row),
-    listed: (state, isSame) => this.addListed(state, isSame),
+    isToldOtherwise: (row) => this.isToldOtherwise(row),
+    listed: (state, why) => this.addListed(state, why),
   });
   private doneUs = EVERYTHING.afterUs;
   /** The checkpoint was asked for within the minutes before. */
@@ -118,7 +119,7 @@ export class StatesCheck {
     await this.checkEntries(states, place);
     const [state] = states as [LoggedState];
     const sound = new Set(faultIn(state) === undefined ? [state] : []);
-    const kept = await this.keptLog?.check([state], sound, (one) => this.erasures.areMet(one));
+    const kept = await this.keptLog?.check([state], sound, this.erasures);
     this.told.keptOtherwise += kept?.damaged ?? 0;
     // What a restore has erased again was never served in this history.
     if (kept !== undefined && kept.erased.length > 0 && isRestored(this.state.epoch))
@@ -177,9 +178,10 @@ export class StatesCheck {
     // What a copy has of another one is evidence, and stays.
     const sound = new Set([...shown].filter(({ entry }) => entry.commitment !== null));
     for (const state of states) this.erasures.add(state, shown.has(state));
-    const kept = await this.keptLog?.check(states, sound, (state) => this.erasures.areMet(state));
+    const kept = await this.keptLog?.check(states, sound, this.erasures);
     this.told.keptOtherwise += kept?.damaged ?? 0;
     for (const { place } of kept?.erased ?? []) this.erasedPlaces.push(place);
+    for (const state of kept?.toldOtherwise ?? []) this.add(state, OTHER_WORDS);
     for (const state of kept?.forked ?? [])
       this.add(
         state,
@@ -234,13 +236,21 @@ export class StatesCheck {
       if (now?.feedUs !== feedUs) continue;
       const [row] = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
       const [served] = (await this.source.page(state.place, { limit: 1 })).states;
-      this.addListed(state, row !== undefined && served !== undefined && this.isSame(served, row));
+      const isSame = row !== undefined && served !== undefined && this.isSame(served, row);
+      this.addListed(state, isSame ? undefined : LISTED_OTHERWISE);
     }
   }
 
-  private addListed(state: LoggedState, isSame: boolean): void {
-    if (isSame) this.told.assets++;
-    else this.add(state, 'the copy, and what the registry lists, is not what the entry binds');
+  private addListed(state: LoggedState, why: string | undefined): void {
+    if (why === undefined) this.told.assets++;
+    else this.add(state, why);
+  }
+
+  /** Whether the copy has the same state with other words of what was erased: to erase would have made another state. */
+  private async isToldOtherwise({ id, feedUs, document }: AssetRow): Promise<boolean> {
+    const kept = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
+    const own = kept.find((row) => row.id === id);
+    return own !== undefined && isSameBesideErasures(own.document, document);
   }
 
   private add({ place, entry }: Pick<LoggedState, 'place' | 'entry'>, why: string): void {
