@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createApp } from '../../src/app.js';
-import { loadConfig } from '../../src/config/config.js';
 import { StartError } from '../../src/errors/start-error.js';
 import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { runCli, runService, ServiceProcess } from '../support/process.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { runService, ServiceProcess } from '../support/process.js';
+import { basic, TestRegistry, testConfig } from '../support/registry.js';
 
 interface Created {
   id: string;
@@ -24,7 +23,7 @@ async function post(url: string, key: string): Promise<{ status: number; asset: 
   return { status: response.status, asset: data };
 }
 
-describe.each(databases)('the built service and command line on $name', (kind) => {
+describe.each(databases)('the built service, and commands beside it, on $name', (kind) => {
   let database: TestDatabase;
   let env: Record<string, string>;
   let service: ServiceProcess;
@@ -36,7 +35,7 @@ describe.each(databases)('the built service and command line on $name', (kind) =
   afterAll(() => database?.drop());
 
   it('registry migrate brings the schema up to date, and says when it is', async () => {
-    expect(await runCli(['migrate'], env)).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
+    expect(await command(['migrate'], env)).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
     expect(await command(['migrate'], env)).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
   });
 
@@ -345,9 +344,11 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     made.close();
     const before = readFileSync(other);
     const DATABASE_URL = `sqlite:${other}`;
-    const run = words === 'the service' ? runService({ DATABASE_URL }) : command(words.split(' '), { DATABASE_URL });
-    const { code, output } = await run;
-    expect([code, output]).toEqual([1, expect.stringContaining(`${other} ${sentence}: DATABASE_URL`)]);
+    const said =
+      words === 'the service'
+        ? String(await createApp(testConfig(DATABASE_URL)).catch((error: unknown) => error))
+        : (await command(words.split(' '), { DATABASE_URL })).output;
+    expect(said).toContain(`${other} ${sentence}: DATABASE_URL`);
     expect(readFileSync(other)).toEqual(before);
     // The service has locked it first.
     for (const file of readdirSync(folder)) rmSync(join(folder, file));
@@ -369,28 +370,35 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
 });
 
 describe('the built service says what is wrong and ends with 1', () => {
-  it.each([
-    ['a configuration that cannot be used', { PORT: 'x', TIME_ZONE: 'y' }, /- PORT .*\n.*- TIME_ZONE/],
-    [
-      'a HOST of another machine',
-      { HOST: '192.0.2.1', DEMO_KEYS: '0', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
-      /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, is an address of this machine.*\n$/,
-    ],
-  ])('for %s', async (_, env, sentence) => {
-    const { code, output } = await runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env });
-    expect(code).toBe(1);
-    expect(output).toMatch(sentence);
+  const place = (name: string): string => `sqlite:${process.env.TEST_FOLDER}/${name}.sqlite`;
+
+  it('for a configuration that cannot be used', async () => {
+    const { code, output } = await runService({ DATABASE_URL: place('no-port'), PORT: 'x', TIME_ZONE: 'y' });
+    expect([code, output]).toEqual([1, expect.stringMatching(/- PORT .*\n.*- TIME_ZONE/)]);
   });
 
-  it.each(databases.filter(({ name }) => name !== 'SQLite'))('for a schema that is behind on $name', async (kind) => {
+  it('for a HOST of another machine', async () => {
+    const { code, output } = await runService({ DATABASE_URL: place('no-host'), HOST: '192.0.2.1', DEMO_KEYS: '0' });
+    const sentence =
+      /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, is an address of this machine.*\n$/;
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+});
+
+describe('the service does not start', () => {
+  const refusal = async (databaseUrl: string): Promise<string> => {
+    const error: unknown = await createApp(testConfig(databaseUrl)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StartError);
+    return (error as StartError).message;
+  };
+
+  it.each(databases.filter(({ name }) => name !== 'SQLite'))('on a schema that is behind on $name', async (kind) => {
     const database = await kind.create();
-    const { code, output } = await runService({ DATABASE_URL: database.url });
-    expect(code).toBe(1);
-    expect(output).toMatch(/run "registry migrate" first/);
+    expect(await refusal(database.url)).toMatch(/run "registry migrate" first/);
     await database.drop();
   });
 
-  it('for an SQLite file that is none, a folder, or has a file where its folder should be', async () => {
+  it('on an SQLite file that is none, a folder, or has a file where its folder should be', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'registry-refused-'));
     const file = join(folder, 'text');
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(100));
@@ -403,29 +411,24 @@ describe('the built service says what is wrong and ends with 1', () => {
       // Node tries for ever to make folders there.
       ['/proc/none/below/registry.sqlite', /^DATABASE_URL: its folder cannot be made \(E/],
     ];
-    for (const [path, sentence] of refusals) {
-      const error = await createApp(loadConfig({ DATABASE_URL: `sqlite:${path}` })).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(StartError);
-      expect((error as StartError).message).toMatch(sentence);
-    }
+    for (const [path, sentence] of refusals) expect(await refusal(`sqlite:${path}`)).toMatch(sentence);
     const said = await command(['migrate'], { DATABASE_URL: `sqlite:${folder}/folder` });
     expect(said).toMatchObject({ code: 1, output: expect.stringMatching(/^registry: DATABASE_URL: its file cannot/) });
     rmSync(folder, { recursive: true });
   });
 
-  it('for an SQLite file that another process serves, until that one has died', async () => {
+  it('on an SQLite file that another process serves, until that one has died; nor on its port', async () => {
     const database = await (databases[0] as TestDatabaseKind).create();
     const env = { DATABASE_URL: database.url };
     const first = await ServiceProcess.start(env);
-    const { code, output } = await runService(env);
-    expect(code).toBe(1);
-    expect(output).toMatch(/Another process serves .*registry\.sqlite.*: end that process first/);
+    const reason = /Another process serves .*registry\.sqlite.*: end that process first/;
+    expect(await refusal(database.url)).toMatch(reason);
     expect((await post(first.url, 'broker')).status).toBe(201);
-    expect((await runCli(['key', 'list'], env)).code).toBe(0);
+    expect((await command(['key', 'list'], env)).code).toBe(0);
     const onItsPort = await runService({ DATABASE_URL: `${database.url}.other`, PORT: new URL(first.url).port });
     expect(onItsPort).toMatchObject({ code: 1, output: expect.stringMatching(/EADDRINUSE.*choose another PORT/) });
     await first.kill('SIGKILL');
-    await (await ServiceProcess.start(env)).kill('SIGKILL');
+    await (await TestRegistry.startOn(database.url)).close();
     await database.drop();
   });
 });
