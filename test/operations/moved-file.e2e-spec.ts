@@ -1,12 +1,12 @@
 import { linkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createApp } from '../../src/app.js';
 import { ASSETS, assetBody, post, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { runService, ServiceProcess } from '../support/process.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry, testConfig } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 describe.each(['', '-wal', '.lock'])(
@@ -59,8 +59,7 @@ describe('the file of a running service', () => {
     ['a hard link', linkSync, 'has 2 names (hard links)'],
   ])('is refused to another one that knows it by %s', async (_, link, reason) => {
     link(path, `${path}-link`);
-    const { code, output } = await runService({ DATABASE_URL: `sqlite:${path}-link` });
-    expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
+    await expect(createApp(testConfig(`sqlite:${path}-link`))).rejects.toThrow(reason);
     expect((await command(['key', 'revoke', 'none'], { DATABASE_URL: `sqlite:${path}-link` })).output).toContain(
       link === linkSync ? reason : 'no key none',
     );
@@ -68,9 +67,9 @@ describe('the file of a running service', () => {
 
   it('takes no change any more once another one serves it, whose way was the removal of the lock', async () => {
     rmSync(`${path}.lock`);
-    const other = await ServiceProcess.start({ DATABASE_URL: registry.databaseUrl });
+    const other = await TestRegistry.startOn(registry.databaseUrl);
     expectError(await post(registry, assetBody()), 503, 'header', 'server');
-    await other.kill('SIGTERM');
+    await other.close();
   });
 });
 
@@ -88,8 +87,7 @@ describe('a symbolic link to the file of an SQLite database', () => {
   afterEach(() => registry.close());
 
   it('that is not there yet has its lock beside the file, which is its owner’s alone', async () => {
-    const { code, output } = await runService({ DATABASE_URL: `sqlite:${path}` });
-    expect([code, output]).toEqual([1, expect.stringContaining('Another process serves ')]);
+    await expect(createApp(testConfig(`sqlite:${path}`))).rejects.toThrow('Another process serves ');
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
