@@ -6,16 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addExamples } from '../../clients/demo/src/add-examples.js';
 import { STORIES } from '../../clients/demo/src/stories.js';
+import { createApp } from '../../src/app.js';
 import type { Config } from '../../src/config/config.js';
 import { VERSION } from '../../src/config/version.js';
-import { assertDemoIsAllowed } from '../../src/demo.js';
+import { assertDemoIsAllowed, fillWithExamples } from '../../src/demo.js';
 import { ASSETS } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from '../support/process.js';
 import { head } from '../support/raw-socket.js';
-import { basic } from '../support/registry.js';
+import { basic, testConfig } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -65,7 +66,6 @@ async function refusal(env: Record<string, string>, words: readonly string[] = [
 describe('a registry on SQLite that begins empty', () => {
   let database: TestDatabase;
   let env: Record<string, string>;
-  let before: Entry[];
   beforeAll(async () => {
     database = await sqlite.create();
     env = { DATABASE_URL: database.url };
@@ -85,38 +85,37 @@ describe('a registry on SQLite that begins empty', () => {
     const service = await ServiceProcess.start(env, DEMO);
     await told(service, /Try:/);
     expect(service.output()).toContain(`Examples   ${STORIES} assets`);
-    before = await listed(service.url);
-    expect(new Set(before.map(({ status }) => status))).toEqual(
+    const entries = await listed(service.url);
+    expect(new Set(entries.map(({ status }) => status))).toEqual(
       new Set(['pending', 'verification', 'active', 'complete', 'deleted']),
     );
-    expect(new Set(before.map(({ assetType }) => assetType))).toEqual(new Set(['basic', 'compound', 'claimRights']));
-    expect(before.length).toBeGreaterThan(STORIES * 0.95);
-    expect(before.length).toBeLessThan(STORIES);
+    expect(new Set(entries.map(({ assetType }) => assetType))).toEqual(new Set(['basic', 'compound', 'claimRights']));
+    expect(entries.length).toBeGreaterThan(STORIES * 0.95);
+    expect(entries.length).toBeLessThan(STORIES);
     expect((await service.kill('SIGTERM')).code).toBe(0);
   });
 
-  it('is given nothing by --demo where assets are, and is not offered it', async () => {
-    const service = await ServiceProcess.start(env, DEMO);
+  it('is offered none where assets are', async () => {
+    const service = await ServiceProcess.start(env);
     await told(service, /Try:/);
-    expect(service.output()).toContain('Examples   not added: the registry has assets already');
-    expect(await listed(service.url)).toEqual(before);
+    expect(service.output()).not.toContain('Examples');
     await service.kill('SIGTERM');
-    const plain = await ServiceProcess.start(env);
-    await told(plain, /Try:/);
-    expect(plain.output()).not.toContain('Examples');
-    await plain.kill('SIGTERM');
   });
 });
 
 describe('--demo, on SQLite', () => {
-  it('adds nothing where other accounts are', async () => {
+  it('adds nothing where assets or other accounts are', async () => {
     const other = await sqlite.create();
-    const env = { DATABASE_URL: other.url };
     await migrate(other.url);
-    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
-    const { code, output } = await runService(env, builtService(), ['--demo']);
-    expect(code).toBe(1);
-    expect(output).toContain('here are other accounts');
+    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], { DATABASE_URL: other.url });
+    const config = testConfig(other.url);
+    const registry = await createApp(config);
+    await registry.databaseOpened;
+    const ready = { url: 'http://127.0.0.1:1', demoKeys: registry.demoKeys, isEmpty: true, writesAt: undefined };
+    await expect(fillWithExamples(ready, config)).rejects.toThrow('here are other accounts');
+    const filled = { ...ready, demoKeys: true, isEmpty: false };
+    expect(await fillWithExamples(filled, config)).toBe('not added: the registry has assets already');
+    await registry.close();
     await other.drop();
   });
 
