@@ -15,6 +15,7 @@ import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { processList } from '../support/process-list.js';
+import { renewLeasesQuickly } from '../support/quick-leases.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
@@ -240,6 +241,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
 
   it('registry may do all that the service does', async () => {
     const url = urlOf('registry');
+    renewLeasesQuickly();
     service = await TestRegistry.startOn(url, { NODE_ENV: 'production', RATE_LIMIT: 'off' });
     closings.push(() => service.close());
     const writer = createDataSource(await dataSourceOptions(url, 'writer'));

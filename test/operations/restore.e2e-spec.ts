@@ -17,6 +17,7 @@ import { EventClient } from '../support/event-client.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { runCliWithin } from '../support/process.js';
+import { renewLeasesQuickly } from '../support/quick-leases.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
@@ -49,6 +50,7 @@ function restoreInto(
   return restore(url, file, { ...order, ...erasing }, progress);
 }
 
+const pathOf = ({ url }: TestDatabase): string => url.slice('sqlite:'.length);
 const numberOf = ({ asset }: Owned): number => Number(asset.assetID.split('-').at(-1));
 
 describe.each(databases)('registry restore on $name', (kind) => {
@@ -235,13 +237,14 @@ describe.each(databases)('registry restore on $name', (kind) => {
 
     it('a service under which the database is replaced all the same is 503 until it is whole', async () => {
       await migrate(target.url);
+      renewLeasesQuickly();
       await serving(target.url, async (registry) => {
         const status = async (): Promise<number> => (await registry.send(ASSETS)).status;
         await runSql(registry, `UPDATE feed_clock SET copying = 'restore'`);
         await until(async () => (await status()) === 503);
         await runSql(registry, 'UPDATE feed_clock SET copying = NULL');
         await until(async () => (await status()) === 200);
-      });
+      }).finally(() => jest.restoreAllMocks());
     });
   }
 
@@ -311,21 +314,31 @@ describe.each(databases)('registry restore on $name', (kind) => {
 
 describe('registry restore of an SQLite file', () => {
   const kind = databases[0] as TestDatabaseKind;
+  /** A registry with one asset, and its backup. */
+  let sample: TestDatabase;
+  let backup: string;
   let database: TestDatabase;
   let path: string;
   let file: string;
 
-  beforeEach(async () => {
-    database = await kind.create();
-    path = database.url.slice('sqlite:'.length);
-    file = join(dirname(path), 'backup.sqlite');
-    await migrate(database.url);
-    const registry = await TestRegistry.startOn(database.url);
+  beforeAll(async () => {
+    sample = await kind.create();
+    await migrate(sample.url);
+    const registry = await TestRegistry.startOn(sample.url);
     await publish(registry);
     await registry.close();
-    await backUp(database.url, file, silent);
+    backup = join(dirname(pathOf(sample)), 'backup.sqlite');
+    await backUp(sample.url, backup, silent);
+  });
+  beforeEach(async () => {
+    database = await kind.create();
+    path = pathOf(database);
+    file = join(dirname(path), 'backup.sqlite');
+    copyFileSync(pathOf(sample), path);
+    copyFileSync(backup, file);
   });
   afterEach(() => database.drop());
+  afterAll(() => sample?.drop());
 
   it('takes the place of one that cannot be read, and leaves nothing of it', async () => {
     writeFileSync(path, 'spoiled');
