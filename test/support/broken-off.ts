@@ -50,8 +50,11 @@ interface Broken {
   ended: Ended;
 }
 
-/** Breaks a command off behind each statement that it sends to a server, whatever transactions it has, until nothing is left to break off. */
-export async function* brokenOffOnServer(databaseUrl: string, run: Run): AsyncGenerator<Broken> {
+/**
+ * Breaks a command off behind each statement that it sends to a server, whatever transactions it has, until nothing is left to break off.
+ * @param step of so many statements, behind one
+ */
+export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1): AsyncGenerator<Broken> {
   const target = new URL(databaseUrl);
   const proxy = new TcpProxy(target);
   const throughProxy = await proxy.open();
@@ -75,7 +78,7 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run): AsyncGe
       }
       yield { isCommitted: proxy.isCutBehindCommit, isLast: !isCut, ended };
       if (!isCut) return;
-      statements++;
+      statements += step;
     }
   } finally {
     await asker.end();
