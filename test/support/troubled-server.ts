@@ -9,16 +9,6 @@ const TOO_MANY_CONNECTIONS = 1040;
 const NO_SUCH_THREAD = 1094;
 
 const USER = 'service@127.0.0.1';
-/** How a user is kept out, and let in again; `?` is its password. */
-const REFUSALS = {
-  'the user is locked': { begin: `ALTER USER ${USER} ACCOUNT LOCK`, end: `ALTER USER ${USER} ACCOUNT UNLOCK` },
-  'the password is another': {
-    begin: `ALTER USER ${USER} IDENTIFIED BY 'another'`,
-    end: `ALTER USER ${USER} IDENTIFIED BY ?`,
-  },
-};
-/** Why a server of this machine may let nobody in. */
-export const REASONS = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
 const PROGRAM = findServerProgram();
 
 /** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
@@ -85,14 +75,14 @@ export class TroubledServer {
     await this.operator.query('UNLOCK TABLES');
   }
 
-  /** The registry's user may not log in any more, for a reason that an operator gave; its connections are ended. */
-  async refuseLogin(reason: keyof typeof REFUSALS): Promise<void> {
-    await this.operator.query(REFUSALS[reason].begin);
+  /** An operator locks the registry's user, and ends its connections. */
+  async refuseLogin(): Promise<void> {
+    await this.operator.query(`ALTER USER ${USER} ACCOUNT LOCK`);
     await this.endThoseOfTheService();
   }
 
-  async allowLogin(reason: keyof typeof REFUSALS): Promise<void> {
-    await this.operator.query(REFUSALS[reason].end.replace('?', `'${new URL(this.url).password}'`));
+  async allowLogin(): Promise<void> {
+    await this.operator.query(`ALTER USER ${USER} ACCOUNT UNLOCK`);
   }
 
   /** Others take every connection there is; the registry's are ended. */
