@@ -1,3 +1,3 @@
 import { describeFaults } from '../series/faults.js';
 
-describeFaults(['sqlite', 'mariadb']);
+describeFaults(['mariadb']);
