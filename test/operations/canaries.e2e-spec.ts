@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runSql } from '../support/rows.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { dumpOf, found } from '../support/canaries.js';
+import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
-import { runCli, ServiceProcess } from '../support/process.js';
+import { ServiceProcess } from '../support/process.js';
 import { exchange } from '../support/raw-socket.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -94,7 +95,7 @@ class Run {
       databaseUrl = await this.proxy.open();
     }
     const words = ['key', 'create', '--account', 'watched', '--role', 'broker'];
-    this.key = /ark_\S+/.exec((await runCli(words, { DATABASE_URL: databaseUrl })).output)?.[0] ?? '';
+    this.key = /ark_\S+/.exec((await command(words, { DATABASE_URL: databaseUrl })).output)?.[0] ?? '';
     this.service = await ServiceProcess.start({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace', METRICS_PORT: '0' });
     await this.succeed();
     await this.fail();
