@@ -159,33 +159,31 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect((await registry.send(DIGEST)).headers.get('feed-epoch')).toBe(page.headers.get('feed-epoch'));
     });
 
-    it.each(['from', 'to'])('with a malformed %s is refused, and with two', async (name) => {
-      for (const query of [`${name}=x`, `${name}=2017-08-16&${name}=2017-08-16`]) {
-        const reply = await registry.send(`${DIGEST}?${query}`);
-        expect([reply.status, reply.json.errors[0].location, reply.json.errors[0].name]).toEqual([400, 'header', name]);
-      }
-      expect((await registry.send(`${DIGEST}?${name}=`)).status).toBe(200);
-    });
-  });
-
-  it('has no snapshot where there is no place for it, and is not troubled otherwise', async () => {
-    for (const SNAPSHOT_FOLDER of ['/dev/null', '/proc/none/snapshots'])
-      await TestRegistry.during(kind, { SNAPSHOT_FOLDER }, async (other) => {
-        expect((await other.send(SNAPSHOT)).status).toBe(503);
-        expect((await other.send(ASSETS)).status).toBe(200);
+    if (kind.name === 'SQLite')
+      it.each(['from', 'to'])('with a malformed %s is refused, and with two', async (name) => {
+        for (const query of [`${name}=x`, `${name}=2017-08-16&${name}=2017-08-16`]) {
+          const reply = await registry.send(`${DIGEST}?${query}`);
+          expect([reply.status, reply.json.errors[0].location, reply.json.errors[0].name]).toEqual([
+            400,
+            'header',
+            name,
+          ]);
+        }
+        expect((await registry.send(`${DIGEST}?${name}=`)).status).toBe(200);
       });
   });
 
   // Before there is one.
   describe('a first snapshot that cannot be made', () => {
-    it('for want of room is 503, and leaves nothing', async () => {
-      const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-      const append = jest.spyOn(SnapshotFile.prototype, 'append').mockRejectedValue(full);
-      const reply = await registry.send(SNAPSHOT);
-      append.mockRestore();
-      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(await unfinished()).toEqual([]);
-    });
+    if (kind.name === 'SQLite')
+      it('for want of room is 503, and leaves nothing', async () => {
+        const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+        const append = jest.spyOn(SnapshotFile.prototype, 'append').mockRejectedValue(full);
+        const reply = await registry.send(SNAPSHOT);
+        append.mockRestore();
+        expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(await unfinished()).toEqual([]);
+      });
 
     it('as nothing is durable is 503, and leaves no connection', async () => {
       const before = await connectionsTo(registry.databaseUrl);
@@ -215,26 +213,27 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     });
 
-    it('as CSV has a line for each listed asset, and is known again, whole and in part', async () => {
-      const { head, assets } = await snapshotOf(registry.url);
-      const [plain, marked] = [await ask({}, 'GET', AS_CSV), await ask({}, 'GET', `${AS_CSV}?bom=1`)];
-      const [text, withMark] = [plain, marked].map(({ bytes }) => gunzipSync(bytes).toString());
-      expect(withMark).toBe(`\ufeff${text}`);
-      const rows = parse(text as string, { columns: true }) as unknown as Record<string, string>[];
-      expect(rows.map(({ id, dateModified }) => ({ id, dateModified }))).toEqual(entries);
-      expect(rows.at(-1)).toMatchObject({
-        assetID: assets.at(-1)?.['assetID'],
-        title: 'Остання 🚀',
-        status: 'pending',
+    if (kind.name === 'SQLite')
+      it('as CSV has a line for each listed asset, and is known again, whole and in part', async () => {
+        const { head, assets } = await snapshotOf(registry.url);
+        const [plain, marked] = [await ask({}, 'GET', AS_CSV), await ask({}, 'GET', `${AS_CSV}?bom=1`)];
+        const [text, withMark] = [plain, marked].map(({ bytes }) => gunzipSync(bytes).toString());
+        expect(withMark).toBe(`\ufeff${text}`);
+        const rows = parse(text as string, { columns: true }) as unknown as Record<string, string>[];
+        expect(rows.map(({ id, dateModified }) => ({ id, dateModified }))).toEqual(entries);
+        expect(rows.at(-1)).toMatchObject({
+          assetID: assets.at(-1)?.['assetID'],
+          title: 'Остання 🚀',
+          status: 'pending',
+        });
+        expect(plain.headers.get('feed-offset')).toBe(head.offset);
+        expect(plain.headers.get('content-type')).toBe('application/gzip');
+        const etag = String(plain.headers.get('etag'));
+        expect(marked.headers.get('etag')).not.toBe(etag);
+        expect((await ask({ 'If-None-Match': etag }, 'GET', AS_CSV)).status).toBe(304);
+        const part = await ask({ Range: 'bytes=5-', 'If-Range': etag }, 'GET', AS_CSV);
+        expect([part.status, part.bytes]).toEqual([206, plain.bytes.subarray(5)]);
       });
-      expect(plain.headers.get('feed-offset')).toBe(head.offset);
-      expect(plain.headers.get('content-type')).toBe('application/gzip');
-      const etag = String(plain.headers.get('etag'));
-      expect(marked.headers.get('etag')).not.toBe(etag);
-      expect((await ask({ 'If-None-Match': etag }, 'GET', AS_CSV)).status).toBe(304);
-      const part = await ask({ Range: 'bytes=5-', 'If-Range': etag }, 'GET', AS_CSV);
-      expect([part.status, part.bytes]).toEqual([206, plain.bytes.subarray(5)]);
-    });
 
     it('and the feed behind it are all there is, whatever was written meanwhile', async () => {
       let [isOver, written] = [false, 0];
@@ -293,6 +292,23 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         await expect(view.assets().next()).rejects.toThrow();
         await view.close();
       });
+
+    it('is of the history that the feed tells', async () => {
+      const epoch = 'f'.repeat(32);
+      await runSql(registry, `UPDATE feed_clock SET epoch = '${epoch}' WHERE id = 1`);
+      expect((await snapshotOf(registry.url)).head.feed_epoch).toBe(epoch);
+    });
+
+    // Files and the wire are the same from wherever a snapshot is read.
+    if (kind.name !== 'SQLite') return;
+
+    it('is not there where there is no place for it, and nothing else is troubled', async () => {
+      for (const SNAPSHOT_FOLDER of ['/dev/null', '/proc/none/snapshots'])
+        await TestRegistry.during(kind, { SNAPSHOT_FOLDER }, async (other) => {
+          expect((await other.send(SNAPSHOT)).status).toBe(503);
+          expect((await other.send(ASSETS)).status).toBe(200);
+        });
+    });
 
     it('comes in ranges, which together are the whole, and is the same for all who ask', async () => {
       const whole = await fetch(registry.url + SNAPSHOT);
@@ -366,12 +382,6 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       timeout.mockRestore();
       expect((await snapshotOf(registry.url)).assets.at(-1)?.['description']).toBe('Не у знімку');
       expect(await unfinished()).toEqual([]);
-    });
-
-    it('is of the history that the feed tells', async () => {
-      const epoch = 'f'.repeat(32);
-      await runSql(registry, `UPDATE feed_clock SET epoch = '${epoch}' WHERE id = 1`);
-      expect((await snapshotOf(registry.url)).head.feed_epoch).toBe(epoch);
     });
 
     it('that is being made ends with the service, and leaves nothing', async () => {
