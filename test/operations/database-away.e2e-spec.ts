@@ -93,7 +93,7 @@ describe.each(servers)('the log of a service that starts while $name is away', (
     const sentence = 'database: is away: the connection breaks';
     await until(async () => {
       expectError(await ready(), 503, 'header', 'server', sentence);
-      return attempts >= 10;
+      return attempts >= 4;
     });
     broken.close();
     await proxy.open();
