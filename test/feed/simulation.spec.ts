@@ -5,7 +5,7 @@ import { type Setting, SETTINGS, simulate } from '../simulation/simulate.js';
 /** After which a broken promise is not found any more. */
 const MOST_SEEDS = 500;
 
-describeHistories(50);
+describeHistories(25);
 
 describe('the simulation', () => {
   const [, , mariaDb, withoutBinaryLog] = SETTINGS as [Setting, Setting, Setting, Setting];
