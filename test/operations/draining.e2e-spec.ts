@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { databases, embedded, type TestDatabase } from '../support/databases.js';
+import { embedded, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { exchange, head, parseReplies, type RawReply } from '../support/raw-socket.js';
@@ -78,7 +78,7 @@ async function untilRead(url: string): Promise<void> {
   expect(reply?.status).toBe(200);
 }
 
-describe.each(databases)('a service on $name that is told to end', (kind) => {
+describe.each(embedded)('a service on $name that is told to end', (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
   const start = async (env: Record<string, string>): Promise<void> => {
@@ -112,9 +112,6 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
     expect([owed?.status, owed?.headers.get('connection')]).toEqual([201, 'close']);
     expect((await service.end).code).toBe(0);
   });
-
-  // How it is told, and who hears of it, has nothing to do with its database.
-  if (kind.name !== 'SQLite') return;
 
   it('is not ready at once, and answers what still comes with Connection: close', async () => {
     await start({ DRAIN_DELAY: NEVER_OVER });
