@@ -14,7 +14,7 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 /** Odd answers in a row to one read that are repeated, with growing pauses: about five minutes. Source: the README's "What happens by itself". */
 const MAX_ODD_ANSWERS = 20;
-/** The same before the first answer of a registry: a mistyped address fails within two seconds. */
+/** The same before the first answer of a registry, unless `retries` is Infinity: a mistyped address fails within two seconds. */
 const MAX_ODD_AT_FIRST = 3;
 /** An answer that is read as it comes has an alternative, pages: a client that repeats for ever turns to them after about two minutes. */
 const MAX_REPEATS_TO_OPEN = 10;
@@ -157,7 +157,7 @@ export class Connection {
   }
 
   private get maxOddAnswers(): number {
-    return this.#hasAnswered ? MAX_ODD_ANSWERS : MAX_ODD_AT_FIRST;
+    return this.#hasAnswered || this.options.retries === Infinity ? MAX_ODD_ANSWERS : MAX_ODD_AT_FIRST;
   }
 
   /** What a caller is told of `error`, which may be any. */

@@ -9,6 +9,8 @@ import type { Wait } from './repeats.js';
 interface Scripted {
   status?: number;
   body: string;
+  /** Bytes that are no HTTP, or a head that is too large, instead of an answer. */
+  raw?: string;
 }
 
 const TOKEN = 't'.repeat(32);
@@ -36,8 +38,10 @@ describe('a client whose registry is answered for by somebody else', () => {
     [answers, keys, waits] = [[], [], []];
     server = createServer((request, response) => {
       keys.push(request.headers['idempotency-key']);
-      const { status = 200, body } = answers.shift() ?? { body: PAGE };
-      request.resume().once('end', () => response.writeHead(status).end(body));
+      const { status = 200, body, raw }: Scripted = answers.shift() ?? { body: PAGE };
+      const answer = (): unknown =>
+        raw === undefined ? response.writeHead(status).end(body) : request.socket.end(raw);
+      request.resume().once('end', answer);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     client = open(10);
@@ -55,6 +59,8 @@ describe('a client whose registry is answered for by somebody else', () => {
     ['a page to log in', { body: HTML }],
     ['JSON that is no page', { body: '{"data":[]}' }],
     ['a redirection', { status: 302, body: '' }],
+    ['bytes that are no HTTP', { raw: '\x15\x03\x01\r\n\r\n', body: '' }],
+    ['a head that is too large', { raw: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, body: '' }],
   ];
 
   const away = [408, 502, 520].map((status): [string, Scripted] => [`${status}`, { status, body: '' }]); // prettier-ignore
@@ -66,11 +72,11 @@ describe('a client whose registry is answered for by somebody else', () => {
     answers = [answered, answered, answered];
     expect((await client.page()).nextOffset).toBe('o');
     expect(reasons()).toEqual([reason, reason, reason]);
-    expect(waits[0]?.why).toMatch(/answered (with )?\d|none of a registry/);
+    expect(waits[0]?.why).toMatch(/answered (with )?\d|none of a registry|HTTP\/1\.1 protocol|Headers Overflow/);
   });
 
   it.each(odd)('gives up where no registry has answered, but %s', async (_, again) => {
-    client = open(Infinity);
+    client = open(20);
     answers = Array<Scripted>(50).fill(again);
     await client.page().catch(() => undefined);
     expect(keys).toHaveLength(4);
@@ -79,6 +85,13 @@ describe('a client whose registry is answered for by somebody else', () => {
     answers = Array<Scripted>(50).fill(again);
     await client.page().catch(() => undefined);
     expect(keys).toHaveLength(4 + 1 + 21);
+  });
+
+  it('is as patient at its first request, where it follows for ever', async () => {
+    client = open(Infinity);
+    answers = Array<Scripted>(20).fill({ status: 403, body: HTML });
+    expect((await client.page()).nextOffset).toBe('o');
+    expect(keys).toHaveLength(21);
   });
 
   it('repeats for ever what says that a registry is there, but away', async () => {

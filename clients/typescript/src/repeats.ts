@@ -1,4 +1,4 @@
-import type { errors, RetryHandler } from 'undici';
+import { errors, type RetryHandler } from 'undici';
 import { SERVER_COOKIE } from './cookies.js';
 import { type ConnectionFailed, Forbidden, NotFound, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
@@ -50,9 +50,14 @@ function reasonOf(status: number, isRead: boolean): WaitReason | undefined {
  * @param isAlwaysThere whether every registry has what was asked for
  */
 export function isOddAnswer(error: unknown, isAlwaysThere = false): boolean {
-  if (error instanceof UnexpectedAnswer || error instanceof Forbidden) return true;
+  if (error instanceof UnexpectedAnswer || error instanceof Forbidden || isNoHttp(error)) return true;
   if (!(error instanceof RegistryError) || error.errors.length > 0) return false;
   return reasonOf(error.status, true) === undefined && (isAlwaysThere || !(error instanceof NotFound));
+}
+
+/** Whether what came is not HTTP, or has a head larger than undici reads. */
+function isNoHttp(error: unknown): boolean {
+  return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
 }
 
 /** How undici's retry interceptor repeats one request. Every request of this client may be sent twice. */
