@@ -62,3 +62,8 @@ describe('npm start', () => {
 it.each(['start', 'start:dev'])('npm run %s ends with a program that takes the place of its shell', (name) =>
   expect(scripts[name]).toMatch(/&& exec [^&|;]*(?:'.*'[^&|;]*)?$/),
 );
+
+it('npm run start:dev starts no shell that ends before the service', () => {
+  const commands = scripts['start:dev']?.match(/'[^']+'/g) ?? [];
+  expect(commands.map((command) => command.slice(1, 11))).toEqual(['exec tsc -', 'exec node ']);
+});
