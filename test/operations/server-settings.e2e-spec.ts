@@ -60,3 +60,9 @@ it('a server that is read-only is read from, where reads wait at the read barrie
     await server.setReadOnly(false);
   });
 });
+
+it('a server that leaves out every row is refused, with what to set', async () => {
+  await server.setGlobal(['sql_select_limit = 0']);
+  await expect(during(() => Promise.resolve())).rejects.toThrow('set its sql_select_limit to DEFAULT');
+  await server.setGlobal(USUAL);
+});

@@ -5,7 +5,7 @@ import { ENTITIES } from '../../entities/entities.js';
 import type { HostAddress, ServerAddress } from '../../../config/database-url.js';
 import { type Hosts, openSocket } from '../../hosts.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
-import type { DatabaseSide } from '../dialect.js';
+import { type DatabaseSide, DatabaseUnusableError } from '../dialect.js';
 import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
 import { type SslOptions, sslOptions } from './mysql-tls.js';
 
@@ -33,24 +33,29 @@ export function connectionOptions(login: MysqlLogin, host: HostAddress, connectT
   return { ...login, ...host, connectTimeout, stream: () => openSocket(host) };
 }
 
-/** Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption. */
+/**
+ * Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption.
+ * @throws DatabaseUnusableError where a session begins with a sql_select_limit of 0
+ */
 export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
   for (const address of hosts.all) {
     try {
       return isMariaDb(await identityOf(login, address)) ? 'mariadb' : 'mysql';
-    } catch {
-      continue;
+    } catch (error) {
+      if (error instanceof DatabaseUnusableError) throw error;
     }
   }
   return 'mariadb';
 }
 
-async function identityOf(login: MysqlLogin, host: HostAddress): Promise<ServerIdentity | undefined> {
+async function identityOf(login: MysqlLogin, host: HostAddress): Promise<ServerIdentity> {
   const connection = await createConnection(connectionOptions(login, host, CONNECT_MS));
   connection.on('error', () => undefined);
   try {
     const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
-    return (rows as ServerIdentity[])[0];
+    const [identity] = rows as ServerIdentity[];
+    if (identity !== undefined) return identity;
+    throw new DatabaseUnusableError('The database server leaves out every row: set its sql_select_limit to DEFAULT');
   } finally {
     void connection.end().catch(() => undefined);
     connection.destroy();
