@@ -375,6 +375,17 @@ describe('registry restore of an SQLite file', () => {
     expect([code, output]).toEqual([1, expect.stringContaining(damaged)]);
   });
 
+  it.each(['DROP INDEX uq_account_name', 'CREATE TRIGGER other AFTER INSERT ON audit BEGIN DELETE FROM account; END'])(
+    'finds a schema that is not what was backed up: %s',
+    async (sql) => {
+      const other = new Sqlite(file);
+      other.exec(sql);
+      other.close();
+      const damaged = `${file} is damaged: its digest differs`;
+      await expect(restoreInto(database.url, file, { replace: true })).rejects.toThrow(damaged);
+    },
+  );
+
   it('says so of a backup without a digest: of an earlier version, or one that was served since', async () => {
     await (await TestRegistry.startOn(`sqlite:${file}`)).close();
     const { code, output } = await command(['backup', '--verify', file], {});

@@ -5,15 +5,16 @@ import type { Progress } from '../../copy/progress.js';
 /** A backup carries its digest in this table, whose one row has `sha256` in hex. */
 export const DIGEST_TABLE = 'backup_digest';
 
-const TABLES = `SELECT name, sql FROM sqlite_master
-  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '${DIGEST_TABLE}' ORDER BY name`;
+const SCHEMA = `SELECT type, name, sql FROM sqlite_master
+  WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '${DIGEST_TABLE}' ORDER BY type, name`;
 const ROWS_A_STEP = 1_000;
 
-/** Computes the SHA-256 of the definitions of all tables and of every row, in hex; the file's own schema decides, of whatever version. */
+/** Computes the SHA-256 of the whole schema (tables, indexes, triggers, views) and of every row, in hex, of whatever version. */
 export function digestOf(handle: Sqlite.Database, progress: Progress): string {
   const hash = createHash('sha256');
-  for (const { name, sql } of handle.prepare(TABLES).all() as { name: string; sql: string }[]) {
+  for (const { type, name, sql } of handle.prepare(SCHEMA).all() as Record<'type' | 'name' | 'sql', string>[]) {
     hash.update(`${JSON.stringify([name, sql])}\n`);
+    if (type !== 'table') continue;
     progress.begin(`digest ${name}`, Number(handle.prepare(`SELECT COUNT(*) FROM "${name}"`).pluck().get()));
     let rows = 0;
     for (const row of handle.prepare(`SELECT * FROM "${name}" ORDER BY rowid`).raw().iterate()) {
