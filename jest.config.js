@@ -51,6 +51,7 @@ export default {
   workerIdleMemoryLimit: '512MB',
   // Many times what the longest takes alone, as others run beside it, and a machine may be ten times slower for a while.
   testTimeout: 180_000,
+  testSequencer: '<rootDir>/test/support/slowest-first.js',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   projects: [
     {
