@@ -122,6 +122,12 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(refused.stderr).toContain(`the entry at place 123 (asset ${entry.id}, dateModified ${entry.dateModified})`);
     expect(refused.stderr).toContain('the one that stood there was deleted');
   });
+});
+
+/* What a copy is kept in does not matter here. */
+describe('the log of a copy', () => {
+  beforeEach(() => begin((copies[0] as (typeof copies)[0]).create));
+  afterEach(end);
 
   it.each([
     ['', false],
@@ -183,12 +189,6 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(await verify('--accept-restore')).toMatchObject({ code: 0 });
     expect(await verify()).toMatchObject({ code: 0 });
   });
-});
-
-/* What a copy is kept in does not matter here. */
-describe('the log of a copy', () => {
-  beforeEach(() => begin((copies[0] as (typeof copies)[0]).create));
-  afterEach(end);
 
   it('is to be left out where the registry has none, and nothing is begun with it', async () => {
     registry.log = undefined;

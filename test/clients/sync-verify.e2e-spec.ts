@@ -10,7 +10,8 @@ import { TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
-const FEW = 1_500;
+/** More than are compared one by one, so that sums narrow down where they differ. */
+const FEW = 1_100;
 
 interface Verified {
   upTo: string;
@@ -67,12 +68,12 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
     const told = await verify(registry.url, copy, ...options);
     expect([told.code, told.isSame, told.differences.map(({ kind }) => kind).toSorted()]).toEqual([0, true, kinds]);
     await expectSame(copy, registry);
-    expect(await verify(registry.url, copy, ...options)).toMatchObject({ code: 0, isSame: true, differences: [] });
   };
 
   it('finds and mends a version that is not the registry’s', async () => {
     await copy.sql("UPDATE asset SET date_modified = '2017-08-16T18:36:13.882146+03:00' WHERE id = ?", id);
     await expectMended(['different']);
+    expect(await verify(registry.url, copy)).toMatchObject({ code: 0, isSame: true, differences: [] });
   });
 
   it('finds and mends a row that stands at the wrong place, within what is copied, before it and behind it', async () => {
@@ -89,9 +90,9 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
   });
 
   it('finds all of it together', async () => {
-    await copy.sql('DELETE FROM asset WHERE feed_us BETWEEN 100 AND 1200');
+    await copy.sql('DELETE FROM asset WHERE feed_us BETWEEN 100 AND 1050');
     const told = await verify(registry.url, copy);
-    expect([told.code, told.mended]).toEqual([0, 1_101]);
+    expect([told.code, told.mended]).toEqual([0, 951]);
     await expectSame(copy, registry);
   });
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { lock } from '../../clients/sync/src/copies/mysql-lock.js';
 import { copied, describeCopying, expectSame } from '../series/copying.js';
@@ -16,16 +16,20 @@ import { certificateFile } from '../support/secure-server.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
-const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
+const [sqlite] = databases as [TestDatabaseKind];
 
-/* What a runner reads is the same from any database, and what it writes is the same of any: each is tried once beside SQLite. */
-describeCopying([
-  { registry: sqlite, copies: copies.slice(1) },
-  { registry: server, copies: sqlCopies.slice(0, 1) },
-]);
+/* The runner reads by HTTP: what a registry's own database may change there is said by test/api/listing.e2e-spec.ts. */
+describeCopying([{ registry: sqlite, copies }]);
 
 describe('registry-sync', () => {
-  const kind = databases[0] as TestDatabaseKind;
+  let first: TestRegistry;
+  let second: TestRegistry;
+  beforeAll(async () => {
+    [first, second] = [await TestRegistry.start(sqlite), await TestRegistry.start(sqlite)];
+    await publish(first);
+    await publish(second);
+  });
+  afterAll(() => Promise.all([first?.stop(), second?.stop()]));
 
   describe.each(copies)('to $name', ({ create: createCopy }) => {
     let copy: TestCopy;
@@ -35,9 +39,6 @@ describe('registry-sync', () => {
     afterEach(() => copy.drop());
 
     it('stops at another history, and makes the copy anew beside the old one', async () => {
-      const [first, second] = [await TestRegistry.start(kind), await TestRegistry.start(kind)];
-      await publish(first);
-      await publish(second);
       await syncCommand(first.url, '--to', copy.target);
       const before = await copied(copy);
       const stopped = await syncCommand(second.url, '--to', copy.target);
@@ -50,11 +51,10 @@ describe('registry-sync', () => {
       expect((await syncCommand(second.url, '--to', copy.target)).code).toBe(0);
       expect((await syncCommand(second.url, '--to', copy.target, '--resync')).code).toBe(0);
       await expectSame(copy, second);
-      await Promise.all([first.stop(), second.stop()]);
     });
 
     it('of an empty registry is empty, and goes on', async () => {
-      const registry = await TestRegistry.start(kind);
+      const registry = await TestRegistry.start(sqlite);
       for (const words of [[], ['--newest-first'], ['--no-snapshot']])
         expect((await syncCommand(registry.url, '--to', copy.target, ...words)).code).toBe(0);
       await publish(registry);
@@ -80,7 +80,7 @@ describe('registry-sync', () => {
   it.each(sqlCopies.slice(1))(
     'to $name says that its connection was lost, and goes on in the next run',
     async ({ create: createCopy }) => {
-      const [registry, copy] = [await TestRegistry.start(kind), await createCopy()];
+      const [registry, copy] = [await TestRegistry.start(sqlite), await createCopy()];
       await publish(registry);
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
       await runner.told(({ waiting }) => waiting !== null);
@@ -102,10 +102,8 @@ describe('registry-sync', () => {
   );
 
   it('tells its progress once a second, in JSON where nobody looks', async () => {
-    const registry = await TestRegistry.start(kind);
-    await publish(registry);
     const copy = await (copies[0] as (typeof copies)[0]).create();
-    const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '600', '--json']);
+    const runner = SyncProcess.start([first.url, '--to', copy.target, '--follow', '--poll', '600', '--json']);
     await runner.told(({ waiting }) => waiting !== null);
     const { stdout } = await runner.kill('SIGINT');
     // On a machine that has much to do, a second may be over before it has caught up.
@@ -123,7 +121,6 @@ describe('registry-sync', () => {
     });
     expect(JSON.parse(stdout)).toMatchObject({ copy: copy.target, assets: 1, isWhole: true });
     await copy.drop();
-    await registry.stop();
   });
 
   it.each([
@@ -155,16 +152,14 @@ describe('registry-sync', () => {
 
   it('copies nothing for a type or a field that the registry does not have', async () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
-    await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      for (const [option, names, reason] of [
-        ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound\n'],
-        ['--where', 'assetType=boat', 'no asset type boat'],
-        ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
-      ] as const) {
-        const { code, stderr } = await syncCommand(url, '--to', copy.target, option, names);
-        expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
-      }
-    });
+    for (const [option, names, reason] of [
+      ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound\n'],
+      ['--where', 'assetType=boat', 'no asset type boat'],
+      ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
+    ] as const) {
+      const { code, stderr } = await syncCommand(first.url, '--to', copy.target, option, names);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
     expect(existsSync(pathOf(copy))).toBe(false);
     await copy.drop();
   });
@@ -172,17 +167,16 @@ describe('registry-sync', () => {
   it('goes on with a type and a field that the copy keeps, and the registry has no more', async () => {
     const copy = await (sqlCopies[0] as (typeof sqlCopies)[0]).create();
     const words = ['--to', copy.target, '--where', 'assetType=gone', '--fields', 'removed'];
-    await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      await syncCommand(url, '--to', copy.target);
-      await copy.sql(`UPDATE sync_state SET types = '["gone"]', fields = '["removed"]'`);
-      const { code, stderr } = await syncCommand(url, ...words);
-      expect([code, stderr]).toEqual([0, expect.not.stringContaining('no asset type')]);
-      expect((await syncCommand(url, ...words, '--resync')).code).toBe(2);
-      // A copy beside it, broken off.
-      for (const name of ['asset', 'sync_state']) await copy.sql(`ALTER TABLE ${name} RENAME TO ${name}_resync`);
-      await copy.sql('UPDATE sync_state_resync SET whole_at = NULL');
-      expect((await syncCommand(url, ...words, '--resync')).code).toBe(0);
-    });
+    const { url } = first;
+    await syncCommand(url, '--to', copy.target);
+    await copy.sql(`UPDATE sync_state SET types = '["gone"]', fields = '["removed"]'`);
+    const { code, stderr } = await syncCommand(url, ...words);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('no asset type')]);
+    expect((await syncCommand(url, ...words, '--resync')).code).toBe(2);
+    // A copy beside it, broken off.
+    for (const name of ['asset', 'sync_state']) await copy.sql(`ALTER TABLE ${name} RENAME TO ${name}_resync`);
+    await copy.sql('UPDATE sync_state_resync SET whole_at = NULL');
+    expect((await syncCommand(url, ...words, '--resync')).code).toBe(0);
     await copy.drop();
   });
 
@@ -234,12 +228,11 @@ describe('registry-sync', () => {
 
   it('takes the fields and types of a copy in any order', async () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
-    await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const begun = await syncCommand(url, '--to', copy.target, '--fields', 'title,status', '--type', 'basic,compound');
-      const again = await syncCommand(url, '--to', copy.target, '--fields', 'status,title', '--type', 'compound,basic');
-      const other = await syncCommand(url, '--to', copy.target, '--fields', 'title');
-      expect([begun.code, again.code, other.code]).toEqual([0, 0, 2]);
-    });
+    const { url } = first;
+    const begun = await syncCommand(url, '--to', copy.target, '--fields', 'title,status', '--type', 'basic,compound');
+    const again = await syncCommand(url, '--to', copy.target, '--fields', 'status,title', '--type', 'compound,basic');
+    const other = await syncCommand(url, '--to', copy.target, '--fields', 'title');
+    expect([begun.code, again.code, other.code]).toEqual([0, 0, 2]);
     await copy.drop();
   });
 
@@ -258,26 +251,26 @@ describe('registry-sync', () => {
 
   it.each(sqlCopies.slice(1))(
     'drops and writes nothing in $name where there is a table that it has not made',
-    ({ create: createCopy }) =>
-      TestRegistry.during(sqlite, {}, async ({ url }) => {
-        const ours = ['asset', 'sync_state'].flatMap((name) => [`${name}_old`, `${name}_resync`, name]);
-        for (const table of ours) {
-          const copy = await createCopy();
-          for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
-            await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
-          await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
-          for (const words of [
-            [url, '--to', copy.target],
-            [url, '--to', copy.target, '--resync'],
-            ['verify', url, copy.target],
-          ]) {
-            const { code, stderr } = await syncCommand(...words);
-            expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
-            expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
-          }
-          await copy.drop();
+    async ({ create: createCopy }) => {
+      const { url } = first;
+      const ours = ['asset', 'sync_state'].flatMap((name) => [`${name}_old`, `${name}_resync`, name]);
+      for (const table of ours) {
+        const copy = await createCopy();
+        for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
+          await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
+        await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
+        for (const words of [
+          [url, '--to', copy.target],
+          [url, '--to', copy.target, '--resync'],
+          ['verify', url, copy.target],
+        ]) {
+          const { code, stderr } = await syncCommand(...words);
+          expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
+          expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
         }
-      }),
+        await copy.drop();
+      }
+    },
   );
 
   it('knows that another runner writes to a database by the name that the server has for it', async () => {
@@ -296,17 +289,14 @@ describe('registry-sync', () => {
     ['the whole copy', ['asset', 'sync_state']],
   ])('drops nothing where somebody has put %s aside under a name that a swap uses', async (_, tables) => {
     const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
-    await TestRegistry.during(sqlite, {}, async (registry) => {
-      await publish(registry);
-      await syncCommand(registry.url, '--to', copy.target);
-      if (tables.length === 1) await copy.sql('CREATE TABLE asset_old AS SELECT * FROM asset');
-      else for (const table of tables) await copy.sql(`RENAME TABLE ${table} TO ${table}_old`);
-      for (const words of [[], ['--resync']]) {
-        const { code, stderr } = await syncCommand(registry.url, '--to', copy.target, ...words);
-        expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
-      }
-      for (const table of tables) expect(await copy.sql(`SELECT * FROM ${table}_old`)).toHaveLength(1);
-    });
+    await syncCommand(first.url, '--to', copy.target);
+    if (tables.length === 1) await copy.sql('CREATE TABLE asset_old AS SELECT * FROM asset');
+    else for (const table of tables) await copy.sql(`RENAME TABLE ${table} TO ${table}_old`);
+    for (const words of [[], ['--resync']]) {
+      const { code, stderr } = await syncCommand(first.url, '--to', copy.target, ...words);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
+    }
+    for (const table of tables) expect(await copy.sql(`SELECT * FROM ${table}_old`)).toHaveLength(1);
     await copy.drop();
   });
 
@@ -320,10 +310,8 @@ describe('registry-sync', () => {
     await copy.sql(`CREATE USER ${user} IDENTIFIED BY '${target.password}'`);
     await copy.sql(`GRANT CREATE, DROP, ALTER, INDEX ON ${name}.* TO ${user}`);
     target.username = user;
-    await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const { code, stderr } = await syncCommand(url, '--to', target.href);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
-    });
+    const { code, stderr } = await syncCommand(first.url, '--to', target.href);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
     expect(await copy.sql('SELECT * FROM asset_old')).toEqual([{ words: 'of somebody' }]);
     await copy.sql(`DROP USER ${user}`);
     await copy.drop();
@@ -331,14 +319,12 @@ describe('registry-sync', () => {
 
   it('drops what a swap left behind that was killed, before or while it dropped it', async () => {
     const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
-    await TestRegistry.during(sqlite, {}, async (registry) => {
-      for (const tables of [['asset', 'sync_state'], ['sync_state']]) {
-        await syncCommand(registry.url, '--to', copy.target);
-        for (const table of tables) await copy.sql(`CREATE TABLE ${table}_old AS SELECT * FROM ${table}`);
-        expect((await syncCommand(registry.url, '--to', copy.target)).code).toBe(0);
-        expect(await copy.sql(`SHOW TABLES LIKE '%\\_old'`)).toEqual([]);
-      }
-    });
+    for (const tables of [['asset', 'sync_state'], ['sync_state']]) {
+      await syncCommand(first.url, '--to', copy.target);
+      for (const table of tables) await copy.sql(`CREATE TABLE ${table}_old AS SELECT * FROM ${table}`);
+      expect((await syncCommand(first.url, '--to', copy.target)).code).toBe(0);
+      expect(await copy.sql(`SHOW TABLES LIKE '%\\_old'`)).toEqual([]);
+    }
     await copy.drop();
   });
 });
