@@ -129,7 +129,7 @@ describe('the client at the end of the feed', () => {
   });
 
   it('misses nothing where the parameter is refused', async () => {
-    proxy.treatment = 'refuse';
+    [proxy.treatment, proxy.backoff] = ['refuse', MOMENT];
     begin();
     await came(2);
     await expectChange();

@@ -21,7 +21,7 @@ import { Random } from '../support/random.js';
 import { type Sender, sendTo } from '../support/registry.js';
 import { until } from '../support/until.js';
 
-const WRITERS = 6;
+const WRITERS = 3;
 const CHANGES_A_ROUND = 40;
 /** Of other sizes, before a process is killed: so the log is at work. */
 const CHECKPOINTS_A_ROUND = 2;

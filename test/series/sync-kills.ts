@@ -9,6 +9,7 @@ import { addAssets } from '../support/many-assets.js';
 import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { sendTo } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
 import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
 const RUN_MS = 10 * 60_000;
@@ -146,7 +147,7 @@ function expectGood({ code, stderr }: SyncEnded): void {
 async function differencesOf(url: string, target: string): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const words of [[], ['--documents']]) {
-    const { code, stdout, stderr } = await SyncProcess.start(['verify', url, target, '--json', ...words]).end;
+    const { code, stdout, stderr } = await syncCommand('verify', url, target, '--json', ...words);
     if (code !== 0) throw new Error(`registry-sync verify ended with ${code}: ${stderr}`);
     all.push(...(JSON.parse(stdout) as { differences: unknown[] }).differences);
   }
