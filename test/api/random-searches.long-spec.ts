@@ -1,4 +1,5 @@
 import { describeRandomSearches } from '../series/random-searches.js';
+import { databases } from '../support/databases.js';
 
 /** Ten thousand on both databases together. */
-describeRandomSearches(Number(process.env['QUERIES'] ?? 5_000));
+describeRandomSearches(databases, Number(process.env['QUERIES'] ?? 5_000));

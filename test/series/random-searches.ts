@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type Filter, filtersFrom, randomBody, type Shown } from '../support/asset-filters.js';
 import { ASSETS, change, createFrom, type Owned } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import type { TestDatabaseKind } from '../support/databases.js';
 import { Random } from '../support/random.js';
 import { TestRegistry } from '../support/registry.js';
 
@@ -29,9 +29,9 @@ interface Asked {
   answeredMs: number;
 }
 
-/** The tests of so many random searches of a registry that is changed meanwhile, on each database. */
-export function describeRandomSearches(queries: number): void {
-  describe.each(databases)(`${queries} random searches while others write, on $name (SEED=${SEED})`, (kind) => {
+/** The tests of so many random searches of a registry that is changed meanwhile. */
+export function describeRandomSearches(kinds: readonly TestDatabaseKind[], queries: number): void {
+  describe.each(kinds)(`${queries} random searches while others write, on $name (SEED=${SEED})`, (kind) => {
     const random = new Random(SEED);
     const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
     let registry: TestRegistry;
