@@ -10,8 +10,8 @@ import { LogFault, type SeenLog, verifyLog } from '../support/log-verifier.js';
 import { Random } from '../support/random.js';
 import { TestRegistry } from '../support/registry.js';
 
-const ASSETS = 12;
-const CHANGES = 40;
+const ASSETS = 6;
+const CHANGES = 16;
 
 /** The first place that is wrong; undefined where nothing is. */
 export async function faultOf(registry: TestRegistry, seen: SeenLog): Promise<LogFault | undefined> {
@@ -69,7 +69,6 @@ export function describeLogAdversary(attacks: number, seed: number): void {
     it.each(Object.entries(ATTACKS))('is found at the entry where one %s', async (_, attack) => {
       const [place, found, why] = await attacked(attack);
       expect([found, why]).toEqual([place, expect.any(String)]);
-      expect(await faultOf(registry, seen)).toBeUndefined();
     });
 
     it(`is found at the entry, whatever of it one does ${attacks} times`, async () => {
