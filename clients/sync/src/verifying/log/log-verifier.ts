@@ -37,12 +37,17 @@ export class LogVerifier {
   /** The files of the one log that is verified. */
   private source: LogSource;
 
-  /** @param files of the present log @param progress told how many entries are checked */
+  /**
+   * @param files of the present log
+   * @param progress told how many entries are checked
+   * @param tilesTogether how many tiles are written at once
+   */
   constructor(
     private readonly files: LogSource,
     private readonly seen: SeenLog,
     private readonly trust: LogTrust,
     private readonly progress: (entries: number, of: number) => void,
+    private readonly tilesTogether?: number,
   ) {
     this.source = files;
   }
@@ -72,7 +77,7 @@ export class LogVerifier {
     const begun =
       head === undefined || head.origin === checkpoint.origin ? head : await this.restored(head, checkpoint);
     const told = (entries: number): void => this.progress(entries, checkpoint.size);
-    await new TreeCheck(this.source, this.seen, checkpoint, begun, told).run();
+    await new TreeCheck(this.source, this.seen, checkpoint, begun, told, this.tilesTogether).run();
     const { origin, size, root, note } = checkpoint;
     // At the first sight a key counts that has signed. Later none is believed that was not, or that nobody gave.
     const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;

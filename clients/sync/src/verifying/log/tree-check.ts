@@ -14,8 +14,8 @@ import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
 import { checkUpperTiles, shown } from './upper-tiles.js';
 
-/** Tiles that are kept together. */
-const KEPT_TOGETHER = 64;
+/** Tiles that are written at once. */
+const TILES_TOGETHER = 64;
 
 /** Checks that a log is what its checkpoint says, and that it begins with what was seen of it. */
 export class TreeCheck {
@@ -39,6 +39,7 @@ export class TreeCheck {
     private readonly checkpoint: Checkpoint,
     private readonly head: SeenHead | undefined,
     private readonly progress: (entries: number) => void,
+    private readonly tilesTogether = TILES_TOGETHER,
   ) {}
 
   /** Keeps the hashes as they are seen; they count when the head is kept. @throws LogRefuted */
@@ -68,7 +69,7 @@ export class TreeCheck {
     // A suspect stays as it is until it is known which of the two is wrong, and nothing is kept of a log that was cut.
     if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;
     this.kept.set(piece.tile.number, Buffer.concat(piece.hashes));
-    if (this.kept.size >= KEPT_TOGETHER) await this.keepTiles();
+    if (this.kept.size >= this.tilesTogether) await this.keepTiles();
   }
 
   /** Whether it is not what was seen. */
