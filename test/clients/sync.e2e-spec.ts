@@ -275,12 +275,12 @@ describe('registry-sync', () => {
 
   it('knows that another runner writes to a database by the name that the server has for it', async () => {
     const [copy, other] = [await sqlCopies[1]?.create(), await sqlCopies[1]?.create()] as [TestSqlCopy, TestSqlCopy];
-    const [first, second] = [await createConnection(copy.target), await createConnection(other.target)];
+    const [one, another] = [await createConnection(copy.target), await createConnection(other.target)];
     // As where the server takes two names for one, which differ in their case.
-    await second.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
-    await lock(first, copy.target);
-    await expect(lock(second, other.target)).rejects.toThrow('Another registry-sync is writing');
-    for (const connection of [first, second]) await connection.end();
+    await another.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
+    await lock(one, copy.target);
+    await expect(lock(another, other.target)).rejects.toThrow('Another registry-sync is writing');
+    for (const connection of [one, another]) await connection.end();
     for (const { drop } of [copy, other]) await drop();
   });
 
