@@ -138,7 +138,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
       // Forward from the newest, and back from the last of the first page.
       const [backward, forward] = owned.slice(-2).map(({ asset }) => asset.dateModified);
       expect(position).toEqual({ backward_offset: backward, forward_offset: forward });
-      for (let runs = 0; runs < 6; runs++) {
+      for (let runs = 0; runs < 3; runs++) {
         await crawl(4);
         await restart();
         await work();

@@ -152,7 +152,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
   it('is written by two processes, each change once', async () => {
     const both = await Promise.all([start(), start()]);
     const already = await published();
-    const changes = 20;
+    const changes = 8;
     for (let i = 0; i < changes; i += 2) {
       const one = await publish(registry, { title: `Удвох ${i}` });
       const found = await Promise.all(both.map((search) => search.ids({ text: `удвох ${i}` })));
