@@ -11,6 +11,8 @@ import { WRITING_MUTANTS } from './writing-mutants.js';
 
 const MUTANTS = [...WRITING_MUTANTS, ...READING_MUTANTS];
 const LIMIT_S = 600;
+/** Of a test: many times what the longest takes. A defect may let it wait for ever, and the spec's other tests must have their turn. */
+const TEST_LIMIT_MS = 20_000;
 /** Only a failed assertion counts: a test that throws another error may have failed for another reason. */
 const ASSERTION = /\bexpect\(.*\)\./;
 
@@ -46,5 +48,7 @@ async function isFoundIn(mutant: Mutant): Promise<boolean> {
 }
 
 function run(specs: readonly string[]): Promise<{ code: number | null; output: string }> {
-  return copy.run(`timeout ${LIMIT_S} npx jest --selectProjects unit --ci --bail ${specs.join(' ')}`);
+  return copy.run(
+    `timeout ${LIMIT_S} npx jest --selectProjects unit --ci --bail --testTimeout ${TEST_LIMIT_MS} ${specs.join(' ')}`,
+  );
 }
