@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { GaleraCluster, type GaleraNode } from './galera.js';
-import { NotInstalledError } from '../../scripts/machine/apt-get.js';
 import { takeServerProgram } from '../../scripts/machine/server-program.js';
 import { PrivateServer, type PrivateServerOptions } from '../support/private-server.js';
 
@@ -14,9 +13,6 @@ const SETTLE_MS = 1_500;
 
 /** A node that is back before the others have left its former life out makes them begin again: see docs/operations.md. */
 const LEFT_OUT_MS = 3_000;
-
-/** No database server of the run's own could be had: none is installed. One that is there and does not start is a failure. */
-export class NoServerError extends Error {}
 
 /** One server process of the run's own, which may be killed and frozen. In a cluster this waits until the others are all there. */
 export interface Host {
@@ -39,7 +35,10 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** @param folder where a database without a server has its file */
+/**
+ * @param folder where a database without a server has its file
+ * @throws NotInstalledError where no server of the run's own can be had; one that is there and does not start is a failure
+ */
 export async function startDatabase(kind: DatabaseKind, folder: string): Promise<Database> {
   if (kind === 'sqlite') {
     return {
@@ -48,12 +47,7 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
       stop: async () => undefined,
     };
   }
-  try {
-    return kind === 'galera' ? await startCluster() : await startServer({ binaryLog: kind === 'mariadb' });
-  } catch (error) {
-    if (!(error instanceof NotInstalledError)) throw error;
-    throw new NoServerError(`No database server that may be killed: ${error.message}`, { cause: error });
-  }
+  return kind === 'galera' ? startCluster() : startServer({ binaryLog: kind === 'mariadb' });
 }
 
 async function startServer(options: PrivateServerOptions): Promise<Database> {

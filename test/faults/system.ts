@@ -122,7 +122,7 @@ export class System {
 
   private async createNode(number: number, workers: number, steppingClocks: boolean): Promise<Node> {
     const proxies = this.database.hosts.map(({ url }) => new TcpProxy(new URL(url)));
-    const clock = steppingClocks ? new FakeClock(join(this.folder, `clock-${number}`)) : undefined;
+    const clock = steppingClocks ? await FakeClock.create(join(this.folder, `clock-${number}`)) : undefined;
     const port = await findFreePort();
     const env = {
       DATABASE_URL: proxies.length === 0 ? this.database.url : await openAll(proxies),
