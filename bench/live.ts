@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { decimal, wholeNumber } from '../test/support/arguments.js';
 import { ASSETS, type Owned, publish } from '../test/support/assets.js';
+import { megabytesOf } from '../test/support/memory-use.js';
 import { quantile } from '../test/support/quantile.js';
 import { type Sender, sendTo } from '../test/support/registry.js';
 import { migrate } from './data-set.js';
 import { openFollowers, sharedMs } from './followers.js';
 import { machine, printHead, printRow, whole } from './table.js';
 import { type DatabaseName, DATABASES, openDatabases, startTarget, type Target } from './targets.js';
-import { megabytesOf, startMeter } from './usage.js';
+import { startMeter } from './usage.js';
 
 const OWNED = 100;
 const REST_MS = 2_000;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon, { type Client, type Instance } from 'autocannon';
+import { megabytesOf } from '../test/support/memory-use.js';
 import { quantile } from '../test/support/quantile.js';
 import type { DataSet } from './data-set.js';
 import { requestsOf, WHOLE_PAGE } from './requests.js';
 import type { Target } from './targets.js';
-import { megabytesOf, startMeter } from './usage.js';
+import { startMeter } from './usage.js';
 import type { Kind } from './works.js';
 
 /** How long and how often everything is measured in one run. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { rssOf } from '../test/support/memory-use.js';
 
 /** Ticks of the kernel's counters of processor time, on every Linux that Node runs on. */
 const TICKS_A_SECOND = 100;
@@ -27,10 +26,6 @@ export function startMeter(pids: Pids): () => Usage {
       generator: now.generator - before.generator,
     };
   };
-}
-
-export function megabytesOf(pid: number): number {
-  return Math.round(rssOf(pid) / 1_024 / 1_024);
 }
 
 function usageOf({ service, database }: Pids): Usage {

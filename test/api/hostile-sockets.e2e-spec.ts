@@ -36,7 +36,7 @@ describe('a connection on which no whole head comes, on SQLite', () => {
     attackers = new Attackers(new URL(registry.url), ['slow headers', 'silent']);
     waiting = Promise.all(STARTS.map((bytes) => exchangeOne(registry.url, bytes)));
     await attackers.open(SOCKETS);
-    attackers.stopReopening();
+    attackers.reopens = false;
   });
   afterAll(async () => {
     attackers?.stop();

@@ -2,8 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { basic } from '../support/registry.js';
 
-export const ATTACKS = ['slow headers', 'slow bodies', 'silent', 'unread'] as const;
-export type Attack = (typeof ATTACKS)[number];
+export type Attack = 'slow headers' | 'slow bodies' | 'silent' | 'unread';
 
 const AT_ONCE = 100;
 const PAUSE_MS = 10;
@@ -22,7 +21,7 @@ const DRIPS: Partial<Record<Attack, string>> = { 'slow headers': 'X-A: b\r\n', '
 /** Sockets that hold on to a service without being of use; each one that is closed is opened again. */
 export class Attackers {
   private readonly sockets = new Map<Socket, Attack>();
-  private reopens = true;
+  reopens = true;
   private opened = 0;
   private readonly drip = setInterval(() => this.goOn(), DRIP_MS);
 
@@ -40,10 +39,6 @@ export class Attackers {
       this.attack(this.attacks[i % this.attacks.length] as Attack);
       if (i % AT_ONCE === AT_ONCE - 1) await sleep(PAUSE_MS);
     }
-  }
-
-  stopReopening(): void {
-    this.reopens = false;
   }
 
   stop(): void {

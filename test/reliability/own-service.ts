@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { rssOf } from '../support/memory-use.js';
+import { megabytesOf } from '../support/memory-use.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
 
@@ -29,7 +29,7 @@ export async function startOwnService(
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
   return {
     url: service.url,
-    memory: () => Math.round(rssOf(service.pid) / 1_024 / 1_024),
+    memory: () => megabytesOf(service.pid),
     stop: async () => {
       abandon.revoke();
       await service.kill('SIGKILL');

@@ -26,9 +26,9 @@ export async function soak({ minutes, share }: { minutes: number; share: number 
     const peak = await autocannon({ ...load, duration: PEAK_S });
     const rate = Math.round(peak.requests.average * share);
     const samples: number[] = [];
-    let isOver = false;
-    const loaded = autocannon({ ...load, duration: minutes * 60, overallRate: rate }).finally(() => (isOver = true));
-    for (; !isOver; await sleep(SAMPLE_MS)) samples.push(service.memory());
+    const loaded = autocannon({ ...load, duration: minutes * 60, overallRate: rate });
+    for (const endMs = performance.now() + minutes * 60_000; performance.now() < endMs; await sleep(SAMPLE_MS))
+      samples.push(service.memory());
     const { non2xx, errors, requests } = await loaded;
     const growth = growthOf(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)));
     console.log(`${requests.total} answered at ${rate} a second, ${non2xx} not well, ${errors} errors`);
