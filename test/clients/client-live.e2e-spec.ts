@@ -9,7 +9,7 @@ import { TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 import { until } from '../support/until.js';
-import { WaitingProxy } from '../support/waiting-proxy.js';
+import { WaitingProxy } from './waiting-proxy.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 /** In seconds. What comes within a test has not waited for a pause of an hour. */

@@ -15,7 +15,7 @@ import compound from '../../src/asset-types/compound/compound.example.json' with
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, publish, read } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
-import { LossyProxy } from '../support/lossy-proxy.js';
+import { LossyProxy } from './lossy-proxy.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';

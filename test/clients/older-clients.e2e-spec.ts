@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { assetBody, change, create, type Owned, publish } from '../support/assets.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { AssetsClient, Crawler, Feeder, type Position } from '../support/older-clients.js';
+import { AssetsClient, Crawler, Feeder, type Position } from './older-clients.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';

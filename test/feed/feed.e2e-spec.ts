@@ -3,7 +3,7 @@ import { ASSETS, change, create, type Owned, publish } from '../support/assets.j
 import { databases } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-import { type Mirror, Synchroniser } from '../support/synchroniser.js';
+import { type Mirror, Synchroniser } from './synchroniser.js';
 
 const WRITERS = 16;
 const ROUNDS = 8;

@@ -7,7 +7,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
-import { brokenOff, brokenOffOnServer } from '../support/broken-off.js';
+import { brokenOff, brokenOffOnServer } from './broken-off.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';

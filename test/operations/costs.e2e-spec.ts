@@ -3,7 +3,7 @@ import { ASSETS, assetBody, change, type Owned, post, publish } from '../support
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
-import { CountingServer } from '../support/server-counters.js';
+import { CountingServer } from './server-counters.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 /*

@@ -12,7 +12,7 @@ import { Session } from '../../src/database/session.js';
 import { ASSETS, change, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { expectError } from '../support/errors.js';
-import { askFor, FakeServer } from '../support/fake-server.js';
+import { askFor, FakeServer } from './fake-server.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry, testConfig } from '../support/registry.js';
 import { certificateFile, SecureServer } from '../support/secure-server.js';

@@ -10,7 +10,7 @@ import { ASSETS, change, createIn, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
-import { killMoves } from '../support/killed-moves.js';
+import { killMoves } from './killed-moves.js';
 import { follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { othersOf } from '../support/process-list.js';

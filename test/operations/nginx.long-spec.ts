@@ -11,7 +11,7 @@ import { ASSETS, publish, read } from '../support/assets.js';
 import { decoded } from '../support/content-coding.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { EventClient } from '../support/event-client.js';
-import { findNginx, Nginx } from '../support/nginx.js';
+import { findNginx, Nginx } from './nginx.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 

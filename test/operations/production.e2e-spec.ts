@@ -4,7 +4,7 @@ import { StartError } from '../../src/errors/start-error.js';
 import { assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabaseKind } from '../support/databases.js';
-import { askFor, FakeServer } from '../support/fake-server.js';
+import { askFor, FakeServer } from './fake-server.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';

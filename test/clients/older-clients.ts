@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic, type Reply, type Send, sendTo } from './registry.js';
-import type { Entry, Page } from './pages.js';
+import { basic, type Reply, type Send, sendTo } from '../support/registry.js';
+import type { Entry, Page } from '../support/pages.js';
 
 /*
  * What the two public client libraries of this API family send and read, request for request, and nothing else of them:

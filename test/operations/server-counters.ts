@@ -1,6 +1,6 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { takeServerProgram } from '../../scripts/machine/server-program.js';
-import { PrivateServer } from './private-server.js';
+import { PrivateServer } from '../support/private-server.js';
 
 /** A durable server of a test's own, whose counter of statements tells of nobody else. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
 export class CountingServer {

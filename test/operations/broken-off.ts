@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
-import type { Ended } from './process.js';
-import { processList } from './process-list.js';
-import { TcpProxy } from './tcp-proxy.js';
-import { until } from './until.js';
+import type { Ended } from '../support/process.js';
+import { processList } from '../support/process-list.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
 
 /** What a command has left that was killed in its transaction, or behind it. */
 export interface Left {

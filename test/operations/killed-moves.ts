@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
-import type { TestDatabase } from './databases.js';
+import type { TestDatabase } from '../support/databases.js';
 
 const POLL_MS = 3;
 

@@ -1,6 +1,6 @@
-import { ASSETS } from './assets.js';
-import { patiently } from './patience.js';
-import type { Sender } from './registry.js';
+import { ASSETS } from '../support/assets.js';
+import { patiently } from '../support/patience.js';
+import type { Sender } from '../support/registry.js';
 
 /** Instants in the registry's zone have a fixed width, so within one UTC offset they compare as text. */
 export type Mirror = Map<string, string>;
