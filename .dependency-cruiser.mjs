@@ -6,6 +6,7 @@ const ROOMS = [
   'asset-types',
   'errors',
   'event-loop',
+  'concurrency',
   'config',
   'logging',
   'text',
