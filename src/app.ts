@@ -13,8 +13,8 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
-import { Drain } from './http/connections.js';
-import { Origins } from './http/exchange.js';
+import { Drain } from './http/drain.js';
+import { Origins } from './http/origins.js';
 import { isLoopback, listen } from './http/listen.js';
 import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
@@ -75,8 +75,9 @@ export async function createApp(config: Config): Promise<Registry> {
   const adapter = new RegistryAdapter();
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
   const app = await NestFactory.create(AppModule.with(config), adapter, options).catch(toStartError);
-  addSteps(adapter, app, config);
+  addChecks(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
+  adapter.serveRoutes();
   await app.init();
   try {
     return await start(app, config);
@@ -87,7 +88,7 @@ export async function createApp(config: Config): Promise<Registry> {
 }
 
 /** What every request goes through, in the contract's order of checks (section 8). */
-function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServerId, metricsPort }: Config): void {
+function addChecks(adapter: RegistryAdapter, app: INestApplication, { clusterServerId, metricsPort }: Config): void {
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   // The level is set once.
   if (logger.isLevelEnabled('info')) adapter.before(logRequest);
@@ -97,10 +98,10 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   adapter.before(checkRequestHead);
   const time = app.get(RegistryTime);
   const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time), ...logChecks()]);
-  adapter.before(queryCheck(adapter, time, checks));
+  adapter.before(queryCheck(adapter.routes, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
-  adapter.before(app.get(RateLimits).readLimit(adapter));
+  adapter.before(app.get(RateLimits).readLimit(adapter.routes));
   adapter.letInBy(admission());
 }
 

@@ -23,7 +23,7 @@ import { refusedChange, unknownStatus } from './refusals.js';
 type JsonObject = Record<string, unknown>;
 
 /**
- * As much as a body of POST may bring unless BODY_LIMIT says otherwise. A list grows with every PATCH: without a bound an asset would
+ * As much as BODY_LIMIT may allow for a body of POST. A list grows with every PATCH: without a bound an asset would
  * outgrow the database's statements and every page that it is on.
  */
 export const MOST_BYTES = 1024 * 1024;

@@ -13,7 +13,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, changeRefused, preconditionFailed } from '../errors/errors.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Beside, Deciding, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { ClockModule } from '../clock/clock.module.js';
 import { FeedModule } from '../feed/feed.module.js';
-import { Origins } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
 import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';

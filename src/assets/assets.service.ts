@@ -10,7 +10,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, groupTooLarge } from '../errors/errors.js';
 import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';

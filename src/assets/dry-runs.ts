@@ -5,7 +5,7 @@ import { printAsset, printUncreated } from '../asset/asset-view.js';
 import { newId } from '../asset/identifiers.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { TurnLimit } from '../event-loop/turns.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { draftsOf, Turns } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';

@@ -6,7 +6,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { IsDryRun } from '../http/query-parameters.js';
-import { CalledBy, type Caller } from '../http/exchange.js';
+import { CalledBy, type Caller } from '../http/caller.js';
 import { Data, EnvelopeGuard, HasBody, MediaTypeGuard } from '../http/request-body.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetsService } from './assets.service.js';

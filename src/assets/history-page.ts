@@ -1,5 +1,5 @@
 import { type Answer, TaggedAnswer } from '../http/answer.js';
-import type { Origin } from '../http/exchange.js';
+import type { Origin } from '../http/origins.js';
 import { type ListingQuery, printLinks } from '../listing/feed-pages.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';

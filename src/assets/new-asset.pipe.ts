@@ -7,7 +7,7 @@ import { type FieldFault, namesToRead, readInSteps } from '../asset-types/fields
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
-import type { Envelope } from '../http/request-body.js';
+import type { Envelope } from '../http/envelope.js';
 import { unknownStatus, unknownType } from './refusals.js';
 
 /** A sound body of POST. */

@@ -8,7 +8,7 @@ import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import type { AnyText } from '../text/encoded-text.js';
 import { askedBy, AssetWriter } from './asset-writer.js';
 import { AssetsService } from './assets.service.js';

@@ -9,7 +9,7 @@ export interface Permission {
   sent: SentToken | undefined;
 }
 
-declare module '../http/exchange.js' {
+declare module '../http/request.js' {
   /** What the guards of this room have found. */
   interface RegistryRequest {
     /** The account that BrokerKeyGuard let in. */

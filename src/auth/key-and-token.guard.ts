@@ -11,7 +11,7 @@ import type { FaultLocation } from '../errors/api-error.js';
 import { keyRefused, ownerTokenRefused } from '../errors/errors.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { envelopeOf } from '../http/request-body.js';
 import { targetOf } from '../http/request-head.js';

@@ -1,8 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accountOf } from './key-and-token.guard.js';
 import { AccessReader } from '../database/access-reader.js';
-import type { RegistryRequest } from '../http/exchange.js';
-import { letGo } from '../http/read-bytes.js';
+import type { RegistryRequest } from '../http/request.js';
 import { takeBytes } from '../http/request-body.js';
 import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
@@ -20,9 +19,7 @@ export class RepeatableGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
-    const body = takeBytes(request);
-    const repeatable = new Repeatable(accountOf(request), String(key), body, request.params['id']);
-    letGo(body);
+    const repeatable = new Repeatable(accountOf(request), String(key), takeBytes(request), request.params['id']);
     const receipt = await this.reader.findReceipt(repeatable.id);
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
       checkSameBody(receipt, repeatable);

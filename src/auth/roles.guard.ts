@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Role } from '../database/entities/account.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { roleMayNotChangeGroups, roleMayNotCreate, roleMayNotTransfer } from '../errors/errors.js';
-import type { RegistryRequest } from '../http/exchange.js';
+import type { RegistryRequest } from '../http/request.js';
 import { accountOf } from './key-and-token.guard.js';
 
 /** Only brokers create assets. */

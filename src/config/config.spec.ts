@@ -29,7 +29,7 @@ describe('loadConfig', () => {
       assetTypes: [],
       searchIndex: 'data/registry.search.sqlite',
       snapshotFolder: 'data/registry.snapshots',
-      bodyLimit: 1_048_576,
+      bodyLimit: 262_144,
       logKey: undefined,
       logWitnesses: '',
       logLevel: 'info',
@@ -148,7 +148,7 @@ describe('loadConfig', () => {
   );
 
   it.each([
-    ['1.5MB', 1.5 * 1024 * 1024],
+    ['0.5MB', 0.5 * 1024 * 1024],
     ['64 kb', 64 * 1024],
     ['2048', 2048],
   ])('reads the size %s', (text, bytes) => expect(loadConfig({ BODY_LIMIT: text }).bodyLimit).toBe(bytes));

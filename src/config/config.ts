@@ -129,7 +129,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     assetTypes: read('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
     ...readDerived(read, databaseUrl),
-    bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
+    bodyLimit: read('BODY_LIMIT', '256kb', parseBytes, 'is a size such as 256kb, from 1kb to 1mb'),
     ...readMetrics(read),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', undefined, parseServerId, 'is 1 to 64 letters, digits and . _ -'),

@@ -122,7 +122,7 @@ const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb|tb)?$/i;
 /** The library takes the number alone where it does not know the unit: `1024k` would be 1024 bytes. */
 export function parseBytes(text: string): number | undefined {
   const size = SIZE.test(text) ? bytes.parse(text) : null;
-  return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
+  return size !== null && size >= 1024 && size <= 1024 * 1024 ? size : undefined;
 }
 
 export const DAILY_BYTES_RULE = 'is a size such as 1gb, from 1mb, or off';

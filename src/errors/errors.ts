@@ -150,7 +150,7 @@ export const tooManyValues = (): ApiError =>
   inBody(
     422,
     'data',
-    'A body with more than 30,000 members (10,000 in one object), 100,000 values or 1,000 numbers that cannot be kept is not looked at',
+    'The body has too much in it: at most 10,000 members of objects and 20,000 values are taken',
   );
 
 /** @param form of the body that is required */

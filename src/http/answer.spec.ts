@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StreamedAnswer, streamAnswer } from './answer.js';
-import { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './request.js';
 
 describe('an answer that is streamed', () => {
-  let server: Server<typeof RegistryRequest, typeof RegistryResponse>;
+  let server: Server;
 
   beforeEach(async () => {
-    server = createServer({ IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse });
+    server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(() => once(server.close(), 'close'));

@@ -1,11 +1,9 @@
-import { pipeline, type Readable } from 'node:stream';
-import { runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
-import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
+import { finished, pipeline, type Readable } from 'node:stream';
+import { type AnyText, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
-import { isRead, type RegistryRequest, type RegistryResponse } from './exchange.js';
-import { indenting } from './json-indent.js';
-import { logger, stackOf } from '../logging/logger.js';
+import { isRead, type RegistryRequest, type RegistryResponse } from './request.js';
+import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
 
@@ -78,12 +76,7 @@ const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 const compressed = new CompressedBodies();
 
-/** To name and to send as many bytes takes a millisecond or some. */
-const LARGE_BYTES = 128 * 1024;
-/** Many may wait for the same page, and would be sent it in the same turn of the event loop. */
-const largeInTurns = new TurnLimit(1);
-
-/** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. Large ones go one in a turn. */
+/** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
 export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   const { status, text, headers } = answer;
   if (text === undefined) {
@@ -91,21 +84,7 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
     return;
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-  if (text.length < LARGE_BYTES) {
-    writeText(response, answer, isIndented ? runSteps(indenting(bufferOf(chunksOf(text)))) : chunksOf(text));
-    return;
-  }
-  const write = async (): Promise<void> => {
-    const body = chunksOf(text);
-    writeText(response, answer, isIndented ? await runStepsInTurns(indenting(bufferOf(body))) : body);
-  };
-  largeInTurns.run(write, { isGone: () => response.destroyed }).catch((error: unknown) => {
-    if (!response.destroyed) logger.error({ stack: stackOf(error) }, 'an answer could not be written');
-    response.destroy();
-  });
-}
-
-function writeText(response: RegistryResponse, answer: Answer, body: readonly Chunk[]): void {
+  const body = chunksOf(isIndented ? indentJson(text.toString()) : text);
   const digest = answer instanceof TaggedAnswer ? (answer.digest ?? contentDigest(...body)) : undefined;
   send(response, answer, { body, mediaType: 'application/json', digest });
 }
@@ -138,7 +117,7 @@ function send(
   const all = headOf(response, headers);
   // The work is the same where the client knows the answer, or is sent fewer bytes.
   const length = lengthOf(body);
-  response.worked(length);
+  response.worked?.(length);
   if (digest !== undefined) {
     const tag = `"${digest}"`;
     all.push('ETag', `W/${tag}`);
@@ -162,12 +141,27 @@ function send(
 
 function end(response: RegistryResponse, status: number, head: string[], body?: readonly Chunk[]): void {
   if (body !== undefined) head.push('Content-Length', String(lengthOf(body)));
+  if (response.req.complete) finish(response, status, head, body);
+  else {
+    // Its body may have come with its head, and is read in this turn of the event loop.
+    setImmediate(() => finish(response, status, head, body));
+  }
+  response.whenAnswered?.();
+}
+
+/** A client that still sends a body is answered at once. Its connection ends once it has sent it all, or is out of time: else it could lose the answer. */
+function finish(response: RegistryResponse, status: number, head: string[], body: readonly Chunk[] = []): void {
+  const { req } = response;
+  if (!req.complete) response.shouldKeepAlive = false;
   response.writeHead(status, head);
-  // Node leaves the bytes away for HEAD by itself, and sends them together.
-  const last = (body?.length ?? 0) - 1;
-  for (let i = 0; i < last; i++) response.write(body?.[i], 'latin1');
-  response.end(body?.[last], 'latin1');
-  for (const act of response.whenAnswered) act();
+  // Node leaves out the bytes for HEAD by itself, and sends them together with the head.
+  for (const chunk of body.slice(0, -1)) response.write(chunk, 'latin1');
+  if (req.complete) {
+    response.end(body.at(-1), 'latin1');
+    return;
+  }
+  response.write(body.at(-1) ?? '', 'latin1');
+  finished(req.resume(), () => response.end());
 }
 
 /** What describes a body stands on no answer without one. */
@@ -193,11 +187,11 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     stream.destroy();
     response.end();
   } else {
-    stream.on('data', ({ length }: Buffer) => response.worked(length));
+    stream.on('data', ({ length }: Buffer) => response.worked?.(length));
     // Whoever ends first, the others are ended too: a client sees that the end is missing.
     pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], () => undefined);
   }
-  for (const act of response.whenAnswered) act();
+  response.whenAnswered?.();
 }
 
 /** Sends the head, and leaves the rest to `answer`. */
@@ -206,13 +200,9 @@ export function openStream(response: RegistryResponse, { status, headers, begin 
   if (response.req.method === 'HEAD') response.end();
   else {
     response.flushHeaders();
-    response.req.forgetHeaders();
-    // Something is written every few seconds, and who does not read is cut: a timeout would only be put off at each write.
-    response.socket?.setTimeout(0);
     begin(new EventStream(response));
   }
-  // Taken out: there may be ten thousand streams, each for days.
-  for (const act of response.whenAnswered.splice(0)) act();
+  response.whenAnswered?.();
 }
 
 /** A list of names and values: an object put together for each answer would cost as much as all of Node's work on it. */

@@ -1,8 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import type { ArgumentsHost, Provider } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
+import { anAnswerTo, aRequest } from '../../test/support/requests.js';
 import { keyRefused } from '../errors/errors.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { ERROR_RENDERING } from './error-rendering.js';
@@ -10,8 +9,8 @@ import { ERROR_RENDERING } from './error-rendering.js';
 /** @returns what was sent. @param others providers beside the filter */
 async function answered(others: Provider[]): Promise<{ status: number; body: string }> {
   const module = await Test.createTestingModule({ providers: [ApiErrorFilter, ...others] }).compile();
-  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
-  const response = Object.assign(new ServerResponse(request), { worked: () => undefined, whenAnswered: [] });
+  const request = aRequest();
+  const response = anAnswerTo(request);
   let body = '';
   response.end = (sent: unknown) => ((body = String(sent)), response);
   const http = { getRequest: () => request, getResponse: () => response };

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException, Optional } from '@nestjs/common';
 import { API_PREFIX } from './api-paths.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './request.js';
 import { Answer, writeAnswer } from './answer.js';
+import { cutConnection } from './cut.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
 import { requestIdOf } from './request-head.js';
@@ -22,7 +23,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     if (error.status === 500) logDefect(request, thrown);
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
-      response.destroy();
+      cutConnection(response.socket, 'an answer that had begun could not be completed');
       return;
     }
     if (this.isRendered(request, response, error)) return;

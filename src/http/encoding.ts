@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import pLimit from 'p-limit';
 import { bufferOf, type Chunk } from '../text/encoded-text.js';
-import type { RegistryRequest } from './exchange.js';
+import type { RegistryRequest } from './request.js';
 
 /*
  * Content codings of answers. What is compressed has to be public: the length of a compressed answer that holds a secret, and beside it what

@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors/api-error.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './request.js';
 
 /** Another form of errors than the API's, such as pages for browsers. */
 export interface ErrorRendering {

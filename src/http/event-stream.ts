@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { RegistryResponse } from './exchange.js';
+import type { RegistryResponse } from './request.js';
 
 /** An answer that goes on for as long as there is something to tell: server-sent events. */
 export class EventStreamAnswer {
@@ -104,6 +104,6 @@ export class EventStream {
   /** Calls `act` when the client has gone, or has taken the end. */
   whenOver(act: () => void): void {
     if (this.response.destroyed) act();
-    else this.response.whenOver.push(act);
+    else this.response.once('close', act);
   }
 }

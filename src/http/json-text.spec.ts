@@ -2,65 +2,72 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ANY_TEXT } from '../../test/support/any-text.js';
 import { printDecimal } from '../asset-types/fields-json.js';
-import { runSteps } from '../event-loop/turns.js';
-import { countMembers, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
+import { countJson, countMembers, indentJson, isExactDecimal, membersOf, parseMarkingInexact } from './json-text.js';
 
-const MOST = { depth: 1_000, members: 100_000, membersOfOne: 100_000, values: 100_000, inexactNumbers: 100_000 };
-const inspect = (text: string, most = MOST): JsonFindings => runSteps(inspectJson(text, most));
-const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspect(text).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-describe('inspectJson', () => {
+describe('countJson', () => {
   it('finds the depth of any JSON', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => inspect(JSON.stringify(value)).depth === depthOf(value)));
+    fc.assert(fc.property(fc.jsonValue(), (value) => countJson(JSON.stringify(value)).depth === depthOf(value)));
   });
 
-  it('finds a key that is repeated, wherever it stands', () => {
+  it('counts the members of all objects, however it is spaced', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
+        expect(countJson(JSON.stringify(value, null, space)).members).toBe(countMembers(value));
+      }),
+    );
+  });
+
+  it('counts more members than the parsed value has where a key is repeated', () => {
     fc.assert(
       fc.property(ANY_TEXT, fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
         const quoted = JSON.stringify(key);
         const text = `[{"a":{${quoted}:${JSON.stringify(one)},${quoted}:${JSON.stringify(other)}}}]`;
-        return repeatsKey(text);
+        return countMembers(JSON.parse(text)) < countJson(text).members;
       }),
     );
   });
 
-  it('counts the members of all objects, whatever stands between them', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
-        expect(inspect(JSON.stringify(value, null, space)).members).toBe(countMembers(value));
-      }),
-    );
-  });
-
-  it('stops at the limit of commas, which it counts outside of texts alone', () => {
-    expect(inspect('{"a,b":[1,2,",",{"c":1,"d":2}]}').commas).toBe(4);
-    expect(inspect(`[${'1,'.repeat(500)}`, { ...MOST, values: 9 })).toMatchObject({ depth: 1, commas: 10 });
-  });
-
-  it('names the keys of that path as they read, and looks behind each object for the next', () => {
-    const text = '{"\\u0061\\"\\\\":{"":{"x":1},"b":[[],1e999,1e998]},"":[1e999]}';
-    expect(inspect(text).inexactNumbers).toEqual([
-      ['a"\\', 'b', 1],
-      ['a"\\', 'b', 2],
-      ['', 0],
-    ]);
+  it('counts commas, objects and arrays outside of strings', () => {
+    expect(countJson('{"a,b":[1,2,",",{"c":1,"d":2}]}').values).toBe(7);
   });
 
   it.each(['"1e999 \\" 1e999"', '"\\\\\\" 1e999"', '"[1e999"', '["\\\\",1,"1e999"]'])(
     'does not look for numbers in %s',
     (value) => {
-      expect(inspect(`{"a":${value}}`).inexactNumbers).toEqual([]);
+      expect(countJson(`{"a":${value}}`).hasInexactNumber).toBe(false);
     },
   );
 
-  it('takes a time that grows with the text, whatever stands in it', () => {
-    const key = 'k'.repeat(500_000);
-    const text = `{"${key}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
+  it('takes a time that grows with the text, whatever is in it', () => {
+    const text = `{"${'k'.repeat(500_000)}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
     const began = process.cpuUsage();
-    expect(inspect(text).inexactNumbers).toHaveLength(50_000);
+    expect(countJson(text)).toMatchObject({ members: 2, hasInexactNumber: true });
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
+  });
+});
+
+describe('parseMarkingInexact', () => {
+  it('makes NaN of numbers that would not be kept, wherever they stand', () => {
+    expect(parseMarkingInexact('{"a":[1,1e999,{"__proto__":9007199254740993}]}')).toEqual({
+      a: [1, NaN, JSON.parse('{"__proto__":null}', (key, value) => (key === '__proto__' ? NaN : value))],
+    });
+  });
+});
+
+describe('indentJson', () => {
+  it('indents as the engine does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+
+  it('leaves numbers as they are written', () => {
+    expect(indentJson('{"value":{"amount":100.0}}')).toBe('{\n  "value": {\n    "amount": 100.0\n  }\n}');
   });
 });
 

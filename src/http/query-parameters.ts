@@ -4,8 +4,8 @@ import type { RegistryTime } from '../time/registry-time.js';
 import { type Query, targetOf } from './request-head.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { apiPaths } from './api-paths.js';
-import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Step } from './exchange.js';
-import type { RegistryAdapter } from './registry-adapter.js';
+import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';
+import type { Routes } from './routes.js';
 
 /*
  * What the API takes in a query, as it is read, described and checked before the route is looked up.
@@ -174,10 +174,10 @@ const TRIED = new Set([
  * @param others what else is checked of a read, by the template of its route
  */
 export function queryCheck(
-  routes: Pick<RegistryAdapter, 'templateOf'>,
+  routes: Pick<Routes, 'templateOf'>,
   time: RegistryTime,
   others: ReadonlyMap<string, (request: RegistryRequest) => unknown>,
-): Step {
+): Check {
   return (request, response) => {
     const { path, query } = targetOf(request);
     if (query.parameters.length === 0 && request.headers['last-event-id'] === undefined) return;

@@ -1,29 +1,47 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { GrowingBytes } from './read-bytes.js';
+import { readBytes } from './read-bytes.js';
 
-const KIB = 1024;
-const piece = (kib: number, value: number): Buffer => Buffer.alloc(kib * KIB, value);
-const gather = (...pieces: Buffer[]): { bytes: Buffer; from: GrowingBytes } => {
-  const from = new GrowingBytes(1024 * KIB);
-  for (const one of pieces) from.add(one);
-  expect(from.length).toBe(Buffer.concat(pieces).length);
-  return { bytes: from.take(), from };
-};
+describe('readBytes', () => {
+  /** A request whose body the test writes. */
+  const request = (headers: IncomingMessage['headers'] = {}): PassThrough & IncomingMessage =>
+    Object.assign(new PassThrough(), { headers, socket: { writable: true } }) as unknown as PassThrough &
+      IncomingMessage;
 
-describe('growing bytes', () => {
-  it.each([
-    ['none', []],
-    ['one piece', [piece(100, 1)]],
-    ['small pieces', [piece(1, 1), piece(2, 2), piece(61, 3)]],
-    ['pieces that become large', [piece(60, 1), piece(3, 2), piece(5, 3)]],
-    ['large ones, some empty', [piece(0, 9), piece(65, 1), piece(65, 2), piece(0, 9), piece(1, 3)]],
-    ['as many as may come', [piece(1, 1), piece(1023, 2)]],
-  ])('are all that came: %s', (_, pieces) => {
-    expect(gather(...pieces).bytes.equals(Buffer.concat(pieces))).toBe(true);
+  it('refuses one byte more, without waiting for the end', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abcdefg');
+    await expect(bytes).rejects.toMatchObject({ status: 413 });
   });
 
-  it.each([[[piece(1, 1)]], [[piece(64, 1), piece(64, 2)]]])('are not kept once they are taken', (pieces) => {
-    const { from } = gather(...pieces);
-    expect([from.length, from.take().length]).toEqual([0, 0]);
+  it('refuses a length that was announced, before a byte has come', async () => {
+    await expect(readBytes(request({ 'content-length': '7' }), 6)).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('takes no body of which the rest comes after the answer that the request was too slow', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abc');
+    Object.assign(body.socket, { writable: false });
+    body.end('def');
+    await expect(bytes).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('joins a body that comes in single bytes', async () => {
+    const body = request();
+    const bytes = readBytes(body, 1_000);
+    for (let i = 0; i < 1_000; i++) body.write(Buffer.from([i % 256]));
+    body.end();
+    expect((await bytes).equals(Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256)))).toBe(true);
+  });
+
+  it('refuses one that has broken off already', async () => {
+    const body = request();
+    body.destroy();
+    await once(body, 'close');
+    await expect(readBytes(body, 6)).rejects.toMatchObject({ status: 400 });
   });
 });

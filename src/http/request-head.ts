@@ -10,7 +10,7 @@ import {
   repeatedHeader,
   repeatedParameter,
 } from '../errors/errors.js';
-import type { RegistryRequest } from './exchange.js';
+import type { RegistryRequest } from './request.js';
 import type { QueryParameterName } from './query-parameters.js';
 
 /** Headers that may be sent once only, by their names in lower case. */
@@ -25,7 +25,7 @@ const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** Two such headers are refused as well: Node joins their values with a space. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Node silently drops header fields beyond this number, perhaps an Authorization. */
-export const MOST_HEADERS = 100;
+export const MAX_HEADERS = 100;
 
 /** The first check of every request, before any route is looked up: URL, query and headers. Source: contract section 8, the 400s. */
 export function checkRequestHead(request: RegistryRequest): void {
@@ -68,7 +68,7 @@ function isEncodedText(path: string): boolean {
 }
 
 function checkHeaders(request: RegistryRequest): void {
-  if (request.rawHeaders.length >= 2 * MOST_HEADERS) throw headTooLarge();
+  if (request.rawHeaders.length >= 2 * MAX_HEADERS) throw headTooLarge();
   checkRepetition(request.rawHeaders);
   const { host, 'idempotency-key': idempotencyKey, 'transfer-encoding': coding = 'chunked' } = request.headers;
   // Node takes apart the chunks of "gzip, chunked", and leaves the rest as it came.

@@ -4,7 +4,7 @@ import type { Handler } from 'express';
 import { actionNotFound } from '../errors/errors.js';
 import { allowed, allowing } from './allow.js';
 import { ASK_FIRST, PageAnswer, TaggedPage, writeAnswer, writePage } from './answer.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './request.js';
 
 /** Where the API's description is shown to people. */
 export const DOCS_PATH = '/docs';
@@ -57,7 +57,7 @@ export function swaggerUi(): Handler {
       next(file && actionNotFound(allowed(['GET'])));
       return;
     }
-    (request as unknown as RegistryRequest).route = `${DOCS_PATH}/*`;
+    (request as unknown as RegistryRequest).route = { path: `${DOCS_PATH}/*` };
     if (request.method === 'OPTIONS') {
       writeAnswer(response as unknown as RegistryResponse, allowing(['GET']));
       return;

@@ -1,7 +1,7 @@
-import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import type { Config } from '../config/config.js';
-import { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { anAnswerTo, aRequest } from '../../test/support/requests.js';
+import type { RegistryResponse } from '../http/request.js';
 import { RateLimits } from './rate-limits.js';
 
 const TOKEN_BYTES = 256 * 1024;
@@ -11,16 +11,16 @@ it('charges the bytes of an answer as they are sent, each byte once', () => {
   const config = { rateLimit: true, readRate, writeRate: readRate, refusedKeyRate: readRate, trustProxy: [] };
   const limits = new RateLimits(config as unknown as Config, { refusedByLimit: () => undefined });
   const asked = (): RegistryResponse => {
-    const request = Object.assign(new RegistryRequest(new Socket()), { method: 'GET', url: '/api/0.1/assets' });
-    const response = new RegistryResponse(request);
+    const request = aRequest({ url: '/api/0.1/assets' });
+    const response = anAnswerTo(request);
     limits.limitRead(request, response);
     return response;
   };
 
   const first = asked();
   expect(first.getHeader('RateLimit')).toMatch(/r=99;/);
-  first.worked(2.5 * TOKEN_BYTES);
+  first.worked?.(2.5 * TOKEN_BYTES);
   expect(asked().getHeader('RateLimit')).toMatch(/r=96;/);
-  for (let i = 0; i < 9; i++) first.worked(TOKEN_BYTES / 2);
+  for (let i = 0; i < 9; i++) first.worked?.(TOKEN_BYTES / 2);
   expect(asked().getHeader('RateLimit')).toMatch(/r=90;/);
 });

@@ -3,8 +3,8 @@ import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { tooManyBytes, tooManyRequests } from '../errors/errors.js';
-import { isRead, type RegistryRequest, type RegistryResponse, type Step } from '../http/exchange.js';
-import type { RegistryAdapter } from '../http/registry-adapter.js';
+import { isRead, type RegistryRequest, type RegistryResponse, type Check } from '../http/request.js';
+import type { Routes } from '../http/routes.js';
 import { targetOf } from '../http/request-head.js';
 import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
@@ -48,7 +48,7 @@ export class RateLimits {
    * Middleware for all requests. It counts reads, and whatever names no action. Writes are counted once their account is known.
    * @param routes know the template of the route that would take a request
    */
-  readLimit(routes: Pick<RegistryAdapter, 'templateOf'>): Step {
+  readLimit(routes: Pick<Routes, 'templateOf'>): Check {
     return (request, response) => {
       if (!this.isOn) return;
       const { path } = targetOf(request);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Origin } from '../http/exchange.js';
+import type { Origin } from '../http/origins.js';
 import { mayHoldToken, targetOf } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { listingQueryOf, nextPage } from './feed-pages.js';

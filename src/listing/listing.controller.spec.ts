@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { FeedPages } from './feed-pages.js';
-import type { RegistryRequest, RegistryResponse, Origins } from '../http/exchange.js';
+import type { Origins } from '../http/origins.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ListingController } from './listing.controller.js';
 

@@ -10,14 +10,9 @@ import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
-import {
-  type Caller,
-  callerOf,
-  type RegistryRequest,
-  type RegistryResponse,
-  waitedMs,
-  Origins,
-} from '../http/exchange.js';
+import { type Caller, callerOf, waitedMs } from '../http/caller.js';
+import { Origins } from '../http/origins.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText, enclosed } from '../text/encoded-text.js';

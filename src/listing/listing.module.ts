@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
-import { Origins } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
 import { DigestController } from './digest.controller.js';
 import { FeedPages } from './feed-pages.js';
 import { ListingController } from './listing.controller.js';

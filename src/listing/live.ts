@@ -1,5 +1,6 @@
 import type { EventStreamAnswer } from '../http/event-stream.js';
-import type { Caller, RegistryRequest } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
+import type { RegistryRequest } from '../http/request.js';
 import type { ListingQuery } from './feed-pages.js';
 
 /** One who waits for what comes in the feed. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.js';
 import type { Timing } from '../clock/wall-clock.js';
 import { Events, type EventStream } from '../http/event-stream.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import type { Evictable } from '../limits/shared-places.js';
 import { logger, stackOf } from '../logging/logger.js';
 import type { TailMember } from './change-broadcast.js';

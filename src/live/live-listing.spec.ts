@@ -8,8 +8,8 @@ import type { FeedRange } from '../database/feed-reader.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { openStream } from '../http/answer.js';
-import { Connections } from '../http/connections.js';
-import { callerOf, RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { callerOf } from '../http/caller.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { type FeedPages, lastEventUs } from '../listing/feed-pages.js';
 import { logger } from '../logging/logger.js';
@@ -24,7 +24,7 @@ const LARGE = 'x'.repeat(256 * 1024);
 let lastUs: number;
 let settled: SettledClock;
 let live: LiveListing;
-let server: ReturnType<typeof createServer<typeof RegistryRequest, typeof RegistryResponse>>;
+let server: Server;
 let clients: Socket[];
 /** Pages are not read before. */
 let readable: Promise<void>;
@@ -48,15 +48,11 @@ beforeEach(async () => {
     new WallClock(),
     { sent: () => undefined },
   );
-  server = createServer({ IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse });
   const answer = async (request: RegistryRequest, response: RegistryResponse): Promise<void> => {
     const waiting = { request, caller: callerOf(response), afterUs: lastEventUs(request, time) ?? -1 };
     openStream(response, await live.follow(waiting, []));
   };
-  const inTurns = new Connections(server as unknown as Server, 10).inTurns(
-    (request, response) => void answer(request, response),
-  );
-  server.on('request', inTurns);
+  server = createServer((request, response) => void answer(request as RegistryRequest, response as RegistryResponse));
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(async () => {
@@ -110,7 +106,9 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   expect(await idsOf(other)).toHaveLength(3);
   expect(service.bytesWritten).toBe(kept);
   other.destroy();
-  while (live.counts.streams > 0) await jest.advanceTimersByTimeAsync(1_000);
+  // The server's own is a minute.
+  service.setTimeout(100);
+  while (live.counts.streams > 0) await turn();
   expect(service.destroyed).toBe(true);
   const read = await idsOf(client);
   expect(read.length).toBeLessThan(lastUs);

@@ -1,6 +1,6 @@
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
-import type { RegistryRequest } from '../http/exchange.js';
+import type { RegistryRequest } from '../http/request.js';
 import { type Query, targetOf } from '../http/request-head.js';
 
 /** No log has as many entries. */

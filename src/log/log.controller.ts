@@ -8,7 +8,9 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Answer, PageAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller, type RegistryRequest, type Origin, Origins } from '../http/exchange.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { type Origin, Origins } from '../http/origins.js';
+import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
 import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
@@ -51,8 +53,8 @@ export class LogController {
 
   /** A tile of hashes, or a bundle of entries. @throws ApiError 404 where no signed tree has it */
   @Get('tile/*tilePath')
-  async tile(@Param('tilePath') path: string, @Param('epoch') epoch?: string): Promise<PageAnswer> {
-    const wanted = parseTilePath(path);
+  async tile(@Param('tilePath') segments: string[], @Param('epoch') epoch?: string): Promise<PageAnswer> {
+    const wanted = parseTilePath(segments.join('/'));
     if (wanted === undefined) throw actionNotFound();
     // Without an epoch, a restored registry has other bytes at the same address.
     return new PageAnswer(200, await this.log.tile(wanted, epoch), BYTES, epoch === undefined ? {} : FOR_EVER);

@@ -3,7 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { StartError } from '../errors/start-error.js';
 import { FeedModule } from '../feed/feed.module.js';
-import { Origins } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
 import { logger } from '../logging/logger.js';
 import { LogBuilder } from './log-builder.js';
 import { LogHashes } from './log-hashes.js';

@@ -1,5 +1,5 @@
 import { anotherServer } from '../errors/errors.js';
-import type { RegistryRequest, Step } from '../http/exchange.js';
+import type { RegistryRequest, Check } from '../http/request.js';
 import { targetOf } from '../http/request-head.js';
 
 const COOKIE = 'SERVER_ID';
@@ -10,7 +10,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * cookie is given it, with whatever answer. A write without it, and any request with another server's cookie, is refused with this server's
  * cookie, to be repeated. Source: contract section 9.
  */
-export function clusterMember(serverId: string): Record<'greet' | 'refuse', Step> {
+export function clusterMember(serverId: string): Record<'greet' | 'refuse', Check> {
   const own = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
   return {
     greet: (request, response) => {

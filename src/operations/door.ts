@@ -2,7 +2,8 @@ import { keyOf } from '../auth/api-key.js';
 import type { ApiError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
-import { isWrite, waitedMs, type Gate, type Place, type RegistryResponse } from '../http/exchange.js';
+import { waitedMs } from '../http/caller.js';
+import { isWrite, type Gate, type Place, type RegistryResponse } from '../http/request.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
 
@@ -55,8 +56,8 @@ class PlaceAtDoor implements Place {
     private readonly response: RegistryResponse,
   ) {
     // When the answer is ready, and not when the client has read it: slow clients would keep all others out.
-    response.whenAnswered.push(() => this.stepOut());
-    response.whenOver.push(() => {
+    response.whenAnswered = () => this.stepOut();
+    response.once('close', () => {
       this.goAway();
       this.stepOut();
     });

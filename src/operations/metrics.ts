@@ -6,7 +6,8 @@ import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer
 import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
 import type { ForwardingObserver, ForwardingOutcome } from '../forwarding/forwarding-observer.js';
-import { type RegistryRequest, type RegistryResponse, waitedMs } from '../http/exchange.js';
+import { waitedMs } from '../http/caller.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import type { LiveObserver } from '../live/live-observer.js';
 import { droppedLogLines } from '../logging/logger.js';
 
@@ -119,12 +120,12 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
   /** Middleware for all requests. */
   readonly timeRequest = (request: RegistryRequest, response: RegistryResponse): void => {
     this.inFlight++;
-    response.whenOver.push(() => {
+    response.once('close', () => {
       this.inFlight--;
       const method = METHODS.has(request.method) ? request.method : 'other';
       // A request that its client gave up would count as a 200 otherwise.
       const status = response.writableFinished ? response.statusCode : 'broken off';
-      const labels = { method, route: request.route ?? 'none', status };
+      const labels = { method, route: request.route?.path ?? 'none', status };
       this.requests.observe(labels, waitedMs(request) / 1_000);
     });
   };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { logger } from '../logging/logger.js';
 import { logRequest } from './request-log.js';
 
@@ -10,10 +10,9 @@ type Answering = (response: RegistryResponse) => void;
 
 /** @param answer of a request whose client then ends the connection @returns its line */
 async function lineOf(answer: Answering, target = '/api/0.1/assets?acc_token=secret'): Promise<unknown> {
-  const classes = { IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse };
-  const server = createServer(classes, (request, response) => {
-    logRequest(request, response);
-    answer(response);
+  const server = createServer((request, response) => {
+    logRequest(request as RegistryRequest, response as RegistryResponse);
+    answer(response as RegistryResponse);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const line = new Promise((told) => jest.spyOn(logger, 'info').mockImplementation(told));

@@ -1,4 +1,4 @@
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { requestIdOf, targetOf, TOKEN_NAME } from '../http/request-head.js';
 import { logger } from '../logging/logger.js';
 
@@ -8,12 +8,12 @@ const TOKEN_IN_PATH = new RegExp(`${TOKEN_NAME.source}.*`, 'i');
 
 /** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
 export function logRequest(request: RegistryRequest, response: RegistryResponse): void {
-  response.whenOver.push(() => {
-    logger[request.route?.startsWith('/health/') === true ? 'debug' : 'info']({
+  response.once('close', () => {
+    logger[request.route?.path.startsWith('/health/') === true ? 'debug' : 'info']({
       requestId: requestIdOf(request),
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH).replace(TOKEN_IN_PATH, 'acc_token...'),
-      route: request.route,
+      route: request.route?.path,
       account: request.account?.name,
       dryRun: request.isDryRun || undefined,
       // Until an answer has begun it is 200.

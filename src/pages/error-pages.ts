@@ -4,7 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import type { ApiError } from '../errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
-import { isRead, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
+import { isRead, type RegistryRequest, type RegistryResponse } from '../http/request.js';
 import { targetOf } from '../http/request-head.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { ListedChoices } from './listed-choices.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
-import { CalledBy, type Caller, RegistryRequest, RegistryResponse, SentQuery } from '../http/exchange.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { type RegistryRequest, type RegistryResponse, SentQuery } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RateLimits } from '../limits/rate-limits.js';

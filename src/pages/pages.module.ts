@@ -3,7 +3,7 @@ import { AssetsModule } from '../assets/assets.module.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ERROR_RENDERING } from '../http/error-rendering.js';
-import { Origins } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { SearchModule } from '../search/search.module.js';

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DisplayNames } from '../database/display-names.js';
 import { contentDigest } from '../http/encoding.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';

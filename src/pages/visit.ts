@@ -1,5 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { type RegistryRequest, Origins, Sent } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
+import { type RegistryRequest, Sent } from '../http/request.js';
 import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-head.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';

@@ -3,7 +3,7 @@ import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import { unavailable } from '../errors/errors.js';
 import { giveWay } from '../event-loop/turns.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import type { SearchQuery } from './search-query.js';
 import { regionKey } from './region-key.js';
 

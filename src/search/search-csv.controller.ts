@@ -1,7 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller, RegistryRequest, SentQuery } from '../http/exchange.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { type RegistryRequest, SentQuery } from '../http/request.js';
 import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { CsvModule } from '../csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
-import { Origins } from '../http/exchange.js';
+import { Origins } from '../http/origins.js';
 import { AssetSearch } from './asset-search.js';
 import { CatchingUp } from './catching-up.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';

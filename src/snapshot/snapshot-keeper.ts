@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { unavailable } from '../errors/errors.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
 import { SnapshotService, type WantedPart } from './snapshot.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Answer, StreamedAnswer } from '../http/answer.js';
 import { type ByteRange, byteRange } from '../http/byte-range.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller } from '../http/caller.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type KeptSnapshot, SnapshotKeepers } from './snapshot-keeper.js';

@@ -8,7 +8,11 @@ import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const LIMIT = 1024 * 1024;
-const ENV = { ACCOUNT_BYTES_PER_DAY: '1mb', TIME_ZONE: zoneAtNoon() };
+const ENV = {
+  BODY_LIMIT: '1mb',
+  ACCOUNT_BYTES_PER_DAY: '1mb',
+  TIME_ZONE: zoneAtNoon(),
+};
 
 describe.each(databases)('what an account may have stored in a day on $name', (kind) => {
   let registry: TestRegistry;

@@ -25,7 +25,7 @@ describe.each(embedded)('compound assets on $name', (kind) => {
   let land: Item;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb' });
   });
   afterAll(() => registry?.stop());
   beforeEach(async () => {

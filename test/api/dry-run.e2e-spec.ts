@@ -64,7 +64,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     (await storedIn(registry, WRITTEN)) + (await registry.send(`${ASSETS}?opt_fields=*`)).text;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', TIME_ZONE: zoneAtNoon() });
     pending = await publish(registry);
   });
   afterAll(() => registry?.stop());

@@ -26,7 +26,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
   let registry: TestRegistry;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb' });
   });
   afterAll(() => registry?.stop());
 

@@ -23,7 +23,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
   let ids: string[];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', METRICS_PORT: '0' });
     large = await createFrom(registry, largestBody());
     expect((await change(registry, large, { status: 'pending' })).status).toBe(200);
     await addAssets(registry.databaseUrl, COPIES[kind.name]);

@@ -3,8 +3,7 @@ import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../../src/asset-types/fields-json.js';
 import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
-import { runSteps } from '../../src/event-loop/turns.js';
-import type { RegistryRequest } from '../../src/http/exchange.js';
+import type { RegistryRequest } from '../../src/http/request.js';
 import { isMatch, isNoneMatch, checkRequestHead, requestIdOf, Query } from '../../src/http/request-head.js';
 import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
@@ -37,8 +36,8 @@ const listing = (name: string, value: string): unknown =>
 /** Everything that looks at a client's text with a regular expression. */
 const READERS: Record<string, (text: string) => unknown> = {
   'the number of a body': (text) => isExactDecimal(text),
-  'a body that is no JSON': (text) => runSteps(findJsonFault(text)),
-  'a string that is no JSON': (text) => runSteps(findJsonFault(`"${text}\n`)),
+  'a body that is no JSON': (text) => findJsonFault(text),
+  'a string that is no JSON': (text) => findJsonFault(`"${text}\n`),
   'the name of a rogue field': (text) => readFields(basic.dto, { [text]: 1 }),
   'an API key': (text) => keyOf(text),
   'an API key behind its scheme': (text) => keyOf(`Basic ${text}`),

@@ -12,6 +12,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 /** So slow that no token comes back during a test. */
 const ENV = {
   RATE_LIMIT: 'on',
+  BODY_LIMIT: '1mb',
   RATE_LIMIT_READS: '0.001/5',
   RATE_LIMIT_WRITES: '0.001/3',
   RATE_LIMIT_REFUSED_KEYS: '0.001/2',

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
 import { logger } from '../logging/logger.js';
-import { callerOf, Origins, type RegistryRequest, type RegistryResponse, waitedMs } from './exchange.js';
+import { callerOf, waitedMs } from './caller.js';
+import { Origins } from './origins.js';
+import type { RegistryRequest, RegistryResponse } from './request.js';
 
 describe('how long a request has waited', () => {
   it('does not count the time that its body took to come', () => {

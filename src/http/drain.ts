@@ -1,0 +1,72 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { cutConnection } from './cut.js';
+import type { RegistryResponse } from './request.js';
+
+const IDLE_CHECK_MS = 100;
+
+/** What a connection is answered. */
+interface Answering {
+  /** Of the answers that are not over, the one to the newest request. */
+  newest: RegistryResponse | undefined;
+}
+
+/**
+ * Ends a server's connections without failing a request. Closing a connection would fail a request that is on its way, so from `begin` on
+ * each answer says `Connection: close`, and only connections that are idle after that are closed.
+ */
+export class Drain {
+  private readonly open = new Map<Socket, Answering>();
+  private begun = false;
+
+  constructor(private readonly server: Server) {
+    server.prependListener('connection', (socket: Socket) => {
+      this.open.set(socket, { newest: undefined });
+      socket.once('close', () => this.open.delete(socket));
+    });
+    // Registered before Express, so that it sees the answers of all layers.
+    server.prependListener('request', (_request, response) => this.note(response as RegistryResponse));
+  }
+
+  /** From now on every answer carries `Connection: close`, those to earlier requests too. New connections are still accepted. */
+  begin(): void {
+    this.begun = true;
+    for (const { newest } of this.open.values())
+      if (newest?.headersSent === false) newest.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Stops listening and waits until what is being answered is answered.
+   * @param limitMs after which the remaining connections are cut
+   * @returns the number of connections that were cut
+   */
+  async end(limitMs: number): Promise<number> {
+    const { server } = this;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    let cut = 0;
+    const limit = setTimeout(() => {
+      cut = this.open.size;
+      // Node's closeAllConnections knows none that asked for a tunnel.
+      for (const socket of this.open.keys()) cutConnection(socket, 'the drain has ended');
+    }, limitMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(limit);
+    return cut;
+  }
+
+  private note(response: RegistryResponse): void {
+    const answering = this.open.get(response.req.socket);
+    if (answering === undefined) return;
+    if (this.begun) {
+      // A pipelined request: the answer before it must not close the connection.
+      if (answering.newest?.headersSent === false) answering.newest.removeHeader('Connection');
+      response.setHeader('Connection', 'close');
+    }
+    answering.newest = response;
+    response.once('close', () => {
+      if (answering.newest === response) answering.newest = undefined;
+    });
+  }
+}

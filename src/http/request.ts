@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Envelope } from './envelope.js';
+import { type RequestTarget, targetOf } from './request-head.js';
+
+/** A request's place among those that are worked on at once (see operations/door.ts). */
+export interface Place {
+  /** Gives the place to others while the client takes its time. */
+  stepOut(): void;
+  /**
+   * Resolves when there is a place again; never, if the client goes away before.
+   * @param how `anew`: in the order of those that come for the first time
+   * @throws ApiError 503 when that takes too long
+   */
+  comeBack(how?: 'anew'): Promise<void>;
+}
+
+/** A request as Express hands it on, with what middlewares and guards found out about it. Each field is written by one module. */
+export interface RegistryRequest extends IncomingMessage {
+  method: string;
+  url: string;
+  /** The values of the route's parameters, decoded; set by Express. */
+  params: Record<string, string>;
+  /** The route that took it, with its template, such as `/api/0.1/assets/:id`; set by Express. */
+  route?: { path: string };
+  /** See splitAuthority. */
+  authority?: string | undefined;
+  /** See targetOf. */
+  target?: RequestTarget;
+  /** See requestIdOf. */
+  requestId?: string;
+  /** See checkDryRun in query-parameters.ts. */
+  isDryRun?: boolean;
+  /** Set by admission; undefined for what needs none. */
+  place?: Place;
+  /** See envelopeOf. */
+  envelope?: Envelope;
+  /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
+  idleMs: number;
+  /** Since when it waits so now, by the monotonic clock; undefined while it does not. */
+  idleSinceMs?: number | undefined;
+  /** When it came, by the monotonic clock in milliseconds. */
+  arrivedMs: number;
+}
+
+/** The answer to it. */
+export interface RegistryResponse extends ServerResponse {
+  req: RegistryRequest;
+  /** Called when the answer is complete on our side; the client may still be reading it. Set by admission. */
+  whenAnswered?: () => void;
+  /** Charges the client's rate limit for work on the answer, in bytes of an ordinary answer that takes as long. Set by the rate limits. */
+  worked?: (bytes: number) => void;
+}
+
+/** A middleware that every request passes before its route is looked up. What it throws is answered as an error. */
+export type Check = (request: RegistryRequest, response: RegistryResponse) => void;
+/** The last middleware: it calls `enter`, now or later, or answers itself. */
+export type Gate = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
+
+/** Whether a request asks for something, and changes nothing. */
+export function isRead({ method }: Pick<RegistryRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+export function isWrite({ method }: Pick<RegistryRequest, 'method'>): boolean {
+  return method === 'POST' || method === 'PATCH';
+}
+
+/** Handler parameter: the request itself, for a pipe that reads it. */
+export const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<RegistryRequest>(),
+);
+
+/** Handler parameter: the query of the request. */
+export const SentQuery = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => targetOf(context.switchToHttp().getRequest<RegistryRequest>()).query,
+);
