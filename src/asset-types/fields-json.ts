@@ -50,22 +50,15 @@ interface Reading {
  * @param others members that stand beside the type's own and are somebody else's to read
  * @param mayLack required fields that may be missing all the same
  */
-export function readFields(...asked: Parameters<typeof readInSteps>): FieldsRead {
-  const work = readInSteps(...asked);
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
-}
-
-/** Does what `readFields` does in two steps: of a megabyte of items each takes milliseconds. */
-export function* readInSteps(
+export function readFields(
   dto: DtoClass,
   data: JsonObject,
   others: ReadonlySet<string> = NONE,
   mayLack: MayLack = () => false,
-): Generator<void, FieldsRead> {
+): FieldsRead {
   if (!prepare(dto).isPlain) return readByDecorators(dto, data, others, mayLack);
   const reading: Reading = { faults: [], begin: (one) => new one() };
   const fields = knownMembers(dto, data, others, '', reading);
-  yield;
   askRules(dto, fields, '', { faults: reading.faults, mayLack });
   return { fields, faults: reading.faults };
 }
@@ -212,39 +205,12 @@ const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 export function printFields(dto: DtoClass, instance: object): string {
   let members = '';
   for (const field of prepare(dto).fields) {
-    const value = (instance as Record<string, unknown>)[field.name];
+    const value = (instance as JsonObject)[field.name];
     if (value === undefined) continue;
     if (members !== '') members += ',';
     members += field.label + printValue(field, value);
   }
   return `{${members}}`;
-}
-
-/** Items that are printed in a step: of the largest asset it takes a millisecond or two. */
-const ITEMS_OF_A_STEP = 250;
-
-/** Does what `printFields` does, some items after the other. */
-export function* printInSteps(dto: DtoClass, instance: object): Generator<void, string> {
-  const members: string[] = [];
-  for (const field of prepare(dto).fields) {
-    const value = (instance as JsonObject)[field.name];
-    if (value === undefined) continue;
-    const items = field.list ? field.nested : undefined;
-    const printed = items ? `[${yield* printItems(items(), value as object[])}]` : printValue(field, value);
-    members.push(field.label + printed);
-  }
-  return `{${members.join(',')}}`;
-}
-
-function* printItems(dto: DtoClass, items: readonly object[]): Generator<void, string> {
-  const pieces: string[] = [];
-  for (let from = 0; from < items.length; from += ITEMS_OF_A_STEP) {
-    if (from > 0) yield;
-    const some = items.slice(from, from + ITEMS_OF_A_STEP);
-    // Joined here: V8 puts such a text together when it is used, and all of it would be the last step.
-    pieces.push(some.map((item) => printFields(dto, item)).join(','));
-  }
-  return pieces.join(',');
 }
 
 function printValue(field: Field, value: unknown): string {

@@ -7,7 +7,6 @@ import { readFields, printFields } from '../asset-types/fields-json.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
-import { runSteps } from '../event-loop/turns.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset, checkSize, MOST_BYTES } from './asset-change.js';
@@ -48,7 +47,7 @@ function patched(
   type: AssetType = basic,
 ): DraftedAsset | undefined {
   const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
-  return runSteps(changeAsset({ current, shown, patch, actor, type }));
+  return changeAsset({ current, shown, patch, actor, type });
 }
 
 /** `403 data`: status and names of what a patch is refused with. */

@@ -4,8 +4,8 @@ import {
   type FieldFault,
   type MayLack,
   namesToRead,
-  printInSteps,
-  readInSteps,
+  printFields,
+  readFields,
   withItemIds,
 } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
@@ -41,32 +41,27 @@ interface Change {
 }
 
 /**
- * Merges a patch into an asset, by the states and moves of its type. Pure, step by step. Source: contract sections 2 and 5.
+ * Merges a patch into an asset, by the states and moves of its type. Pure. Source: contract sections 2 and 5.
  * @param newItemId gives its id to an item that comes without one
  * @returns the changed asset, or undefined when the patch changes nothing
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
-export function* changeAsset(change: Change, newItemId = newId): Generator<void, DraftedAsset | undefined> {
+export function changeAsset(change: Change, newItemId = newId): DraftedAsset | undefined {
   const { current, shown, patch, type } = change;
   const lifecycle = lifecycleOf(type);
   const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
-  yield;
   const wanted = differing(Object.keys(patch), shown, asked);
   checkState(lifecycle, change, wanted.length > 0);
   if (wanted.length === 0) return undefined;
   const move = moveOf(lifecycle, asked['status'], change);
   checkWritable(wanted, change);
 
-  const effect = move === undefined ? {} : yield* effectOf(move, asked, type);
+  const effect = move === undefined ? {} : effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  yield;
-  const sound = yield* readSound(type, merged, current.status);
-  yield;
+  const sound = readSound(type, merged, current.status);
   const fields = withItemIds(type.dto, sound, newItemId);
-  yield;
-  const own = checkSize(yield* printInSteps(type.dto, fields));
-  yield;
+  const own = checkSize(printFields(type.dto, fields));
   const body = withRedacted(own, redactedOf(shown));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
@@ -86,9 +81,9 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
  * What a move changes beside what was asked for. Only sound fields are shown to it.
  * @throws ApiError 422 for every faulty field @throws Error when it would change what is not the type's to change
  */
-function* effectOf(move: Move, asked: JsonObject, type: AssetType): Generator<void, JsonObject> {
+function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
   if (move.effect === undefined) return {};
-  const read = yield* readInSteps(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked));
+  const read = readFields(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked));
   const faults = [...lotFaults(asked['relatedLot']), ...read.faults];
   if (faults.length > 0) throw fieldsInvalid(faults);
   const changes = move.effect(asked);
@@ -109,10 +104,10 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
  * @param before the status that it has, and keeps where there is no such one as it would have
  * @throws ApiError 422 for every faulty field
  */
-function* readSound(type: AssetType, asset: JsonObject, before: string): Generator<void, object> {
+function readSound(type: AssetType, asset: JsonObject, before: string): object {
   const lifecycle = lifecycleOf(type);
   const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
-  const { fields, faults } = yield* readInSteps(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
+  const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
   const together = faults.length > 0 ? [] : checkTogether(type, asset, fields, status);
   const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
   if (all.length > 0) throw fieldsInvalid(all);

@@ -12,7 +12,7 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, changeRefused, preconditionFailed } from '../errors/errors.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { Beside, Deciding, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import type { Beside, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
 import type { Caller } from '../http/caller.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -114,17 +114,16 @@ export class AssetWriter {
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. */
-  private *decide(
+  private decide(
     current: Asset | undefined,
     { patch, permission, ifMatch }: RequestedChange,
     newItemId?: () => string,
-  ): Deciding {
+  ): DraftedAsset | undefined {
     if (current === undefined) throw assetNotFound();
     checkPermission(current, permission);
     if (!isMatch(ifMatch, entityTag(current, this.time))) throw preconditionFailed();
     const { role } = permission.account;
     const shown = JSON.parse(printAsset(current, this.time)) as Record<string, unknown>;
-    yield;
     const change = {
       current,
       shown,
@@ -133,7 +132,7 @@ export class AssetWriter {
       type: this.typeOf(current),
       staleness: () => stalenessOf(patch, current, this.time),
     };
-    return yield* changeAsset(change, newItemId);
+    return changeAsset(change, newItemId);
   }
 
   /** Nobody knows what may be done with an asset whose type was taken away. @throws ApiError 403 */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
-import { printInSteps, withItemIds } from '../asset-types/fields-json.js';
+import { printFields, withItemIds } from '../asset-types/fields-json.js';
 import { secretDigest } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
@@ -9,7 +9,6 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, groupTooLarge } from '../errors/errors.js';
-import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
 import type { Caller } from '../http/caller.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
@@ -76,7 +75,7 @@ export class AssetsService {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
-    const wanted = await wantedCreation(id, creation, token);
+    const wanted = wantedCreation(id, creation, token);
     try {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset: asset as Asset, token };
@@ -85,7 +84,7 @@ export class AssetsService {
       const before = repeatable.tokenOf(error.receipt);
       const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
       // As it was when it was created: the same body makes the same draft.
-      return { asset: stamp(await draftOf(keptId, creation, before), undefined, createdUs, assetId), token: before };
+      return { asset: stamp(draftOf(keptId, creation, before), undefined, createdUs, assetId), token: before };
     }
   }
 
@@ -112,38 +111,20 @@ export class AssetsService {
 }
 
 /** @throws ApiError 422 for an asset that is too large */
-export async function wantedCreation(
-  id: string,
-  creation: Omit<AssetCreation, 'repeatable'>,
-  token: string,
-): Promise<WantedCreation> {
-  const draft = await draftOf(id, creation, token);
+export function wantedCreation(id: string, creation: Omit<AssetCreation, 'repeatable'>, token: string): WantedCreation {
+  const draft = draftOf(id, creation, token);
   const { bytes, ...asked } = askedBy(creation.account, creation.caller);
   return { id, draft, bytes: bytes + draft.body.length, ...asked };
 }
 
-/** Where it is large, with others between its steps, and before them: its fields were just checked. */
-async function draftOf(
+/** @throws ApiError 422 for an asset that is too large */
+function draftOf(
   id: string,
-  { input, account, caller }: Omit<AssetCreation, 'repeatable'>,
+  { input: { type, fields }, account }: Omit<AssetCreation, 'repeatable'>,
   token: string,
-): Promise<DraftedAsset> {
-  const work = drafting(id, input, account, token);
-  return caller.heldBytes > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
-}
-
-function* drafting(
-  id: string,
-  { type, fields }: NewAsset,
-  account: ActingAccount,
-  token: string,
-): Generator<void, DraftedAsset> {
+): DraftedAsset {
   const { initial, states } = lifecycleOf(type);
-  yield;
-  const withIds = withItemIds(type.dto, fields, itemIdsOf(id));
-  yield;
-  const body = checkSize(yield* printInSteps(type.dto, withIds));
-  yield;
+  const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
   return {
     id,
     assetType: type.name,

@@ -4,13 +4,12 @@ import { printFields } from '../asset-types/fields-json.js';
 import { printAsset, printUncreated } from '../asset/asset-view.js';
 import { newId } from '../asset/identifiers.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { TurnLimit } from '../event-loop/turns.js';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { Caller } from '../http/caller.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import { draftsOf, Turns } from '../feed/writing/decide.js';
+import { draftsOf } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
-import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetPatch, AssetWriter, wantedChange } from './asset-writer.js';
@@ -20,19 +19,14 @@ import type { WantedChange, WantedGroup } from './wanted-write.js';
 type Found = readonly (Asset | undefined)[];
 type Drafts = (DraftedAsset | undefined)[];
 
-/** Characters of the asset and of what is sent: smaller ones are decided at once. */
-const MOST_AT_ONCE = 16 * 1024;
-
 /**
  * Writes that are tried: the ledger's own operation decides, on the asset as it is now, and nobody runs it. An id, a number or a date that
  * only the write gives is shown to nobody, as the write would give another one. Source: contract section 14.
  */
 @Injectable()
 export class DryRuns {
-  /** For large ones: to decide on a megabyte holds the event loop for some 20 ms. */
-  private readonly turns = new TurnLimit(1);
-  /** For groups: the rows of one are read and decided on at a time, and no single asset waits for them. */
-  private readonly groupTurns = new TurnLimit(1);
+  /** One group at a time: its assets are in memory together. No single asset waits for a group. */
+  private readonly groupsAtOnce = new Semaphore(1);
 
   constructor(
     private readonly ledger: Ledger,
@@ -47,8 +41,8 @@ export class DryRuns {
   async create(creation: Omit<AssetCreation, 'repeatable'>): Promise<string> {
     const { type, fields } = creation.input;
     // Drafted as it would be kept, with the ids of items, and shown without them.
-    const operation = this.writer.operationOf(await wantedCreation(newId(), creation, ''));
-    const [draft] = await this.decideSoon(operation, [undefined], creation.caller);
+    const operation = this.writer.operationOf(wantedCreation(newId(), creation, ''));
+    const [draft] = this.decide(operation, [undefined], creation.caller);
     return printUncreated({ ...(draft as DraftedAsset), body: printFields(type.dto, fields) });
   }
 
@@ -56,17 +50,17 @@ export class DryRuns {
   async change(patch: AssetPatch): Promise<string> {
     const found = [await this.assets.findRow(patch.id)];
     const { operation, given } = this.trialOf(wantedChange(patch));
-    const drafts = await this.decideSoon(operation, found, patch.caller);
-    return this.print(found[0] as Asset, drafts[0], given);
+    const [draft] = this.decide(operation, found, patch.caller);
+    return this.print(found[0] as Asset, draft, given);
   }
 
   /** What a change of several assets as one would make of them. @returns their bodies, in the order of the members. @throws ApiError 403, 404, 412, 413, 422, 503 */
   async changeGroup(change: GroupChange): Promise<string[]> {
     const { operation, given } = this.trialOf(await this.service.wantedGroup(change));
-    return this.groupTurns.run(async () => {
+    return this.groupsAtOnce.run(async () => {
       this.checkTaken(operation, change.caller);
       const found = await Promise.all(change.members.map(({ id }) => this.assets.findRow(id)));
-      const drafts = await this.decide(operation, found, change.caller);
+      const drafts = this.decide(operation, found, change.caller);
       // Where there is none, it was refused.
       return (found as Asset[]).map((current, place) => this.print(current, drafts[place], given));
     });
@@ -89,17 +83,10 @@ export class DryRuns {
     return printAsset(stamp({ ...draft, body }, current, current.modifiedUs, current.assetId), this.time);
   }
 
-  /** Decides on one asset, at once or in a turn of its own. */
-  private decideSoon(operation: Operation, found: Found, caller: Caller): Promise<Drafts> {
-    const decide = (): Promise<Drafts> => this.decide(operation, found, caller);
-    const bytes = operation.bytes + (found[0]?.body.length ?? 0);
-    return bytes > MOST_AT_ONCE ? this.turns.run(decide) : decide();
-  }
-
   /** @throws ApiError what the write would be refused with */
-  private async decide(operation: Operation, found: Found, caller: Caller): Promise<Drafts> {
+  private decide(operation: Operation, found: Found, caller: Caller): Drafts {
     this.checkTaken(operation, caller);
-    return draftsOf(operation, found, {}, new Turns(SYSTEM_TIMING));
+    return draftsOf(operation, found, {});
   }
 
   /** @throws ApiError 503 where the write would not be taken now, its client has gone, or its deadline has passed meanwhile */

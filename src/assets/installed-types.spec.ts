@@ -7,7 +7,6 @@ import { type Actor, lifecycleOf, mayWrite, type Move, type State } from '../ass
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ApiError } from '../errors/api-error.js';
-import { runSteps } from '../event-loop/turns.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
@@ -31,7 +30,7 @@ const pipe = new NewAssetPipe(new AssetTypes(TYPES));
 
 /** An asset as POST makes it of the type's example. */
 function created(type: AssetType): Asset {
-  const { fields } = runSteps(pipe.read(structuredClone(type.example.data)));
+  const { fields } = pipe.transform({ data: structuredClone(type.example.data) });
   return {
     id: ID,
     assetId: 'UA-2017-07-14-000001',
@@ -51,7 +50,7 @@ function created(type: AssetType): Asset {
 const shownOf = (asset: Asset): JsonObject => JSON.parse(printAsset(asset, time)) as JsonObject;
 
 function changed(type: AssetType, current: Asset, actor: Actor, patch: JsonObject): DraftedAsset | undefined {
-  return runSteps(changeAsset({ current, shown: shownOf(current), patch, actor, type }));
+  return changeAsset({ current, shown: shownOf(current), patch, actor, type });
 }
 
 /** `403 data`, or `none`. */
@@ -132,7 +131,7 @@ describe.each(TYPES)('the asset type $name', (type) => {
       const patch = patchTo(type, to);
       const before = structuredClone({ patch, shown: shownOf(current) });
       const shown = shownOf(current);
-      const once = () => runSteps(changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID)));
+      const once = () => changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID));
       // A dry run asks, and then the write does.
       const first = once();
       expect([once(), { patch, shown }]).toEqual([first, before]);

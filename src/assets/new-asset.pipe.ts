@@ -3,10 +3,9 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { type FieldFault, namesToRead, readInSteps } from '../asset-types/fields-json.js';
+import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
-import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
 import type { Envelope } from '../http/envelope.js';
 import { unknownStatus, unknownType } from './refusals.js';
 
@@ -24,19 +23,14 @@ type Data = Record<string, unknown>;
 
 /** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
 @Injectable()
-export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> {
+export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
   private readonly othersByType = new Map<AssetType, readonly string[]>();
 
   constructor(private readonly types: AssetTypes) {}
 
   /** @throws ApiError 403, 422 */
-  async transform({ data, held }: Envelope): Promise<NewAsset> {
-    const work = this.read(data as Data);
-    return held > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
-  }
-
-  /** @throws ApiError 403, 422 */
-  *read(data: Data): Generator<void, NewAsset> {
+  transform(envelope: Pick<Envelope, 'data'>): NewAsset {
+    const data = envelope.data as Data;
     const type = this.types.find(data['assetType']);
     const lifecycle = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
     const status = data['status'] === undefined ? lifecycle.initial : data['status'];
@@ -45,9 +39,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> 
     const refused = [...(moves ? ['status'] : []), ...this.refusedFields(type, data)];
     if (refused.length > 0) throw fieldsNotWritable(refused);
     const statusFaults = isState ? [] : [unknownStatus(lifecycle)];
-    if (type === undefined)
-      throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...(yield* this.commonFaults(data))]);
-    const { fields, faults } = yield* readInSteps(type.dto, data, SERVICE_FIELDS);
+    if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
+    const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
     const all = [...statusFaults, ...faults, ...together];
     if (all.length > 0) throw fieldsInvalid(all);
@@ -80,14 +73,12 @@ export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> 
    * All faults are reported at once: what would be wrong whichever type an unknown name stands for. Where there is no name, what is said of
    * assets in general, which is what `basic` has.
    */
-  private *commonFaults(data: Data): Generator<void, FieldFault[]> {
+  private commonFaults(data: Data): FieldFault[] {
     const basic = this.types.find('basic');
     const candidates = data['assetType'] === undefined && basic !== undefined ? [basic] : this.types.installed;
     const known = new Set([...SERVICE_FIELDS, ...candidates.flatMap(({ dto }) => [...fieldsOf(dto).keys()])]);
     const read = Object.fromEntries(namesToRead(data, (name) => known.has(name)).map((name) => [name, data[name]]));
-    const found: FieldFault[][] = [];
-    for (const { dto } of candidates) found.push((yield* readInSteps(dto, read, SERVICE_FIELDS)).faults);
-    const [first = [], ...others] = found;
+    const [first = [], ...others] = candidates.map(({ dto }) => readFields(dto, read, SERVICE_FIELDS).faults);
     return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
   }
 }

@@ -4,7 +4,6 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { Quantity, Text, ValueField } from '../asset-types/fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { runSteps } from '../event-loop/turns.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 
@@ -61,7 +60,7 @@ function changed(type: AssetType, body: string, patch: Record<string, unknown>):
   const current = { id: 'f'.repeat(32), assetId: 'UA-2017-07-14-000001', assetType: 'basic', status: 'open', body };
   const asset = { ...current, owner: 'broker', relatedLot: null, createdUs: us, modifiedUs: us } as Asset;
   const shown = JSON.parse(printAsset(asset, time)) as Record<string, unknown>;
-  return runSteps(changeAsset({ current: asset, shown, patch, actor: 'owner', type }))?.changed;
+  return changeAsset({ current: asset, shown, patch, actor: 'owner', type })?.changed;
 }
 
 describe('what a type’s own code makes of a field counts as it is printed', () => {

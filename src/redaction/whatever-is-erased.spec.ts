@@ -79,7 +79,7 @@ describe.each(TYPES.map((type) => ({ name: type.name, type })))('of an asset of 
     await showEverywhere(erased);
     const shown = JSON.parse(printAsset(erased, time)) as Record<string, unknown>;
     const patch = pointer === '/title' ? { description: 'інший' } : { title: 'інша назва' };
-    const changed = runSteps(changeAsset({ current: erased, shown, patch, actor: 'owner', type }));
+    const changed = changeAsset({ current: erased, shown, patch, actor: 'owner', type });
     expect(changed?.changed).toEqual(Object.keys(patch));
     expect(JSON.parse(changed?.body ?? '{}')).toMatchObject({ ...patch, redacted: told });
   });

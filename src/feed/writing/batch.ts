@@ -61,7 +61,7 @@ export async function runBatch(
   let drafted: Dated[];
   let unwritten: Unwritten;
   try {
-    const first = await decideAll(batch, transaction, context, terms);
+    const first = await decideAll(batch, transaction, context.clock, terms);
     const given = await dateAll(first, transaction, context, terms, steps);
     ({ drafted } = given);
     unwritten = { later: given.later, held: first.held };
@@ -98,7 +98,7 @@ async function dateAll(
   await advanceClock(drafted, given, transaction, context);
   steps.takenMs = performance.now();
   const come = later.length === 0 ? gather() : [];
-  const more = come.length === 0 ? undefined : await decideMore(come, transaction, context, mostBytes - bytes);
+  const more = come.length === 0 ? undefined : await decideMore(come, transaction, mostBytes - bytes);
   if (more !== undefined && more.drafted.length > 0) await advanceClock(more.drafted, given, transaction, context);
   // Who was told meanwhile that it took too long is not in the batch.
   const left = given.drafted.filter(({ pending }) => !pending.settled);
@@ -131,7 +131,7 @@ async function stampAll(
   );
 }
 
-/** In pieces: where calls of the database block, or many rows are put together, others have their turn between two of them. */
+/** Writes a batch's rows some at a time: statements with many rows are large, and SQLite runs each of them to its end. */
 async function writeAll(
   drafted: readonly Drafted[],
   stamped: readonly Asset[],
@@ -140,7 +140,6 @@ async function writeAll(
 ): Promise<void> {
   const nowUs = context.clock.timeUs();
   for (let from = 0; from < drafted.length; from += WRITTEN_AT_ONCE) {
-    if (from > 0) await context.timing.turn();
     const to = from + WRITTEN_AT_ONCE;
     await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs, context.clock.dayOf(nowUs));
   }

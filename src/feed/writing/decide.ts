@@ -3,25 +3,17 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
-import { runSteps, runStepsInTurns } from '../../event-loop/turns.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
-import type { Beside, Deciding, DraftedAsset, Operation } from './operation.js';
+import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './lane-choice.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
-import { type Timing } from '../../clock/wall-clock.js';
 
 /** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
-/** After this many bytes of bodies the event loop is given back once: a megabyte takes about 20 ms. */
-const TURN_BYTES = 256 * 1024;
-/** And after as many assets, however small. */
-const TURN_ASSETS = 64;
-/** Turns for others after a step of a large decision: who comes on a new connection is accepted in one, read in the next, and answered. */
-const TURNS_FOR_OTHERS = 4;
-/** What may be read and written more when a batch has the clock: it takes milliseconds. */
-const MOST_BYTES_MORE = TURN_BYTES;
+/** About how much, in bytes, may be read and written more when a batch has the clock: it takes milliseconds. */
+const MAX_BYTES_MORE = 256 * 1024;
 
 /** What an operation makes of one asset. Those of one operation stand together, in its order. */
 export interface Drafted {
@@ -61,11 +53,6 @@ interface Kept {
   codes: Map<string, TransferCode>;
 }
 
-export interface DecidingContext {
-  timing: Pick<Timing, 'turn'>;
-  clock: Pick<LedgerClock, 'timeUs'>;
-}
-
 /** What a batch may do. */
 export interface DecidingTerms {
   /** About how much may be read and written at once; the first operation may take more. */
@@ -80,17 +67,17 @@ export interface DecidingTerms {
 export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
-  context: DecidingContext,
+  clock: Pick<LedgerClock, 'timeUs'>,
   { mostBytes, mayWait }: DecidingTerms,
 ): Promise<DecidedFirst> {
   const { rows, held } = await lockWanted(batch, transaction, mayWait);
   const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
   for (const pending of heldUp) pending.wasHeldUp = true;
   const ready = batch.filter((pending) => !heldUp.has(pending));
-  const receipts = await lockReceipts(ready, transaction, context.clock.timeUs() - RECEIPT_LIFE_US);
+  const receipts = await lockReceipts(ready, transaction, clock.timeUs() - RECEIPT_LIFE_US);
   const codes = await lockCodes(ready, transaction);
   const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
-  const decided = await decideOn(rows, { receipts, codes }, ready, context, fits);
+  const decided = decideOn(rows, { receipts, codes }, ready, fits);
   const later = new Set(decided.later);
   return { ...decided, later: batch.filter((pending) => heldUp.has(pending) || later.has(pending)), held };
 }
@@ -102,20 +89,14 @@ export async function decideAll(
 export async function decideMore(
   more: readonly PendingOperation[],
   transaction: LedgerTransaction,
-  context: DecidingContext,
   mostBytes: number,
 ): Promise<Decided> {
   const joining = more.filter((pending) => !needsKept(pending) && pending.operation.ids.length === 1);
   const rows = await lockRows(joining, (ids) => transaction.lockFreeAssets(ids));
   const ready = joining.filter((pending) => !mayBeThere(pending) || pending.operation.ids.every((id) => rows.has(id)));
-  const most = Math.min(mostBytes, MOST_BYTES_MORE);
-  const decided = await decideOn(
-    rows,
-    { receipts: new Map(), codes: new Map() },
-    ready,
-    context,
-    (bytes, cost) => bytes + cost <= most,
-  );
+  const maxBytes = Math.min(mostBytes, MAX_BYTES_MORE);
+  const fits = (bytes: number, cost: number): boolean => bytes + cost <= maxBytes;
+  const decided = decideOn(rows, { receipts: new Map(), codes: new Map() }, ready, fits);
   const later = new Set([...more.filter((pending) => !ready.includes(pending)), ...decided.later]);
   return { ...decided, later: more.filter((pending) => later.has(pending)) };
 }
@@ -125,15 +106,13 @@ function needsKept({ operation }: PendingOperation): boolean {
   return operation.receipt !== undefined || operation.usesCode === true;
 }
 
-async function decideOn(
+function decideOn(
   rows: Map<string, Asset>,
   { receipts, codes }: Kept,
   batch: readonly PendingOperation[],
-  { timing }: DecidingContext,
   fits: (bytes: number, cost: number) => boolean,
-): Promise<Decided> {
+): Decided {
   const decided: Decided = { drafted: [], later: [], bytes: 0 };
-  const turns = new Turns(timing);
   for (const pending of batch) {
     const { ids, receipt } = pending.operation;
     pending.found = ids.map((id) => rows.get(id));
@@ -143,39 +122,10 @@ async function decideOn(
       continue;
     }
     const kept = { receipt: receipts.get(receipt?.id ?? ''), code: codes.get(ids[0] as string) };
-    decided.drafted.push(...(await decideOne(pending, kept, turns)));
+    decided.drafted.push(...decideOne(pending, kept));
     decided.bytes += pending.cost;
   }
   return decided;
-}
-
-/** Gives the event loop back when so much was done. */
-export class Turns {
-  private bytes = 0;
-  private assets = 0;
-
-  constructor(private readonly timing: Pick<Timing, 'turn'>) {}
-
-  /** @param bytes that were decided on @returns undefined where it is not due: then nothing has to be waited for */
-  after(bytes: number): Promise<void> | undefined {
-    this.bytes += bytes;
-    if (this.bytes < TURN_BYTES && ++this.assets < TURN_ASSETS) return undefined;
-    this.bytes = this.assets = 0;
-    return this.timing.turn();
-  }
-
-  /** Decides on an asset, with others between the steps where it is large. @param bytes that are decided on */
-  during(deciding: Deciding, bytes: number): Promise<DraftedAsset | undefined> | DraftedAsset | undefined {
-    return bytes > TURN_BYTES ? runStepsInTurns(deciding, () => this.forOthers()) : runSteps(deciding);
-  }
-
-  private async forOthers(): Promise<void> {
-    for (let i = 0; i < TURNS_FOR_OTHERS; i++) await this.timing.turn();
-  }
-}
-
-function isInSteps(decided: DraftedAsset | Deciding | undefined): decided is Deciding {
-  return decided !== undefined && 'next' in decided;
 }
 
 /**
@@ -191,7 +141,7 @@ function costOfRow(row: Asset | undefined): number {
 }
 
 /** Answers the operation where there is nothing to write. @returns what it makes of its assets: of all that it changes, or of none */
-async function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>, turns: Turns): Promise<Drafted[]> {
+function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>): Drafted[] {
   const { operation, found, attempt } = pending;
   // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
   if (
@@ -202,7 +152,7 @@ async function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>,
     return [];
   }
   try {
-    const drafts = await draftsOf(operation, found, kept, turns);
+    const drafts = draftsOf(operation, found, kept);
     const drafted = drafts.flatMap((draft, place) => {
       const current = found[place];
       if (draft === undefined) return [];
@@ -222,25 +172,20 @@ async function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>,
  * @param found the assets as they are, in the order of its ids
  * @throws ApiError what it refuses with
  */
-export async function draftsOf(
+export function draftsOf(
   operation: Operation,
   found: readonly (Asset | undefined)[],
   kept: Omit<Beside, 'place'>,
-  turns: Turns,
-): Promise<(DraftedAsset | undefined)[]> {
+): (DraftedAsset | undefined)[] {
   const refusals = new Map<number, ApiError>();
   const drafts: (DraftedAsset | undefined)[] = [];
   for (const [place, current] of found.entries()) {
-    const bytes = costOfRow(current) + operation.bytes / found.length;
     try {
-      const decided = operation.decide(current, { ...kept, place });
-      drafts[place] = isInSteps(decided) ? await turns.during(decided, bytes) : decided;
+      drafts[place] = operation.decide(current, { ...kept, place });
     } catch (error) {
       if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
       refusals.set(place, error);
     }
-    const due = turns.after(bytes);
-    if (due !== undefined) await due;
   }
   if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);
   return drafts;

@@ -1,6 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import { type DecidingContext, draftsOf, Turns } from './decide.js';
+import { draftsOf } from './decide.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockWanted } from './held-assets.js';
@@ -23,7 +23,7 @@ export async function keepCode(
   pending: PendingOperation,
   code: NewCode,
   transaction: LedgerTransaction,
-  { timing, clock }: DecidingContext & { clock: Pick<LedgerClock, 'dayOf'> },
+  { clock }: { clock: Pick<LedgerClock, 'dayOf' | 'timeUs'> },
   mayWait: boolean,
 ): Promise<Asset[]> {
   const { operation } = pending;
@@ -35,7 +35,7 @@ export async function keepCode(
     throw new AssetHeldError();
   }
   const asset = rows.get(id);
-  await draftsOf(operation, [asset], {}, new Turns(timing));
+  draftsOf(operation, [asset], {});
   const { account: actor, requestId } = author;
   const us = clock.timeUs();
   const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;

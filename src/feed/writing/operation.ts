@@ -37,9 +37,6 @@ export interface Beside {
   code?: TransferCode | undefined;
 }
 
-/** What an operation makes of an asset, step by step: it may be a megabyte. */
-export type Deciding = Generator<void, DraftedAsset | undefined>;
-
 /** One request's write, as the ledger runs it: a change of one asset, or of several as one. */
 export interface Operation {
   /** Ids of the assets that it creates or changes, each once. All of it is done, in this order and with consecutive instants, or nothing. */
@@ -61,12 +58,11 @@ export interface Operation {
   /** What is read of its assets, in bytes, as far as that is known before they are locked. */
   readBytes?: number;
   /**
-   * Decides on the locked row of one asset (undefined when there is none), at once or in steps. It may be called more than once and must not
-   * wait.
+   * Decides on the locked row of one asset (undefined when there is none). It may be called more than once.
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, beside: Beside): DraftedAsset | Deciding | undefined;
+  decide(current: Asset | undefined, beside: Beside): DraftedAsset | undefined;
   /** Where a change of several assets is refused, makes its one error of those of the assets. @param refusals by the assets' places in `ids` */
   refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }
