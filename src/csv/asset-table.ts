@@ -4,14 +4,9 @@ import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { DtoClass } from '../asset-types/fields.js';
 import { printNumber } from '../asset-types/fields-json.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { giveWay } from '../event-loop/turns.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
 import { printLines } from './csv-lines.js';
-
-/** How many lines, and bytes of bodies, are printed before others have a turn. */
-const ROWS_AT_ONCE = 100;
-const BYTES_AT_ONCE = 256 * 1024;
 
 /** Assets as lines of CSV, each with the same columns. */
 @Injectable()
@@ -29,12 +24,9 @@ export class AssetTable {
     this.header = printLines([this.columns]);
   }
 
-  /** A line for each, some at a time. */
-  async *print(assets: readonly ReadAsset[]): AsyncGenerator<Buffer> {
-    for (const some of portionsOf(assets)) {
-      await giveWay();
-      yield Buffer.from(printLines(some.map((asset) => this.cellsOf(asset))));
-    }
+  /** A line for each asset. */
+  print(assets: readonly ReadAsset[]): Buffer {
+    return Buffer.from(printLines(assets.map((asset) => this.cellsOf(asset))));
   }
 
   private cellsOf(asset: ReadAsset): string[] {
@@ -74,17 +66,4 @@ function valueAt(data: unknown, names: readonly string[]): unknown {
     value = (value as Record<string, unknown>)[name];
   }
   return value;
-}
-
-function* portionsOf(assets: readonly ReadAsset[]): Generator<ReadAsset[]> {
-  let portion: ReadAsset[] = [];
-  let bytes = 0;
-  for (const asset of assets) {
-    portion.push(asset);
-    bytes += asset.body.length;
-    if (portion.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-    yield portion;
-    [portion, bytes] = [[], 0];
-  }
-  if (portion.length > 0) yield portion;
 }

@@ -10,7 +10,6 @@ import { changeAsset } from '../assets/asset-change.js';
 import { escaped } from '../commitments/pointers.js';
 import { AssetTable } from '../csv/asset-table.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { runSteps } from '../event-loop/turns.js';
 import { targetOf } from '../http/request-head.js';
 import { AssetOnPage } from '../pages/asset-on-page.js';
 import { AssetPage } from '../pages/asset.page.js';
@@ -64,7 +63,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }
-  runSteps(searchable.indexed(read));
+  searchable.indexed(read);
   for await (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
 }
 

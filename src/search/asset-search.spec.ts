@@ -54,7 +54,7 @@ it('an index that was emptied once it was complete is told as one that is not', 
   expect(await find('a')).toMatchObject({ isComplete: false, indexedUs: 1 });
 });
 
-it('a search is not begun for who has gone while it waited for its turn', async () => {
+it('a search is not begun for who has gone while it waited', async () => {
   const gone = { isGone: () => true, worked: () => undefined };
   await expect(search.find({ ...EVERYTHING, afterUs: 1 }, FIRST, gone)).rejects.toMatchObject({ status: 503 });
   expect(begun).toBe(0);

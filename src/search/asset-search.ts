@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { Direction, IndexHit, IndexQuery } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
-import { ownTurn } from '../event-loop/turns.js';
 import { CatchingUp } from './catching-up.js';
-import { unavailable } from '../errors/errors.js';
 import { countFacets, type Counting, type FacetCounts, type Searcher } from './facets.js';
 import { IndexKeeper } from './index-keeper.js';
 import { type FoundPage, KeptSearches } from './kept-searches.js';
@@ -37,10 +35,7 @@ type SearchWork<T> = (reader: SearchReader, position: IndexPosition, isComplete:
 
 const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
 
-/**
- * Of more, each would wait for the pieces of all others: eight that take long would all be late. With fewer, small ones would wait for two or
- * three that take long.
- */
+/** With more at once, all searches that take long would be late. With fewer, short ones would wait for two or three that take long. */
 const MOST_AT_ONCE = 4;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
@@ -68,11 +63,11 @@ function areAll(
 @Injectable()
 export class AssetSearch {
   /** Those who wait for it are few, by admission control. */
-  private readonly semaphore = pLimit(MOST_AT_ONCE);
-  /** A semaphore: where brokers have written as many regions as they can, the counts of one search take some hundred MB. */
-  private readonly facetsAtOnce = pLimit(1);
-  /** A semaphore: searches that wait for it leave places to those without facets. */
-  private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
+  private readonly searchesAtOnce = new Semaphore(MOST_AT_ONCE);
+  /** Where brokers have written as many regions as they can, the counts of one search take some hundred MB. */
+  private readonly facetsAtOnce = new Semaphore(1);
+  /** Searches that wait for it leave places to those without facets. */
+  private readonly withFacets = new Semaphore(MOST_AT_ONCE / 2);
   private kept = new KeptSearches();
 
   constructor(
@@ -101,7 +96,8 @@ export class AssetSearch {
       const kept = this.kept.page(query, page) && (await search());
       if (kept !== undefined) return kept;
       isPlaced = true;
-      return page.withFacets ? this.withFacets(() => this.semaphore(search)) : this.semaphore(search);
+      const searchInPlace = () => this.searchesAtOnce.run(search, caller);
+      return page.withFacets ? this.withFacets.run(searchInPlace, caller) : searchInPlace();
     };
     return this.read(work, { caller, inPlace });
   }
@@ -113,24 +109,21 @@ export class AssetSearch {
    */
   async read<T>(
     work: SearchWork<T>,
-    { inPlace = (search) => this.semaphore(search), caller }: Reading<T> = {},
+    { inPlace = (search) => this.searchesAtOnce.run(search, caller), caller }: Reading<T> = {},
   ): Promise<T | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.catchingUp.soon();
     const { indexedUs } = this.catchingUp;
-    return inPlace(async () => {
-      // The index is a file, and its calls block.
-      await ownTurn();
-      if (caller?.isGone()) throw unavailable();
-      return this.keeper.reading((reader) =>
+    return inPlace(() =>
+      this.keeper.reading((reader) =>
         reader.inReadTransaction(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
           if (!this.kept.isOf(position)) this.kept = new KeptSearches(position);
           // It may have been emptied since, to be built anew.
           return work(reader, position, hasCaughtUp && position.us >= indexedUs);
         }),
-      );
-    });
+      ),
+    );
   }
 
   private async pageOf(
@@ -168,12 +161,11 @@ export class AssetSearch {
     counting: Counting,
   ): Promise<FacetCounts> {
     const { query, count, caller } = counting;
-    return this.facetsAtOnce(async () => {
-      if (caller?.isGone()) throw unavailable();
+    return this.facetsAtOnce.run(async () => {
       const facets = kept.facets(query) ?? (await countFacets(reader, wanted, counting));
       kept.keepCounts(query, { count, facets });
       return facets;
-    });
+    }, caller);
   }
 
   /** What reads little waits for no place. */

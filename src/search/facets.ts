@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type IndexHit, type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import { unavailable } from '../errors/errors.js';
-import { giveWay } from '../event-loop/turns.js';
 import type { Caller } from '../http/caller.js';
 import type { SearchQuery } from './search-query.js';
 import { regionKey } from './region-key.js';
@@ -25,6 +25,8 @@ export interface FacetCounts {
 /** Brokers write as many as they like. */
 const MOST_REGIONS = 500;
 const SORTED_AT_ONCE = 1_000;
+/** Facets that are counted before pending I/O is handled: brokers can give each 50 regions. */
+const COUNTED_AT_ONCE = 100;
 
 /** What is counted: the hits of a query. */
 export interface Counting {
@@ -58,11 +60,7 @@ export async function countFacets(
     const { status, assetType } = await facetsOf(reader, chosen(regionKey(region)));
     return { status, assetType, region: (await facetsOf(reader, reader.facets(wanted, count), caller)).region };
   }
-  const regions: Counted[] = [];
-  for (const { key, name } of reader.regions(MOST_REGIONS)) {
-    regions.push([name, sum(chosen(key))]);
-    await giveWay();
-  }
+  const regions = reader.regions(MOST_REGIONS).map(({ key, name }): Counted => [name, sum(chosen(key))]);
   return { ...(await facetsOf(reader, chosen(''))), region: byCount(regions) };
 }
 
@@ -87,19 +85,16 @@ async function facetsOf(
   const [status, assetType, region] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, n: number): unknown =>
     counts.set(name, (counts.get(name) ?? 0) + n);
+  let counted = 0;
   for await (const facet of facets) {
     add(status, facet.status, facet.n);
     add(assetType, facet.type, facet.n);
     for (const key of JSON.parse(facet.regions) as string[]) add(region, key, facet.n);
     caller?.worked(facet.regions.length);
-    await giveWay();
     if (caller?.isGone()) throw unavailable();
+    if (++counted % COUNTED_AT_ONCE === 0) await setImmediate();
   }
-  const named: Counted[] = [];
-  for (const [key, n] of await mostFrequent(region)) {
-    named.push([reader.regionName(key), n]);
-    await giveWay();
-  }
+  const named = (await mostFrequent(region)).map(([key, n]): Counted => [reader.regionName(key), n]);
   return { status: byCount([...status]), assetType: byCount([...assetType]), region: named };
 }
 
@@ -111,7 +106,7 @@ async function mostFrequent(regions: Iterable<Counted>): Promise<Counts> {
     if (some.push(region) < SORTED_AT_ONCE) continue;
     best = byCount([...best, ...some]).slice(0, MOST_REGIONS);
     some = [];
-    await giveWay();
+    await setImmediate();
   }
   return byCount([...best, ...some]).slice(0, MOST_REGIONS);
 }

@@ -8,7 +8,7 @@ import { ShownAssets } from '../feed/reading/shown-assets.js';
 
 /** Assets that the first statement reads: servers read a body to know its size. */
 const READ_AT_FIRST = 10;
-/** Where those before them were small. With a turn for each few, a page would wait as often for all who search beside it. */
+/** Where those before them were small. */
 const READ_AT_ONCE = 100;
 /** States of the past. Each may have a megabyte. */
 const PAST_AT_ONCE = 5;

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { Semaphore } from '../concurrency/semaphore.js';
 import { AssetTable } from '../csv/asset-table.js';
 import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
 import { VERSION } from '../config/version.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import { TurnLimit } from '../event-loop/turns.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
@@ -21,7 +20,7 @@ import { PackedHits } from './packed-hits.js';
 
 /** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
 const MOST_AT_ONCE = 20;
-/** Assets that are read for one of them before it is another one's turn. */
+/** Assets that are read and printed for one of them before the next one is served. */
 const ASSETS_AT_ONCE = 25;
 /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
 const BYTES_OF_A_ROW = 500;
@@ -37,10 +36,10 @@ const CHUNK_BYTES = 32 * 1024;
 @Injectable()
 export class HitsAsCsv {
   private readonly sending = new SharedPlaces(MOST_AT_ONCE);
-  /** A semaphore: hits are many objects until they are packed, and those who search for a page wait for the index too. */
-  private readonly finding = pLimit(1);
-  /** One reads some assets and prints them at a time: where they are large, each of them holds the event loop for some 10 ms. */
-  private readonly printing = new TurnLimit(1);
+  /** Hits are many objects until they are packed, and those who search for a page wait for the index too. */
+  private readonly finding = new Semaphore(1);
+  /** Where assets are large, some of them are megabytes in memory. */
+  private readonly printing = new Semaphore(1);
 
   constructor(
     private readonly search: AssetSearch,
@@ -62,7 +61,7 @@ export class HitsAsCsv {
     };
     const release = this.sending.enter(this.limits.clientOf(request), { giveWay });
     try {
-      const { hits, isCut, indexedUs } = await this.finding(() => {
+      const { hits, isCut, indexedUs } = await this.finding.run(() => {
         if (place.isLost) throw unavailable();
         return this.find(sent, caller);
       });
@@ -89,16 +88,16 @@ export class HitsAsCsv {
     const found = await this.search.find(query, { ...page, limit: page.limit + 1 }, caller);
     if (found === undefined) throw unavailable();
     const { hits, indexedUs } = found;
-    return { hits: await PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
+    return { hits: PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
   }
 
   private async *lines(hits: PackedHits, hasByteOrderMark: boolean, caller: Caller): AsyncGenerator<Buffer> {
     yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
     for (let at = 0; at < hits.length;) {
       const wanted = hits.some(at, ASSETS_AT_ONCE);
-      const { lines, last, moreBytes } = await this.printing.run(() => this.print(wanted));
+      const { text, last, moreBytes } = await this.printing.run(() => this.print(wanted));
       caller.worked(moreBytes);
-      yield* lines;
+      yield text;
       // Where assets are large, some are left for the next time.
       at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
     }
@@ -106,15 +105,14 @@ export class HitsAsCsv {
 
   private async print(wanted: readonly IndexHit[]): Promise<Printed> {
     const found = await this.found.read(wanted);
-    const lines: Buffer[] = [];
-    for await (const some of this.table.print(found.map(({ asset }) => asset))) lines.push(some);
+    const text = this.table.print(found.map(({ asset }) => asset));
     const moreBytes = found.reduce((sum, { asset }) => sum + Math.max(0, asset.body.length - ORDINARY_BYTES), 0);
-    return { lines, last: found.at(-1)?.hit, moreBytes };
+    return { text, last: found.at(-1)?.hit, moreBytes };
   }
 }
 
 interface Printed {
-  lines: readonly Buffer[];
+  text: Buffer;
   /** The last that was found; undefined where none was. */
   last: IndexHit | undefined;
   /** Bytes of the printed assets beyond what is ordinary. */

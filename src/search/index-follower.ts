@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
-import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
 
-/** Assets of one page and one transaction: unless they are large, they hold the event loop for some milliseconds. */
+/** Assets of one page, and of one transaction at most. */
 const ASSETS_AT_ONCE = 50;
-/** After this time the part of the page that is ready is written, and the event loop is given back. */
-const HELD_MS = 10;
+/** After this time, in milliseconds, the part of the page that is ready is written, and pending I/O is handled. */
+const MAX_MS_AT_ONCE = 10;
 /** Pause before the position is read again that another process has moved in the same file. */
 const OTHERS_TURN_MS = 5;
 
@@ -35,7 +34,7 @@ interface TakingIn {
 /** Where the entries come from. */
 interface IndexSources {
   feed: { read(range: FeedRange): Promise<FeedPage> };
-  searchable: { indexed(asset: ReadAsset): Generator<void, IndexedAsset> };
+  searchable: { indexed(asset: ReadAsset): IndexedAsset };
 }
 
 /**
@@ -91,31 +90,21 @@ export class IndexFollower {
     return false;
   }
 
-  private async indexed(asset: ReadAsset): Promise<IndexedAsset> {
-    const work = this.sources.searchable.indexed(asset);
-    return asset.body.length > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
-  }
-
   /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */
   private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
     let assets: IndexedAsset[] = [];
-    const goesOn = async (): Promise<boolean> => {
-      await giveWay();
-      return mayGoOn();
-    };
-    await giveWay();
-    let heldSince = performance.now();
+    let beganMs = performance.now();
     for (const { asset, modifiedUs } of entries) {
-      assets.push(await this.indexed(asset as ReadAsset));
+      assets.push(this.sources.searchable.indexed(asset as ReadAsset));
       const isLast = modifiedUs === entries.at(-1)?.modifiedUs;
-      if (!isLast && performance.now() - heldSince < HELD_MS) continue;
-      // To write what was found of a large one takes long again.
-      if (!(await goesOn()) || !index.add({ ...from, us: this.indexedUs }, assets)) return false;
+      if (!isLast && performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
+      if (!index.add({ ...from, us: this.indexedUs }, assets)) return false;
       this.indexedUs = modifiedUs;
       if (isLast) break;
-      if (!(await goesOn())) return false;
+      await setImmediate();
+      if (!mayGoOn()) return false;
       assets = [];
-      heldSince = performance.now();
+      beganMs = performance.now();
     }
     return true;
   }

@@ -1,8 +1,6 @@
 import type { IndexHit } from '../database/search/index-query.js';
-import { giveWay } from '../event-loop/turns.js';
 import { contentDigest } from '../http/encoding.js';
 
-const IN_ONE_TURN = 10_000;
 const ID_BYTES = 16;
 const BYTES = ID_BYTES + 8;
 
@@ -10,15 +8,14 @@ const BYTES = ID_BYTES + 8;
 export class PackedHits {
   private constructor(private readonly bytes: Buffer) {}
 
-  /** @param most of them, the first ones. Others have a turn in between. */
-  static async of(hits: readonly IndexHit[], most: number): Promise<PackedHits> {
+  /** @param most of them, the first ones */
+  static of(hits: readonly IndexHit[], most: number): PackedHits {
     const length = Math.min(hits.length, most);
     const bytes = Buffer.allocUnsafe(length * BYTES);
     for (let i = 0; i < length; i++) {
       const { id, modifiedUs } = hits[i] as IndexHit;
       bytes.write(id, i * BYTES, 'hex');
       bytes.writeDoubleLE(modifiedUs, i * BYTES + ID_BYTES);
-      if (i % IN_ONE_TURN === IN_ONE_TURN - 1) await giveWay();
     }
     return new PackedHits(bytes);
   }

@@ -1,9 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { Database } from '../database/database.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import { TurnLimit } from '../event-loop/turns.js';
 import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
@@ -28,8 +27,7 @@ const VARY = { Vary: 'Accept' };
 /** The search as data. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
 export class SearchController {
-  /** Where calls of the database block, one is read and printed at a time. */
-  private readonly wholeAtOnce: TurnLimit;
+  private readonly wholeAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
 
   constructor(
     private readonly search: AssetSearch,
@@ -39,10 +37,7 @@ export class SearchController {
     private readonly queries: SearchQueryPipe,
     private readonly csvQueries: CsvQueryPipe,
     private readonly csv: HitsAsCsv,
-    { dialect }: Database,
-  ) {
-    this.wholeAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
-  }
+  ) {}
 
   @Get()
   async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {

@@ -6,7 +6,6 @@ import * as builtIn from '../asset-types/installed.js';
 import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
-import { runSteps } from '../event-loop/turns.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { SearchableAssets } from './searchable-assets.js';
@@ -28,7 +27,7 @@ describe('of an asset of 1 MiB', () => {
   const [item] = fields.items;
   const indexedOf = (regions: string[], more: object = {}): IndexedAsset => {
     const items = regions.map((region) => ({ ...item, address: { ...item?.address, region } }));
-    return runSteps(searchable.indexed(asset({ ...fields, items, ...more }, assetType)));
+    return searchable.indexed(asset({ ...fields, items, ...more }, assetType));
   };
   const long = 'а'.repeat(300);
   const wide = (count: number): string => '\ufdfa'.repeat(count);
@@ -82,7 +81,7 @@ describe('a type that nobody thought of', () => {
   const own = new SearchableAssets(types as unknown as AssetTypes, new RegistryTime('UTC'));
 
   it('is found by its description', () => {
-    const made = runSteps(own.indexed(asset(data, 'old')));
+    const made = own.indexed(asset(data, 'old'));
     expect(made.regions.map(({ key }) => key)).toEqual(['київська', 'львівська']);
     const tokens = tokensIn(made);
     expect(tokens).toEqual(expect.arrayContaining(['c:771', 't:odd', 'tr:odd:львівська']));
@@ -90,7 +89,7 @@ describe('a type that nobody thought of', () => {
   });
 
   it('and is not installed any more, may have called something else a value', () => {
-    const valueOf = (value: unknown): unknown => runSteps(own.indexed(asset({ value }, 'gone'))).value;
+    const valueOf = (value: unknown): unknown => own.indexed(asset({ value }, 'gone')).value;
     expect(valueOf({ currency: 'UAH', amount: 5 })).toEqual({ currency: 'UAH', amount: 5 });
     for (const other of [{ currency: 'UAH' }, { amount: 5 }, { currency: 'UAH', amount: 'much' }, 'much'])
       expect(valueOf(other)).toBeUndefined();

@@ -51,11 +51,9 @@ export class SearchableAssets {
     return [this.time.timeZone, ...types, hash('sha256', found.join('\n'))].join(' ');
   }
 
-  /** In two steps, as an asset may be a megabyte. More of them would each wait for a turn, and searches for the index. */
-  *indexed(asset: ReadAsset): Generator<void, IndexedAsset> {
+  indexed(asset: ReadAsset): IndexedAsset {
     const data = JSON.parse(asset.body.toString()) as Record<string, unknown>;
     const found = this.look(asset, data);
-    yield;
     const regions = regionsOf(found);
     const { id, modifiedUs, createdUs, status } = asset;
     const assetType = this.typeName(asset.assetType);

@@ -31,6 +31,6 @@ export class SnapshotLines {
 
   private async *csv(view: FeedView, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {
     yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
-    for await (const assets of view.assets()) yield* this.table.print(assets);
+    for await (const assets of view.assets()) yield this.table.print(assets);
   }
 }

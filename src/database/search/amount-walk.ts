@@ -1,4 +1,4 @@
-import { giveWay } from '../../event-loop/turns.js';
+import { setImmediate } from 'node:timers/promises';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { SearchScan } from './search-scan.js';
@@ -46,7 +46,7 @@ export class AmountWalk {
       hits.push(...(await this.hitsAmong(places, this.page.limit - hits.length)));
       at = places.at(-1) ?? at;
       if (places.length < count || hits.length === this.page.limit || this.isBeyond(at.amount)) return hits;
-      await giveWay();
+      await setImmediate();
     }
     return undefined;
   }

@@ -1,4 +1,3 @@
-import { giveWay } from '../../event-loop/turns.js';
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
 import { isBounded } from './amounts.js';
@@ -15,8 +14,6 @@ export type { Facet } from './whole-facets.js';
 export const MOST_COUNTED = 10_000;
 /** Rows that are read to walk along the amounts of several facets together, as many of each as are wanted of all: with more, all amounts are. */
 const MOST_WALKED = 2_048;
-/** Hits that are read by one statement. */
-const HITS_AT_ONCE = 2_000;
 /** Read of a kind at once: there are fewer currencies, and fewer days that anybody asks for. */
 const MOST_TALLIES = 1_000;
 /** Keys are ASCII. */
@@ -127,13 +124,10 @@ export class SearchReader {
       const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
-    const places = best.map(({ seq }) => seq);
-    const hits: IndexHit[] = [];
-    for (let first = 0; first < places.length; first += HITS_AT_ONCE) {
-      hits.push(...entriesAt(this.file, places.slice(first, first + HITS_AT_ONCE)));
-      await giveWay();
-    }
-    return hits;
+    return entriesAt(
+      this.file,
+      best.map(({ seq }) => seq),
+    );
   }
 
   /** Which feed the index has followed. */
@@ -186,7 +180,7 @@ function behind(query: IndexQuery, direction: Direction, us: number): IndexQuery
   return { ...query, ...range };
 }
 
-/** The first ones of two sorted lists. A portion at a time takes less of the event loop than to sort everything at the end. */
+/** The first ones of two sorted lists. */
 function mergeSorted<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number, most: number): T[] {
   const merged: T[] = [];
   for (let i = 0, j = 0; merged.length < most && (i < one.length || j < other.length);) {

@@ -1,4 +1,4 @@
-import { giveWay } from '../../event-loop/turns.js';
+import { setImmediate } from 'node:timers/promises';
 import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
 import { type Direction, type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
 import { partOf, type Piece, type Places, PLACES, type PricedPlace, restOf, tableOf } from './parts.js';
@@ -22,7 +22,7 @@ type Joined = readonly ('entry' | 'detail')[];
 
 type Source<Row> = (direction: Direction, most: number) => Row[];
 
-/** Reads hits, piece by piece of the index, and gives others a turn between the pieces. */
+/** Reads hits, piece by piece of the index. SQLite blocks the event loop, so pending I/O is handled between two statements of many rows. */
 export class SearchScan {
   private readonly match: string | undefined;
   /** Where amounts are bounded. */
@@ -96,7 +96,6 @@ export class SearchScan {
         left -= facets.length;
         if (left === 0) return counts;
         rest = facets.length < wanted ? undefined : restOf(rest, first, 'DESC');
-        await giveWay();
       }
     }
     return counts;
@@ -124,12 +123,11 @@ export class SearchScan {
         const from = this.sourceFor<Row>(left, columns, joined);
         const all: (Row & { seq: number })[] | undefined =
           areFew && direction === 'DESC' ? allOf(from, most) : undefined;
-        if (areFew && all === undefined) await giveWay();
         const some: (Row & { seq: number })[] = all ?? from(direction, most);
         areFew = some.length < FEW * most;
         left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, direction);
         if (some.length > 0) yield some;
-        await giveWay();
+        if (left !== undefined) await setImmediate();
       }
     }
   }
@@ -151,7 +149,6 @@ export class SearchScan {
       const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], 'ASC')} LIMIT ?)`;
       count += this.file.rows<{ n: number }>(sql, ...this.valuesOf(piece), most - count)[0]?.n ?? 0;
       if (count === most) break;
-      await giveWay();
     }
     return count;
   }
@@ -165,7 +162,6 @@ export class SearchScan {
     const found = new Set<number>();
     for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
       for (const place of this.chosenAmong(places.slice(from, from + PLACES_AT_ONCE), range)) found.add(place);
-      await giveWay();
     }
     return found;
   }
@@ -195,7 +191,7 @@ export class SearchScan {
         AND +rowid IN (SELECT value FROM json_each(?))`;
       const values = [this.match, BigInt(range.first), BigInt(range.last), JSON.stringify(some)];
       for (const seq of this.file.values<number>(sql, ...values)) found.add(seq);
-      await giveWay();
+      await setImmediate();
     }
     return found;
   }
@@ -244,7 +240,9 @@ export class SearchScan {
           first: Math.max(begin, range.first),
           last: Math.min(begin + size - 1, range.last),
         };
-        if (piece.first <= piece.last) yield piece;
+        if (piece.first > piece.last) continue;
+        yield piece;
+        await setImmediate();
       }
     }
   }
