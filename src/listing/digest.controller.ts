@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Injectable, type PipeTransform, Req } from '@nestjs/common';
 import type { FeedEntry } from '../database/feed-reader.js';
-import { ownTurn } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -13,7 +13,7 @@ import { RateLimits } from '../limits/rate-limits.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { DigestPlaces } from './digest-places.js';
 
-/** Entries that are read in one statement and counted before the event loop is given back. */
+/** Entries that are read in one statement, and counted before pending I/O is handled. */
 const ENTRIES = 250;
 const DIGEST_BYTES = 16;
 /** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
@@ -80,9 +80,9 @@ export class DigestController {
     for (let lastUs = afterUs; !caller.isGone();) {
       const range = { afterUs: lastUs, beforeUs, newestFirst: false, limit: ENTRIES, whole: false };
       const { entries } = await this.feed.read(range);
-      await ownTurn();
       yield entries;
       if (entries.length < ENTRIES) return;
+      await setImmediate();
       lastUs = (entries.at(-1) as FeedEntry).modifiedUs;
     }
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { type Requester, Semaphore } from '../concurrency/semaphore.js';
 import type { FeedRange, FeedEntry } from '../database/feed-reader.js';
-import { type Requester, TurnLimit } from '../event-loop/turns.js';
 import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
 import { printAsset } from '../asset/asset-view.js';
 import { membersOf } from '../http/json-text.js';
@@ -139,15 +138,10 @@ export const MOST_WHOLE_AT_ONCE = 8;
 /** Reads pages of the feed to be printed, of large assets a few at once. */
 @Injectable()
 export class FeedPages {
-  /** Pages with fields of assets. Where calls of the database block, one is read and printed in one turn of the event loop. */
-  private readonly wholeAtOnce: TurnLimit;
+  /** Pages with fields of assets. */
+  private readonly wholeAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
 
-  constructor(
-    private readonly feed: ExactFeed,
-    { dialect }: Database,
-  ) {
-    this.wholeAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
-  }
+  constructor(private readonly feed: ExactFeed) {}
 
   /** @param print what is made of the page @throws ApiError 503, also where the caller has gone before a whole page began */
   async read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed, caller?: Requester): Promise<Printed> {

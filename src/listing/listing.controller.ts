@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
+import type { Requester } from '../concurrency/semaphore.js';
 import { VERSION } from '../config/version.js';
 import { DeadlineError, within } from '../database/trouble.js';
 import { unavailable } from '../errors/errors.js';
-import type { Requester } from '../event-loop/turns.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';

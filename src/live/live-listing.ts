@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SYSTEM_TIMING, WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
-import { LARGE_BYTES, ownTurn } from '../event-loop/turns.js';
 import { replacedUpToUs } from '../database/feed-epoch.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { SingleFlights } from '../feed/single-flight.js';
@@ -173,14 +172,12 @@ export class LiveListing implements Live {
     return place;
   }
 
-  /** The next page as events: read and printed once for all who ask for it at the same time. To send a large one takes milliseconds each. */
-  private async read(afterUs: number, { fields, key, isWhole }: FieldChoice): Promise<EventPage> {
+  /** The next page as events: read and printed once for all who ask for it at the same time. */
+  private read(afterUs: number, { fields, key, isWhole }: FieldChoice): Promise<EventPage> {
     const range = { ...AHEAD, afterUs, whole: isWhole };
-    const printed = await this.pages.read(`${afterUs} ${key}`, () =>
+    return this.pages.read(`${afterUs} ${key}`, () =>
       this.feed.read(range, (page) => EventPage.print(page, fields, this.time)),
     );
-    if (printed.bytes > LARGE_BYTES) await ownTurn();
-    return printed;
   }
 }
 

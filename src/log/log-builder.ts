@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { commitmentOf, SECRET_BYTES } from '../commitments/commitment.js';
 import type { ReadAsset } from '../database/asset-row.js';
@@ -7,7 +8,6 @@ import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { LogNode } from '../database/entities/log-node.entity.js';
 import { appendToLog } from '../database/log/log-writing.js';
-import { givingWayBeside } from '../event-loop/turns.js';
 import { type PublicState, PublicStates, type StatesInOrder } from '../feed/reading/public-states.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../logging/logger.js';
@@ -15,6 +15,9 @@ import { StatePrinter } from './state-printer.js';
 import { entryText } from './entry.js';
 import { LogHashes } from './log-hashes.js';
 import { filledTiles, leafHash, TILE_WIDTH } from './tree.js';
+
+/** After this time, in milliseconds, entries are made in another round of the event loop: to hash a large state takes long. */
+const MAX_MS_AT_ONCE = 5;
 
 /** Makes entries of states, and appends them in the ledger's lane. */
 @Injectable()
@@ -60,12 +63,14 @@ export class LogBuilder {
     const count = Math.min(missing.left, TILE_WIDTH - (size % TILE_WIDTH));
     // The system's source costs more than all else of a secret.
     const secrets = randomBytes(SECRET_BYTES * count);
-    const giveWay = givingWayBeside();
+    let beganMs = performance.now();
     for await (const state of this.states.read(missing, count)) {
       const from = SECRET_BYTES * entries.length;
       const secret = secrets.subarray(from, from + SECRET_BYTES);
       entries.push(this.entryOf(state, size + entries.length, secret));
-      await giveWay();
+      if (performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
+      await setImmediate();
+      beganMs = performance.now();
     }
     return entries;
   }

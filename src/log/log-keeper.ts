@@ -28,7 +28,7 @@ const SIGNED_EVERY_MS = 5_000;
 const FINISHED_WITHIN_MS = 2_000;
 const TRY_AGAIN_MS = 100;
 
-/** Has the log follow the feed. It takes turns with requests, and no write waits for it but for a short transaction. */
+/** Has the log follow the feed. No write waits for it but for a short transaction. */
 @Injectable()
 export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly end = new AbortController();

@@ -1,9 +1,8 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
-import { Database } from '../database/database.js';
+import { Semaphore } from '../concurrency/semaphore.js';
 import { actionNotFound, assetNotFound } from '../errors/errors.js';
-import { giveWay, TurnLimit } from '../event-loop/turns.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Answer, PageAnswer } from '../http/answer.js';
@@ -33,16 +32,13 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 @Controller([...apiPaths('log'), ...apiPaths('log/:epoch')])
 export class LogController {
   /** A page is some megabytes of whole states. */
-  private readonly pagesAtOnce: TurnLimit;
+  private readonly pagesAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
 
   constructor(
     private readonly log: LogService,
     private readonly printer: StatePrinter,
     private readonly origins: Origins,
-    { dialect }: Database,
-  ) {
-    this.pagesAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
-  }
+  ) {}
 
   /** The newest signed note. @throws ApiError 503 before the first */
   @Get('checkpoint')
@@ -71,12 +67,7 @@ export class LogController {
     const from = placeFrom(query);
     const limit = QUERY_PARAMETERS.limit.read(query);
     const { size, shown, unlogged } = await this.log.page(from, limit, caller, epoch);
-    const entries: EncodedText[] = [];
-    for (const one of shown) {
-      // A state may be a megabyte, and is parsed to be compared.
-      await giveWay();
-      entries.push(this.print(one));
-    }
+    const entries = shown.map((one) => this.print(one));
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
     const told = unlogged.map(({ place, us }) => ({ place, dateModified: utc(us) }));
     const beside = told.length === 0 ? '' : `,"unlogged":${JSON.stringify(told)}`;

@@ -4,7 +4,7 @@ import { LogReader, type Unlogged } from '../database/log/log-reader.js';
 import { RedactionReader } from '../database/redaction-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { giveWay, type Requester } from '../event-loop/turns.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText, openingText } from './entry.js';
@@ -112,8 +112,6 @@ export class LogService {
         left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
         if (left <= 0) break;
       }
-      // Where calls of the database block, others have their turn.
-      await giveWay();
     }
     return { size, shown, unlogged };
   }

@@ -106,7 +106,7 @@ export class AssetLists {
     const kept = this.summaries.find(hit.modifiedUs, visit);
     if (kept !== undefined) return kept;
     const found = await this.found.find(hit);
-    const page = found && (await AssetOnPage.inTurn(found.asset, this.types));
+    const page = found && new AssetOnPage(found.asset, this.types);
     if (page === undefined || page.state?.listed === false) return undefined;
     return this.summaries.show(page, visit);
   }

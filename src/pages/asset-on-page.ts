@@ -6,7 +6,6 @@ import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
 import { Address, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { LARGE_BYTES, ownTurn } from '../event-loop/turns.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -22,12 +21,6 @@ export class AssetOnPage {
   ) {
     this.values = JSON.parse(asset.body.toString()) as JsonObject;
     this.type = types.find(asset.assetType);
-  }
-
-  /** In a turn of the event loop of its own where it is large: several may come from the database at once, and each takes milliseconds. */
-  static async inTurn(asset: ReadAsset, types: AssetTypes): Promise<AssetOnPage> {
-    if (asset.body.length > LARGE_BYTES) await ownTurn();
-    return new AssetOnPage(asset, types);
   }
 
   get title(): string {

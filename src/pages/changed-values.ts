@@ -2,7 +2,6 @@ import { isSame } from '../asset/asset-view.js';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import { giveWay } from '../event-loop/turns.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
@@ -54,8 +53,6 @@ export async function readChanges(
     if (modifiedUs === asset.modifiedUs) return values;
     const { body } = await histories.at(asset.id, modifiedUs);
     bytes += body.length;
-    // Where calls of the database block, others have their turn between two of them.
-    await giveWay();
     const read = JSON.parse(body.toString()) as JsonObject;
     known.set(place, read);
     return read;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import type { Requester } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
@@ -66,7 +66,7 @@ export class NewestChanges {
     if (kept !== undefined) return { change: kept, bytes: 0 };
     const found = await this.found.find({ id, modifiedUs });
     if (found === undefined) return { bytes: 0 };
-    const change = shownOf(await AssetOnPage.inTurn(found.asset, this.types));
+    const change = shownOf(new AssetOnPage(found.asset, this.types));
     this.kept.set(modifiedUs, change);
     return { change, bytes: found.asset.body.length };
   }

@@ -25,9 +25,8 @@ it('each who is shown a list pays for what was counted beside it, which ends whe
     return {};
   };
   const search = { regions: () => [], currencies: () => [] } as never;
-  const database = { dialect: { pagesInATurn: 1 } } as never;
   const lists = { page } as never;
-  const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE, database);
+  const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE);
   const visitors = [1, 2].map(() => ({ isGone: () => areGone, worked: jest.fn<(bytes: number) => void>() }));
   await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
   expect(visitors.map(({ worked }) => worked.mock.calls)).toEqual([[[70]], [[70]]]);

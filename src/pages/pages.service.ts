@@ -1,13 +1,12 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { giveWay, type Requester, TurnLimit } from '../event-loop/turns.js';
+import { type Requester, Semaphore } from '../concurrency/semaphore.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../asset/identifiers.js';
 import { printAsset } from '../asset/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
 import { DisplayNames } from '../database/display-names.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
@@ -37,6 +36,7 @@ interface AskedAsset {
 
 /** Pages that are made at once: to parse and print a large asset takes some 10 MB. */
 const MOST_AT_ONCE = 4;
+/** Atom feeds that are made at once: each of some megabytes of whole assets. */
 const MOST_FEEDS_AT_ONCE = 4;
 
 interface TaggedBytes {
@@ -62,10 +62,8 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SingleFlights<TaggedBytes>();
   private readonly sharedFeeds = new SingleFlights<PrintedFeed>();
-  /** Where calls of the database block, one page is read and shown in one turn of the event loop. */
-  private readonly pagesAtOnce: TurnLimit;
-  /** Atom feeds are made of whole assets, some megabytes in a turn. */
-  private readonly feedsAtOnce: TurnLimit;
+  private readonly pagesAtOnce = new Semaphore(MOST_AT_ONCE);
+  private readonly feedsAtOnce = new Semaphore(MOST_FEEDS_AT_ONCE);
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
   private readonly choices: ListedChoices;
@@ -81,11 +79,8 @@ export class PagesService {
     private readonly times: ShownTimes,
     private readonly displayNames: DisplayNames,
     @Inject(CONFIG) { demoKeys, mapSearchUrl }: Config,
-    { dialect }: Database,
     @Optional() private readonly log?: LogService,
   ) {
-    this.pagesAtOnce = new TurnLimit(MOST_AT_ONCE, dialect);
-    this.feedsAtOnce = new TurnLimit(MOST_FEEDS_AT_ONCE, dialect);
     this.homePage = new HomePage(types, times, demoKeys);
     this.assetPage = new AssetPage(times, mapSearchUrl);
     this.choices = new ListedChoices(types);
@@ -124,12 +119,10 @@ export class PagesService {
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
-    const page = await AssetOnPage.inTurn(asset, this.types);
-    await giveWay();
+    const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
-    await giveWay();
     const shown = { page, brokerName, json };
     if (atUs !== undefined)
       return this.assetPage.show({ ...shown, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit);

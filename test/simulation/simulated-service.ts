@@ -1,7 +1,6 @@
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import { formatAssetId } from '../../src/asset/identifiers.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { DurableClock, LedgerClock, SettledClock } from '../../src/feed/known-clocks.js';
 import { Ledger } from '../../src/feed/writing/ledger.js';
@@ -78,7 +77,7 @@ export class SimulatedService {
       },
       durable,
     );
-    const pages = new FeedPages(this.feed, { dialect: { pagesInATurn: 1 } } as Database);
+    const pages = new FeedPages(this.feed);
     const observer = { sent: () => undefined };
     const tail = new ChangeTail(pages, settled, { time: TIME, nowUs: () => wallClock.nowUs(), observer, timing });
     const read = (afterUs: number): Promise<EventPage> =>
