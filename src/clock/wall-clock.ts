@@ -24,8 +24,8 @@ const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => 
 /** How writers and followers wait; a simulation puts its own time in its place. */
 export interface Timing {
   sleep(ms: number): Promise<void>;
-  /** Gives the event loop back once: resolves when everything that has arrived by now was looked at. */
-  turn(): Promise<void>;
+  /** As setImmediate: resolves once the I/O that has arrived by now was handled. */
+  immediate(): Promise<void>;
   /** A time that never steps, in milliseconds. */
   nowMs(): number;
   /** Calls `act` once, after that time. @returns what cancels it */
@@ -36,7 +36,7 @@ export interface Timing {
 
 export const SYSTEM_TIMING: Timing = {
   sleep: (ms) => sleep(ms),
-  turn: () => new Promise((resolve) => void setImmediate(resolve)),
+  immediate: () => new Promise((resolve) => void setImmediate(resolve)),
   nowMs: () => performance.now(),
   after: (ms, act) => {
     const timer = setTimeout(act, ms);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Messages over a socket: one JSON text a line. What is sent within one turn of the event loop goes out as one. */
+/** Messages over a socket: one JSON text a line. Messages that are sent in one round of the event loop go out together. */
 export class JsonLines {
   private unread = '';
   private unsent = '';

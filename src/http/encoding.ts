@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import pLimit from 'p-limit';
+import { Semaphore } from '../concurrency/semaphore.js';
 import { bufferOf, type Chunk } from '../text/encoded-text.js';
 import type { RegistryRequest } from './request.js';
 
@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 2;
 const MOST_WAITING = 16;
 /** What is kept of compressed answers, in bytes. */
 const MOST_KEPT = 16 * 1024 * 1024;
-/** How much comes from the thread pool at a time: each time costs a turn of the event loop. */
+/** Bytes that come from the thread pool at a time: each time costs a round of the event loop. */
 const OPTIONS = { chunkSize: 64 * 1024 };
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
@@ -79,7 +79,7 @@ export function compressing(coding: Coding): Transform {
 export class CompressedBodies {
   private readonly kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length });
   private readonly underWay = new Map<string, Promise<Buffer | undefined>>();
-  private readonly semaphore = pLimit(MOST_AT_ONCE);
+  private readonly atOnce = new Semaphore(MOST_AT_ONCE);
 
   constructor(private readonly coders = CODERS) {}
 
@@ -88,7 +88,7 @@ export class CompressedBodies {
     const key = `${coding} ${contentDigest(...body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
-    if (this.semaphore.pendingCount >= MOST_WAITING) return undefined;
+    if (this.atOnce.waiting >= MOST_WAITING) return undefined;
     const begun = this.compress(key, body, coding);
     this.underWay.set(key, begun);
     return begun;
@@ -96,7 +96,7 @@ export class CompressedBodies {
 
   private async compress(key: string, body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
     try {
-      const coded = await this.semaphore(() => (this.coders[coding] as Coder)(bufferOf(body)));
+      const coded = await this.atOnce.run(() => (this.coders[coding] as Coder)(bufferOf(body)));
       // A copy: small ones are the beginning of a whole chunk, which would stay as long as they are kept.
       const bytes = Buffer.allocUnsafeSlow(coded.length);
       coded.copy(bytes);

@@ -3,9 +3,9 @@ import { SharedPlaces, type Evictable } from './shared-places.js';
 
 const refused = expect.objectContaining({ status: 503 }) as unknown as Error;
 
-/** Enters one, and notes when it has to give way. */
+/** Enters one, and notes when it is evicted. */
 function enter(places: SharedPlaces, address: string, gone: string[], name = address): () => void {
-  const holder: Evictable = { giveWay: () => void gone.push(name) };
+  const holder: Evictable = { evict: () => void gone.push(name) };
   return places.enter(address, holder);
 }
 
@@ -34,7 +34,7 @@ it('refuses a new address where each other has a single place', () => {
   expect(() => enter(places, 'c', gone)).toThrow(refused);
 });
 
-it('counts whoever leaves once, after it had to give way too', () => {
+it('counts whoever leaves once, after it was evicted, too', () => {
   const [places, gone] = [new SharedPlaces(2), [] as string[]];
   const [first] = [enter(places, 'a', gone), enter(places, 'a', gone)];
   enter(places, 'b', gone);

@@ -1,8 +1,8 @@
 import { unavailable } from '../errors/errors.js';
 
-/** Who may have to come again. */
+/** A client that may lose its place, and has to ask again. */
 export interface Evictable {
-  giveWay(): void;
+  evict(): void;
 }
 
 /**
@@ -48,7 +48,7 @@ export class SharedPlaces {
     const [oldest] = this.holders.get(most) ?? [];
     if (oldest === undefined) return;
     this.leave(most, oldest);
-    oldest.giveWay();
+    oldest.evict();
   }
 
   private leave(address: string, holder: Evictable): void {

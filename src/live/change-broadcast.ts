@@ -42,7 +42,7 @@ export interface BroadcastParts {
   /** The wall clock, in microseconds. */
   nowUs: () => number;
   observer: LiveObserver;
-  timing: Pick<Timing, 'sleep' | 'turn'>;
+  timing: Pick<Timing, 'sleep' | 'immediate'>;
 }
 
 /**

@@ -63,14 +63,14 @@ let tail: ChangeTail;
 /** What is to be done later, with the time from then. */
 let later: { ms: number; act: () => void }[];
 const sent: number[] = [];
-/** What happens when the event loop is given back. */
-let turns: (() => void)[];
+/** Done when pending I/O is handled. */
+let rounds: (() => void)[];
 
 beforeEach(() => {
   logger.level = 'silent';
   feed = new Feed();
   settled = new SettledClock();
-  [later, turns] = [[], []];
+  [later, rounds] = [[], []];
   const after = (ms: number, act: () => void): (() => void) => {
     const one = { ms, act };
     later.push(one);
@@ -78,7 +78,7 @@ beforeEach(() => {
   };
   const timing = {
     sleep: () => Promise.resolve(),
-    turn: () => Promise.resolve(turns.splice(0).forEach((act) => act())),
+    immediate: () => Promise.resolve(rounds.splice(0).forEach((act) => act())),
     after,
   };
   const observer = { sent: (ms: number) => void sent.push(ms) };
@@ -137,7 +137,7 @@ describe('the end of the feed', () => {
       // So long that others are let in between.
       const untilMs = performance.now() + 2;
       while (performance.now() < untilMs);
-      turns.push(() => tail.join(late));
+      rounds.push(() => tail.join(late));
     };
     tail.join(first);
     tail.join(new Member(3, []));

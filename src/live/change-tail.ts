@@ -40,7 +40,7 @@ export class ChangeTail {
   constructor(
     private readonly feed: Pick<FeedPages, 'read'>,
     private readonly settled: Pick<SettledClock, 'whenRaised'>,
-    private readonly parts: BroadcastParts & { timing: Pick<Timing, 'sleep' | 'turn' | 'after'> },
+    private readonly parts: BroadcastParts & { timing: Pick<Timing, 'sleep' | 'immediate' | 'after'> },
   ) {}
 
   /** @returns false for one who has to read on first: some were given what it has not seen */

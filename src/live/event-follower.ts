@@ -89,7 +89,7 @@ export class EventFollower implements TailMember, Evictable {
     void this.goOn(0);
   }
 
-  giveWay(): void {
+  evict(): void {
     this.end(`retry: ${Math.round(COME_AGAIN_MS + Math.random() * WITHIN_MS)}\n\n`);
   }
 
@@ -116,7 +116,7 @@ export class EventFollower implements TailMember, Evictable {
     } catch (error) {
       if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
       // The database is away, or too much waits: it comes again, as it would after a refusal.
-      this.giveWay();
+      this.evict();
     }
   }
 

@@ -74,7 +74,7 @@ export class LiveListing implements Live {
       choice: undefined,
       take: more,
       wake: more,
-      giveWay: noMore,
+      evict: noMore,
     };
     const leave = this.places.enter(this.limits.clientOf(request), member);
     caller.whenGone(noMore);
@@ -116,7 +116,7 @@ export class LiveListing implements Live {
   async end(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.heartbeat);
-    await spread(SYSTEM_TIMING, [...this.places.all()], (follower) => follower.giveWay());
+    await spread(SYSTEM_TIMING, [...this.places.all()], (follower) => follower.evict());
   }
 
   private async headOf(afterUs: number): Promise<EventStreamAnswer> {
@@ -155,12 +155,12 @@ export class LiveListing implements Live {
     const address = this.limits.clientOf(request);
     const { choice, leave: leaveChoice } = this.choices.enter(address, fields);
     const place: Place = { address, choice, follower: undefined, isLost: false, leave: () => undefined };
-    const giveWay = (): void => {
+    const evict = (): void => {
       place.isLost = true;
-      place.follower?.giveWay();
+      place.follower?.evict();
     };
     try {
-      const leavePlace = this.places.enter(address, { giveWay });
+      const leavePlace = this.places.enter(address, { evict });
       place.leave = onlyOnce(() => {
         leavePlace();
         leaveChoice();

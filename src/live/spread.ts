@@ -1,19 +1,19 @@
 import type { Timing } from '../clock/wall-clock.js';
 
-/** How long the event loop is held at once: a read waits for several such turns. */
-const HELD_MS = 0.25;
+/** How long items are served before pending I/O is handled, in milliseconds. There may be thousands of followers. */
+const MAX_MS_AT_ONCE = 0.25;
 
-/** Calls `act` for each item in order, and gives the event loop back every 0.25 ms. @throws what `act` throws: later items are left out */
+/** Calls `act` for each item in order, and lets pending I/O be handled every 0.25 ms. @throws what `act` throws: later items are left out */
 export async function spread<Item>(
-  timing: Pick<Timing, 'turn'>,
+  timing: Pick<Timing, 'immediate'>,
   items: Iterable<Item>,
   act: (item: Item) => void,
 ): Promise<void> {
-  let since = performance.now();
+  let beganMs = performance.now();
   for (const item of items) {
     act(item);
-    if (performance.now() - since < HELD_MS) continue;
-    await timing.turn();
-    since = performance.now();
+    if (performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
+    await timing.immediate();
+    beganMs = performance.now();
   }
 }

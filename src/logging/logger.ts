@@ -80,7 +80,7 @@ const MOST_WAITING = 8 * 2 ** 20;
 /** Lines are accepted again, and told how many were dropped, when so much of it is free. */
 const ROOM_AGAIN = MOST_WAITING / 2;
 const CHUNK = 64 * 1_024;
-/** In one turn of the event loop. */
+/** In one round of the event loop. */
 const MOST_CHUNKS = 4;
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
@@ -129,7 +129,7 @@ export class LogOutput {
     this.text += line;
     this.waiting += line.length;
     if (this.text.length >= CHUNK) this.pack();
-    // What comes in one turn of the event loop is written together.
+    // What comes in one round of the event loop is written together.
     if (!this.scheduled) this.schedule(() => setImmediate(this.pump));
   }
 

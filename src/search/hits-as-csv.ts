@@ -55,11 +55,11 @@ export class HitsAsCsv {
    */
   async answer(sent: SentCsv, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const place: { stream?: Readable; isLost: boolean } = { isLost: false };
-    const giveWay = (): void => {
+    const evict = (): void => {
       place.isLost = true;
       place.stream?.destroy();
     };
-    const release = this.sending.enter(this.limits.clientOf(request), { giveWay });
+    const release = this.sending.enter(this.limits.clientOf(request), { evict });
     try {
       const { hits, isCut, indexedUs } = await this.finding.run(() => {
         if (place.isLost) throw unavailable();

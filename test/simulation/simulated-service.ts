@@ -146,7 +146,7 @@ export class SimulatedService {
     };
     return {
       sleep: (ms) => new Promise((resolve) => void time.after(ms, () => awake(resolve))),
-      turn: () => Promise.resolve(),
+      immediate: () => Promise.resolve(),
       nowMs: () => time.nowMs,
       after: (ms, act) => time.after(ms, () => awake(act)),
       random: () => random.next(),

@@ -228,7 +228,7 @@ export class Ledger {
   private async run(): Promise<void> {
     while (this.queue.count + this.tasks.count > 0) {
       // Requests that arrived together share a batch.
-      await this.context.timing.turn();
+      await this.context.timing.immediate();
       await this.held.ask(this.context.store);
       const choice = new BatchChoice(this.queue, this.limits, this.courtesy, this.held);
       const batch = choice.next();
