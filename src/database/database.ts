@@ -108,14 +108,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.dialect.migratesAtStart) await this.runMigrations();
     else await this.connectWriter(assertCurrent);
     if (!this.reader.isInitialized) await this.reader.initialize();
-    // A file's threads have a program, which is loaded now: later another version may stand in its place. No transaction begins, as another
-    // process may have the file.
-    const sides = this.lock?.isHeld ? (['lane', 'large'] as const) : [];
-    for (const side of sides) await this.withSession(side, (session) => session.execute('ROLLBACK'));
     // Before the history is read: who replaces it sees the lease, or is seen.
     await this.lease?.acquire();
     await this.learn();
     await beforeUse();
+    // From now on the file is known: a commit after it was moved would be lost.
+    if (this.lock?.isHeld) (await this.laneSession()).release();
     this.opened = true;
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
@@ -185,12 +183,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /**
    * Runs a SELECT on the reading side; again where the first met a connection that had died, or a lock.
-   * @param largest body that it may read, in bytes: a file reads what is large beside the event loop
    * @throws ApiError 503 while the database is away
    */
-  read<Row>(sql: string, values: readonly unknown[] = [], largest = 0): Promise<Row[]> {
-    const side = largest > this.dialect.largeBytes ? 'large' : 'reader';
-    return this.answer(side, (session) => session.query<Row>(sql, values));
+  read<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.readWith((session) => session.query<Row>(sql, values));
   }
 
   /** Runs several SELECTs on one connection; where one fails for a passing reason, all of them are run again. @throws ApiError 503 */
@@ -247,9 +243,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
     const why = this.dialect.troubleOf(error);
-    // A server that is lost has a watch.
-    const mayPass = failure === 'retry' || heldUpIn(error) !== undefined;
-    if (mayPass || (failure === 'lost' && this.watch === undefined)) this.writes.failed(why);
+    if (failure === 'retry' || heldUpIn(error) !== undefined) this.writes.failed(why);
     else if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
     return failure;
   }
@@ -270,7 +264,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return Session.open(this.writer, this.dialect, 'lane', this.held);
   }
 
-  /** On SQLite nothing may be written by it once the lane writes: it would hold the event loop, which the lane needs to end its transaction. */
+  /** On SQLite nothing may be written by it once the lane writes: both have one connection, and so one transaction. */
   private async withSession<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side, this.held);
     try {
@@ -288,7 +282,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   async onApplicationShutdown(): Promise<void> {
     this.opened = false;
     await this.watch?.stop();
-    await this.dialect.close();
     this.lock?.release();
   }
 }

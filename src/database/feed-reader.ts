@@ -67,7 +67,6 @@ export class FeedReader {
     const from = place(newestFirst ? range.beforeUs : range.afterUs);
     const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
     const { read, rows, limit } = await readFitting(
-      this.database.dialect,
       range.limit,
       { sizes: this.sizes, place: from },
       fetch,
@@ -85,7 +84,7 @@ export class FeedReader {
   /** One statement, so one snapshot. @param largest body that is read, in bytes */
   private async fetchWhole(range: FeedRange, limit: number, largest: number) {
     const values = [largest, largest, range.afterUs, range.beforeUs, limit].map(BigInt);
-    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values, largest);
+    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
     const rows = inOrder(
       all.filter(({ page }) => page === 1),
       range,

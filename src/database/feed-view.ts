@@ -38,7 +38,7 @@ export class FeedView {
         rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
       });
       await ownTurn();
-      const { rows } = await readFitting(dialect, most, { sizes, place: '' }, fetch, bytes);
+      const { rows } = await readFitting(most, { sizes, place: '' }, fetch, bytes);
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;

@@ -28,7 +28,7 @@ function fetch(limit: number, largest: number): Promise<{ rows: SizedRow[] }> {
 }
 
 async function read(limit: number): Promise<[rows: number, limit: number]> {
-  const fitting = await readFitting({ largeBytes: Infinity }, limit, { sizes, place: 'a' }, fetch);
+  const fitting = await readFitting(limit, { sizes, place: 'a' }, fetch);
   expect(fitting.rows.every(({ body }) => body !== null)).toBe(true);
   return [fitting.rows.length, fitting.limit];
 }

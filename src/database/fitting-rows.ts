@@ -56,14 +56,13 @@ type Fetch<Row, Statement> = (limit: number, largest: number) => Promise<Stateme
  * @param bytes of all bodies together
  */
 export async function readFitting<Row extends SizedRow, Statement extends Read<Row>>(
-  { largeBytes }: Pick<Dialect, 'largeBytes'>,
   limit: number,
   { sizes, place }: { sizes: BodySizes; place: string },
   fetch: Fetch<Row, Statement>,
   bytes = PAGE_BYTES,
 ): Promise<Fitting<Row, Statement>> {
   // Before it is known how many fit, those of an ordinary page may be read, and some larger ones.
-  const largest = Math.min(Math.floor((2 * bytes) / limit), largeBytes);
+  const largest = Math.floor((2 * bytes) / limit);
   for (let most = sizes.rowsAt(place, limit); ;) {
     const read = await fetch(most, largest).catch((error: unknown) => {
       // Perhaps there were too many large ones for the time of a statement.

@@ -166,7 +166,7 @@ export class RevisionReader {
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {
     const instant = BigInt(us);
     const read = (most: number): Promise<PastRow[]> =>
-      this.database.read<PastRow>(this.atSql(most), [id, id, instant, id, instant], Infinity);
+      this.database.read<PastRow>(this.atSql(most), [id, id, instant, id, instant]);
     let rows = await read(WHOLE_EVERY);
     if (needsMore(rows.filter(isEnded))) rows = await read(LARGE_WHOLE_EVERY);
     const now = rows.find(isPresent);

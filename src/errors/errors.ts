@@ -147,11 +147,7 @@ export const bodyNotJson = (why?: string): ApiError =>
   inBody(422, 'data', goingOn('No JSON object could be decoded', why));
 
 export const tooManyValues = (): ApiError =>
-  inBody(
-    422,
-    'data',
-    'The body has too much in it: at most 10,000 members of objects and 20,000 values are taken',
-  );
+  inBody(422, 'data', 'The body has too much in it: at most 10,000 members of objects and 20,000 values are taken');
 
 /** @param form of the body that is required */
 export const dataMissing = (form = '{"data": {...}}'): ApiError =>

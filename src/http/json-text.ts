@@ -63,24 +63,26 @@ function numberAt(text: string, start: number): string {
  * @throws SyntaxError
  */
 export function parseMarkingInexact(text: string): unknown {
-  return parseWithSource(text, (_key, value, { source }) =>
+  return engine.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && !isExactDecimal(source) ? NaN : value,
   );
 }
 
 /** The same JSON, indented by two spaces. Numbers stay as they are written. */
 export function indentJson(text: string): string {
-  const value = parseWithSource(text, (_key, member, { source }) =>
-    typeof member === 'number' ? rawJSON(source) : member,
+  const value = engine.parse(text, (_key, member, { source }) =>
+    typeof member === 'number' ? engine.rawJSON(source) : member,
   );
   return JSON.stringify(value, null, 2);
 }
 
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 
-/** Node has both since version 21; TypeScript's types do not know them yet. */
-const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+/** The engine's JSON with what TypeScript's types do not know yet; Node has both since version 21. */
+const engine = JSON as unknown as {
+  parse: (text: string, reviver: Reviver) => unknown;
+  rawJSON: (text: string) => unknown;
+};
 
 /** Index of the quote that closes the string opened at `start`, or the last index of an unclosed one. */
 function endOfString(text: string, start: number): number {

@@ -64,7 +64,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }
   searchable.indexed(read);
-  for await (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
+  for (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
 }
 
 describe.each(TYPES.map((type) => ({ name: type.name, type })))('of an asset of the type $name', ({ type }) => {

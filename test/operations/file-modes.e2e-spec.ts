@@ -10,7 +10,7 @@ import { builtService, runCli, ServiceProcess } from '../support/process.js';
 import { sendTo } from '../support/registry.js';
 
 /** Where nothing is kept from anybody by default. */
-const OPEN = `--import=data:text/javascript,import{isMainThread}from'worker_threads';isMainThread&&process.umask(0)`;
+const OPEN = '--import=data:text/javascript,process.umask(0)';
 
 describe.each(embedded)('the files of a service on $name that is started with the umask 000', (kind) => {
   let parent: string;

@@ -15,8 +15,8 @@ export type ServingSide = 'writer' | 'reader';
  */
 export type DatabaseSide = ServingSide | 'copier';
 
-/** What a session is for. The lane is the ledger's own, on the writing side. Of a file, large bodies are read by one of their own. */
-export type SessionSide = DatabaseSide | 'lane' | 'large';
+/** What a session is for. The lane is the ledger's own, on the writing side. */
+export type SessionSide = DatabaseSide | 'lane';
 
 /**
  * How a failed statement is to be taken:
@@ -83,8 +83,6 @@ export interface Dialect {
   readonly name: string;
   /** How many pages may be begun in one turn of the event loop: a file is read in it, and nothing else is done meanwhile. */
   readonly pagesInATurn: number;
-  /** Bodies of more bytes are read by a session of their own, beside the small ones: of a file they would hold the event loop. */
-  readonly largeBytes: number;
   /** Migrations run at start, without an operator. */
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
@@ -110,8 +108,6 @@ export interface Dialect {
   emptySql(table: string): readonly string[];
   /** A connection of a data source's that is connected. @throws the driver's error, or DeadlineError where none might ever come */
   connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
-  /** Ends what it has beside the connections of data sources. */
-  close(): Promise<void>;
   /** The bytes of values that one statement may bring; of a server it is known when a connection was prepared. */
   readonly mostStatementBytes: number;
   /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */

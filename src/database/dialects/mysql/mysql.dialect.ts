@@ -47,7 +47,6 @@ export class MysqlDialect implements Dialect {
   readonly troubleOf = troubleOf;
   readonly isServerReadOnly = isServerReadOnly;
   readonly pagesInATurn = Infinity;
-  readonly largeBytes = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
   readonly holdingSql = ['SET SESSION wait_timeout = 30'];
@@ -87,10 +86,6 @@ export class MysqlDialect implements Dialect {
 
   connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
     return MysqlConnection.acquire(dataSource, side);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   insertSizes(rows: number): number[] {

@@ -1,12 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DeadlineError } from '../../trouble.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { makeFolders } from '../../folders.js';
-
-/** The code of what was not tried, as a thread hangs in an earlier statement. */
-export const STUCK = 'SQLITE_STUCK';
 
 interface SqliteTrouble {
   codes: RegExp;
@@ -41,16 +37,6 @@ const TROUBLES: readonly SqliteTrouble[] = [
       'name a file in a folder that the user of the service can write, and where it is there, give it to that user',
   },
   {
-    codes: /^SQLITE_STUCK/,
-    clause: 'its disk does not answer',
-    remedy: 'look after the disk',
-  },
-  {
-    codes: /^THREAD_ENDED/,
-    clause: 'a thread that uses its file has ended',
-    remedy: 'look for its error in the log',
-  },
-  {
     codes: /^SQLITE_(?:NOTADB|CORRUPT)/,
     clause: 'its file is no SQLite database, or is damaged',
     remedy: 'name another file, or put a backup in its place',
@@ -59,7 +45,7 @@ const TROUBLES: readonly SqliteTrouble[] = [
 
 /** Why an error that is no defect came, in a clause that anybody may read. */
 export function sqliteTroubleOf(error: unknown): string {
-  const code = error instanceof DeadlineError ? STUCK : String(codeOf(error));
+  const code = String(codeOf(error));
   return TROUBLES.find(({ codes }) => codes.test(code))?.clause ?? `its answer is ${code}`;
 }
 

@@ -1,33 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
-import type { DataSource } from 'typeorm';
 import { SqliteDialect } from './sqlite.dialect.js';
-
-const TIMES = 10;
-
-it('is a file without a WAL when all of its connections have ended', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ended-'));
-  for (let i = 0; i < TIMES; i++) {
-    const path = join(folder, `${i}.sqlite`);
-    const handle = new Sqlite(path);
-    handle.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (n BIGINT PRIMARY KEY)');
-    const dialect = new SqliteDialect(path);
-    const [lane, large] = await Promise.all(
-      (['lane', 'large'] as const).map((side) => dialect.connect({} as DataSource, side)),
-    );
-    await lane?.run('INSERT INTO t (n) VALUES (1)', []);
-    await lane?.run('COMMIT', []);
-    expect(await large?.run('SELECT n FROM t', [])).toHaveLength(1);
-    handle.close();
-    expect(existsSync(`${path}-wal`)).toBe(true);
-    await dialect.close();
-    expect(existsSync(`${path}-wal`)).toBe(false);
-  }
-  rmSync(folder, { recursive: true });
-});
 
 describe('the disk under an SQLite file', () => {
   it('is that of its folder, of which the system keeps a part for itself', async () => {

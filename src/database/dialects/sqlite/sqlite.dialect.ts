@@ -6,7 +6,6 @@ import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
 import type { Session } from '../../session.js';
-import { DeadlineError } from '../../trouble.js';
 import {
   type DatabaseSide,
   type Dialect,
@@ -21,14 +20,14 @@ import { codeOf } from '../error-code.js';
 import { DatabaseFile } from './database-file.js';
 import { type FilesThere, filesAt, isMoved, MOVED, placeOf } from './file-place.js';
 import { prepareFile } from './registry-file.js';
-import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
-import type { ThreadOrder } from './file-thread.js';
-import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
+import { handleOf, SqliteConnection } from './sqlite-connection.js';
+import { SqliteLane } from './sqlite-lane.js';
+import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
-/** Of one statement: each takes a way to the thread and back, which costs more than a row, and few texts are kept prepared. */
+/** Rows of one INSERT: few sizes, because each is a text of its own and few texts are kept prepared. */
 const ROWS_AT_ONCE = [32, 8, 1];
 
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
@@ -63,7 +62,6 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
 export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
   readonly pagesInATurn = 1;
-  readonly largeBytes = 32 * 1024;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
@@ -81,10 +79,9 @@ export class SqliteDialect implements Dialect {
     bytes = CASE WHEN day < excluded.day THEN 0 ELSE bytes END + excluded.bytes, day = MAX(day, excluded.day)`;
 
   readonly mostStatementBytes = Infinity;
-  /** One that writes and one that reads. */
-  private readonly threads = new Map<ThreadOrder['does'], ThreadedConnection>();
-  /** What stood at the path when the lane was opened first; the other connections had been. */
+  /** What stood at the path when the lane was opened; the other connections had been. */
   private files: FilesThere | undefined;
+  private lane: SqliteLane | undefined;
 
   emptySql(table: string): string[] {
     return [`DELETE FROM ${table}`];
@@ -105,27 +102,10 @@ export class SqliteDialect implements Dialect {
   }
 
   async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
-    if (side === 'lane') return this.threadThat('write');
-    return side === 'large' ? this.threadThat('read') : SqliteConnection.of(dataSource);
-  }
-
-  /** One of each at a time: another would only wait for the one that hangs, or hang as well. */
-  private threadThat(does: ThreadOrder['does']): DriverConnection {
-    const known = this.threads.get(does);
-    if (known?.isOpen === true) return known;
-    if (known?.isOver === false)
-      throw new StatementError(Object.assign(new Error('The disk does not answer'), { code: STUCK }));
-    const { path } = this;
+    if (side !== 'lane') return SqliteConnection.of(dataSource);
     this.files ??= filesAt(this.givenPath);
-    const thread = new ThreadedConnection({ does, path, files: this.files, busyMs: BUSY_MS, pragmas: PRAGMAS });
-    this.threads.set(does, thread);
-    return thread;
-  }
-
-  async close(): Promise<void> {
-    // Whoever closes the file last moves its WAL into it, and who only reads cannot: a copy of the file alone would lack what is in there.
-    await this.threads.get('read')?.end();
-    await this.threads.get('write')?.end();
+    this.lane ??= new SqliteLane(handleOf(dataSource), this.files);
+    return this.lane;
   }
 
   insertSizes(rows: number): number[] {
@@ -212,8 +192,7 @@ export class SqliteDialect implements Dialect {
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
     if (/^SQLITE_(BUSY|LOCKED|MOVED)/.test(code)) return 'retry';
-    if (code === THREAD_ENDED || error instanceof DeadlineError) return 'lost';
-    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|STUCK)/.test(code) ? 'refused' : 'defect';
+    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
 
   refusalOf(error: unknown): string | undefined {

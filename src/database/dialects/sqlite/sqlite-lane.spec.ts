@@ -1,0 +1,110 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import type { StatementError } from '../dialect.js';
+import { filesAt } from './file-place.js';
+import { SqliteLane } from './sqlite-lane.js';
+
+/** Longer than a test takes. */
+const LONG_MS = 600_000;
+
+describe('the lane of a SQLite file', () => {
+  let folder: string;
+  let path: string;
+  let handle: Sqlite.Database;
+  let other: Sqlite.Database;
+  let lane: SqliteLane;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lane-'));
+    path = join(folder, 'registry.sqlite');
+    handle = new Sqlite(path);
+    handle.pragma('journal_mode = WAL');
+    handle.exec('CREATE TABLE t (n BIGINT PRIMARY KEY)');
+    other = new Sqlite(path, { timeout: 0 });
+    lane = new SqliteLane(handle, filesAt(path), 0);
+  });
+  afterEach(() => {
+    other.close();
+    handle.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const seen = (): unknown => other.prepare('SELECT n FROM t ORDER BY n').pluck().all();
+  const failureOf = (sql: string): Promise<unknown> =>
+    lane.run(sql, []).catch((error: unknown) => (error as StatementError).driverError);
+
+  it('runs statements in the order in which they were begun, each whatever became of those before it', async () => {
+    const told = await Promise.allSettled([
+      lane.run('INSERT INTO t (n) VALUES (1)', []),
+      lane.run('INSERT INTO t (n) VALUES (1)', []),
+      lane.run('UPDATE t SET n = n + 1', []),
+    ]);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await lane.run('COMMIT', []);
+    expect(seen()).toEqual([2]);
+  });
+
+  it('throws the driver’s code', async () => {
+    await lane.run('INSERT INTO t (n) VALUES (1)', []);
+    expect(await failureOf('INSERT INTO t (n) VALUES (1)')).toHaveProperty('code', 'SQLITE_CONSTRAINT_PRIMARYKEY');
+    expect(await failureOf('SELECT * FROM nothing')).toHaveProperty('code', 'SQLITE_ERROR');
+  });
+
+  it('begins a transaction that writes with its first statement', async () => {
+    await lane.run('SELECT 1', []);
+    expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(/locked/);
+    await lane.run('ROLLBACK', []);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await failureOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    other.exec('ROLLBACK');
+    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+  });
+
+  it('ends a transaction of which nothing was asked, and one that could not begin can be rolled back', async () => {
+    for (const sql of ['COMMIT', 'ROLLBACK', 'COMMIT']) expect(await lane.run(sql, [])).toEqual({});
+    other.exec('BEGIN IMMEDIATE');
+    expect(await failureOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    other.exec('ROLLBACK');
+    expect(await lane.run('ROLLBACK', [])).toEqual({});
+  });
+
+  it('waits for a lock without the event loop, once for all that was begun, and keeps their order', async () => {
+    lane = new SqliteLane(handle, filesAt(path), LONG_MS);
+    other.exec('BEGIN IMMEDIATE; INSERT INTO t (n) VALUES (1)');
+    const told = [1, 10].map((factor) => lane.run('UPDATE t SET n = n * ? + 1', [factor]));
+    await sleep(50);
+    other.exec('COMMIT');
+    await Promise.all(told);
+    await lane.run('COMMIT', []);
+    expect(seen()).toEqual([21]);
+  });
+
+  it('commits nothing once its file was moved', async () => {
+    await lane.run('INSERT INTO t (n) VALUES (1)', []);
+    renameSync(path, `${path}.moved`);
+    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_MOVED');
+    renameSync(`${path}.moved`, path);
+    expect(seen()).toEqual([]);
+    for (const sql of ['INSERT INTO t (n) VALUES (2)', 'COMMIT']) await lane.run(sql, []);
+    expect(seen()).toEqual([2]);
+  });
+
+  it('does not say that it has committed what it has rolled back', async () => {
+    await lane.run('INSERT INTO t (n) VALUES (1)', []);
+    lane.destroy();
+    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+    expect(seen()).toEqual([]);
+  });
+
+  it('rolls back what is open when it is given up, and goes on', async () => {
+    await lane.run('INSERT INTO t (n) VALUES (1)', []);
+    lane.destroy();
+    for (const sql of ['INSERT INTO t (n) VALUES (2)', 'COMMIT']) await lane.run(sql, []);
+    expect(seen()).toEqual([2]);
+    expect(lane.isOpen).toBe(true);
+  });
+});
