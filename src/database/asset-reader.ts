@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ASSETS, type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Asset } from './entities/asset.entity.js';
-import { BodySizes, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
+import { PAGE_BYTES } from './fitting-rows.js';
 import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
@@ -54,29 +54,19 @@ export class AssetReader {
    * @throws ApiError 503 while the database is away
    */
   async findFitting(ids: readonly string[]): Promise<FittingAssets> {
-    // Of these some may be gone: what is there is read again where it does not fit.
-    let there = ids;
-    const { rows, limit } = await readFitting(
-      ids.length,
-      { sizes: new BodySizes(), place: '' },
-      async (most, largest) => {
-        const asked = there.slice(0, most);
-        const read = await this.fetchSized(asked, largest);
-        there = [...read.map(({ id }) => id), ...there.slice(most)];
-        return { rows: read };
-      },
-    );
-    const last = rows.at(-1);
-    const isCut = limit < ids.length && last !== undefined;
-    return { assets: rows.map(toReadAsset), ofFirst: isCut ? ids.indexOf(last.id) + 1 : ids.length };
-  }
-
-  private async fetchSized(ids: readonly string[], largest: number): Promise<SizedRow[]> {
-    const values = padded(ids);
-    const sql = `SELECT ${sizedSql(this.database.dialect, 'ids')} FROM asset WHERE id IN (${placesFor(values)})`;
-    const rows = await this.database.read<SizedRow>(sql, [largest, largest, largest, ...values]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    const assets: ReadAsset[] = [];
+    let bytes = 0;
+    for (let at = 0; at < ids.length; at += LIMITS.keys) {
+      const some = ids.slice(at, at + LIMITS.keys);
+      const found = await this.fetch(some);
+      for (const [i, id] of some.entries()) {
+        const asset = found.get(id);
+        bytes += asset?.body.length ?? 0;
+        if (bytes > PAGE_BYTES && assets.length > 0) return { assets, ofFirst: at + i };
+        if (asset !== undefined) assets.push(asset);
+      }
+    }
+    return { assets, ofFirst: ids.length };
   }
 
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {

@@ -1,5 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { givingWayBeside } from '../event-loop/turns.js';
 import { Database } from './database.js';
 import { WHOLE_EVERY } from './kept-body.js';
 import type { KeptState } from './past-asset.js';
@@ -29,14 +29,13 @@ export class EndedStates {
   async *after(us: number): AsyncGenerator<EndedState[]> {
     const sql = `SELECT asset, modified_us AS modifiedUs, until_us AS untilUs, listed FROM revision
       WHERE until_us > ? ORDER BY until_us LIMIT ?`;
-    const giveWay = givingWayBeside();
     for (let lastUs = us; ;) {
       const rows = await this.database.read<Row>(sql, [lastUs, AT_ONCE].map(BigInt));
       yield rows.filter(({ listed }) => listed === 1).map(toState);
       if (rows.length < AT_ONCE) return;
       lastUs = Number(rows.at(-1)?.untilUs);
-      // Where calls of the database block, others have their turn.
-      await giveWay();
+      // SQLite answers within the call: without this, requests would wait for all pages.
+      await turn();
     }
   }
 

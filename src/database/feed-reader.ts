@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
-import { BodySizes, readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './fitting-rows.js';
+import { readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './fitting-rows.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
 import { Loader } from './loader.js';
@@ -45,7 +45,6 @@ const LIMITS = { keys: 8, underWay: 2 };
 export class FeedReader {
   private readonly oldestFirst = this.loaderOfPages();
   private readonly newestFirst = this.loaderOfPages();
-  private readonly sizes = new BodySizes();
 
   constructor(private readonly database: Database) {}
 
@@ -60,30 +59,17 @@ export class FeedReader {
     return (await loader.load(range)) as FeedSnapshot;
   }
 
-  /** What does not fit is left to the next page. Where that takes a second statement, the page and its clock are that one's. */
+  /** What does not fit is left to the next page. Where that takes several statements, the page and its clock are the last one's. */
   private async readWhole(range: FeedRange): Promise<FeedSnapshot> {
-    const { newestFirst } = range;
-    const place = (us: number): string => `${newestFirst} ${us}`;
-    const from = place(newestFirst ? range.beforeUs : range.afterUs);
     const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
-    const { read, rows, limit } = await readFitting(
-      range.limit,
-      { sizes: this.sizes, place: from },
-      fetch,
-    );
-    const last = rows.at(-1);
-    if (last !== undefined)
-      this.sizes.note(
-        place(Number(last.feedUs)),
-        read.rows.map(({ bytes }) => Number(bytes)),
-      );
+    const { read, rows, limit } = await readFitting(range.limit, fetch);
     const entries = rows.map((row) => ({ ...toEntry(row), asset: toReadAsset(row) }));
     return { clockUs: read.clockUs, epoch: read.epoch, limit, entries };
   }
 
   /** One statement, so one snapshot. @param largest body that is read, in bytes */
   private async fetchWhole(range: FeedRange, limit: number, largest: number) {
-    const values = [largest, largest, range.afterUs, range.beforeUs, limit].map(BigInt);
+    const values = [largest, range.afterUs, range.beforeUs, limit].map(BigInt);
     const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
     const rows = inOrder(
       all.filter(({ page }) => page === 1),
@@ -124,7 +110,7 @@ export class FeedReader {
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
-  const [read, none] = whole ? [sizedSql(dialect, 'feed'), UNSIZED_SQL] : ['id', 'NULL AS id'];
+  const [read, none] = whole ? [sizedSql(dialect), UNSIZED_SQL] : ['id', 'NULL AS id'];
   const rows = `${read}, feed_us, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${none}, last_us AS feedUs, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;

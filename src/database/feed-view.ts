@@ -1,20 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { ownTurn } from '../event-loop/turns.js';
-import { type ReadAsset, toReadAsset } from './asset-row.js';
-import { BodySizes, PAGE_BYTES, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
+import { type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { CopiedDatabase } from './copy/copied-database.js';
 import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
 import { readWholeHistory } from './history.js';
 
-/** How many rows, and bytes of bodies, one statement reads. */
-const PORTION = { rows: 500, bytes: PAGE_BYTES };
-/** Where reading holds the event loop: so much takes some milliseconds with the printing. */
-const BLOCKING_PORTION = { rows: 200, bytes: 256 * 1024 };
-/** A server reads a body to know its size: of so many times as many bytes as are read. */
-const LOOKED_AT = 16;
+/** Rows that one statement reads. */
+const AT_ONCE = 100;
 
 /** The whole feed as it is at one moment, over a connection of its own. To be closed. */
 export class FeedView {
@@ -30,15 +24,10 @@ export class FeedView {
   /** Every listed asset, some at a time, the oldest change first. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
-    const sql = `SELECT ${sizedSql(dialect, 'feed')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
-    const { rows: most, bytes } = dialect.pagesInATurn === Infinity ? PORTION : BLOCKING_PORTION;
-    const sizes = new BodySizes(LOOKED_AT * bytes);
+    const columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
+    const sql = `SELECT ${columns} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     for (let lastUs = -1; ;) {
-      const fetch = async (limit: number, largest: number) => ({
-        rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
-      });
-      await ownTurn();
-      const { rows } = await readFitting(most, { sizes, place: '' }, fetch, bytes);
+      const rows = await session.query<ReadRow>(sql, [lastUs, AT_ONCE].map(BigInt));
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;

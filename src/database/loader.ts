@@ -1,11 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { unavailable } from '../errors/errors.js';
-import { beforePieces } from '../event-loop/turns.js';
 
 /** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
 const PATIENCE_MS = 2_000;
-/** What is given out in one turn of the event loop: whoever gets it has it checked, printed and sent in the same one. */
-const BYTES_IN_A_TURN = 8 * 1024 * 1024;
 
 interface Waiting<Value> {
   /** When it came. */
@@ -15,15 +11,11 @@ interface Waiting<Value> {
 }
 
 /** Bounds of a loader. */
-interface LoaderLimits<Value> {
+interface LoaderLimits {
   /** Keys of one statement. */
   keys: number;
-  /** Most keys of the first statement, while it is not known how large values are. */
-  first?: number;
   /** Statements at the same time: while they are under way, the next one gathers. */
   underWay: number;
-  /** The size of a value, where some are large. */
-  bytesOf?: (value: Value) => number;
 }
 
 /**
@@ -32,8 +24,6 @@ interface LoaderLimits<Value> {
  */
 export class Loader<Key, Value> {
   private waiting = new Map<Key, Waiting<Value>[]>();
-  /** Most keys of the next statement. */
-  private mostKeys: number;
   private underWay = 0;
   private begins = false;
 
@@ -43,11 +33,9 @@ export class Loader<Key, Value> {
    */
   constructor(
     private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
-    private readonly limits: LoaderLimits<Value>,
+    private readonly limits: LoaderLimits,
     private readonly now: () => number = () => performance.now(),
-  ) {
-    this.mostKeys = limits.first ?? limits.keys;
-  }
+  ) {}
 
   /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */
   load(key: Key): Promise<Value | undefined> {
@@ -92,21 +80,8 @@ export class Loader<Key, Value> {
     this.underWay++;
     if (this.waiting.size > 0) this.beginSoon();
     try {
-      const values = await beforePieces(() => this.fetch([...batch.keys()]));
-      this.adaptTo(values);
-      let bytes = 0;
-      for (const [key, all] of batch) {
-        const value = values.get(key);
-        const size = (value !== undefined && this.limits.bytesOf?.(value)) || 0;
-        for (const { resolve } of all) {
-          bytes += size;
-          if (bytes > BYTES_IN_A_TURN) {
-            await turn();
-            bytes = size;
-          }
-          resolve(value);
-        }
-      }
+      const values = await this.fetch([...batch.keys()]);
+      for (const [key, all] of batch) for (const { resolve } of all) resolve(values.get(key));
     } catch (error) {
       for (const all of batch.values()) for (const { reject } of all) reject(error);
     }
@@ -114,22 +89,15 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
   }
 
-  /** Where values are large, the next statement fetches about as much as is given out in a turn: what a file gives is read in one, too. */
-  private adaptTo(values: ReadonlyMap<Key, Value>): void {
-    const { keys, bytesOf = () => 0 } = this.limits;
-    let bytes = 0;
-    for (const value of values.values()) bytes += bytesOf(value);
-    if (bytes > 0) this.mostKeys = Math.max(1, Math.min(keys, Math.floor((BYTES_IN_A_TURN * values.size) / bytes)));
-  }
-
   private nextKeys(): ReadonlyMap<Key, Waiting<Value>[]> {
-    const { waiting, mostKeys } = this;
-    if (waiting.size <= mostKeys) {
+    const { waiting } = this;
+    const { keys } = this.limits;
+    if (waiting.size <= keys) {
       this.waiting = new Map();
       return waiting;
     }
     const all = [...waiting];
-    this.waiting = new Map(all.slice(mostKeys));
-    return new Map(all.slice(0, mostKeys));
+    this.waiting = new Map(all.slice(keys));
+    return new Map(all.slice(0, keys));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Requester, TurnLimit } from '../event-loop/turns.js';
+import { type Requester, Semaphore } from '../concurrency/semaphore.js';
 import { isWhole, LARGE_WHOLE_EVERY, WHOLE_EVERY } from './kept-body.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
@@ -75,8 +75,8 @@ const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(bo
 /** What else of an asset is read it keeps for ever, so that revisions have none. */
 const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
-/** How many earlier states are put together at once: each takes up to WHOLE_EVERY megabytes. */
-const MOST_PAST_AT_ONCE = 4;
+/** How many earlier states are put together at once: each takes up to WHOLE_EVERY bodies. */
+const MAX_PAST_AT_ONCE = 4;
 /** Small pages: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
 
@@ -85,13 +85,9 @@ const LIMITS = { keys: 8, underWay: 2 };
 export class RevisionReader {
   private readonly oldestFirst = this.loaderOfPages();
   private readonly newestFirst = this.loaderOfPages();
+  private readonly pastAtOnce = new Semaphore(MAX_PAST_AT_ONCE);
 
-  /** Where calls of the database block, one is read and answered in one turn of the event loop. */
-  private readonly pastAtOnce: TurnLimit;
-
-  constructor(private readonly database: Database) {
-    this.pastAtOnce = new TurnLimit(MOST_PAST_AT_ONCE, database.dialect);
-  }
+  constructor(private readonly database: Database) {}
 
   /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
   list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {

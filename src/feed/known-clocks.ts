@@ -1,6 +1,5 @@
 import type { WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
-import { beforePieces } from '../event-loop/turns.js';
 import { SingleFlight } from './single-flight.js';
 import type { LedgerObserver } from './writing/ledger-observer.js';
 
@@ -26,7 +25,7 @@ export class DurableClock {
     private readonly durability: Durability,
     private readonly observer?: Pick<LedgerObserver, 'waitedForBarrier'>,
   ) {
-    this.flush = new SingleFlight(() => beforePieces(() => durability.flush()));
+    this.flush = new SingleFlight(() => durability.flush());
   }
 
   /** Called with the last instant of each batch of this process: its commit has made everything before it durable, too. */

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FeedReader } from '../database/feed-reader.js';
-import { beforePieces } from '../event-loop/turns.js';
 import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
 import { SettledClock } from './known-clocks.js';
 import { SingleFlight } from './single-flight.js';
@@ -18,7 +17,7 @@ export class ReadPoint {
     private readonly settled: SettledClock,
     @Inject(FEED_OBSERVER) private readonly observer: FeedObserver = UNOBSERVED_FEED,
   ) {
-    this.flight = new SingleFlight(() => beforePieces(() => feed.readPoint()));
+    this.flight = new SingleFlight(() => feed.readPoint());
   }
 
   /**

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Requester } from '../event-loop/turns.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import { SingleFlight, SingleFlights } from './single-flight.js';
 
 interface Begun {

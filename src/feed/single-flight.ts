@@ -1,4 +1,4 @@
-import type { Requester } from '../event-loop/turns.js';
+import type { Requester } from '../concurrency/semaphore.js';
 
 /**
  * Single-flight: one call at a time, shared by all who wait for it. Whoever comes while a call is under way shares the next one, because the

@@ -7,8 +7,8 @@ import {
   type HistoryState,
   RevisionReader,
 } from '../../database/revision-reader.js';
+import type { Requester } from '../../concurrency/semaphore.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
-import type { Requester } from '../../event-loop/turns.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 

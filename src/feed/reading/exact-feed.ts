@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import { Semaphore } from '../../concurrency/semaphore.js';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
 import { fittingCount } from '../../database/fitting-rows.js';
 import { type LeftPlace, RevisionReader } from '../../database/revision-reader.js';
@@ -19,7 +19,7 @@ export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 /** Each further attempt means that an asset which had left its place was changed several times more, or what was kept of it is damaged. */
 const ATTEMPTS = 5;
 /** Past states that are read at once, for all pages together: each is put together from up to nine bodies. */
-const PAST_AT_ONCE = 4;
+const MAX_PAST_AT_ONCE = 4;
 
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's views are not: they can
@@ -28,7 +28,7 @@ const PAST_AT_ONCE = 4;
  */
 @Injectable()
 export class ExactFeed {
-  private readonly pastAtOnce = pLimit(PAST_AT_ONCE);
+  private readonly pastAtOnce = new Semaphore(MAX_PAST_AT_ONCE);
 
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
@@ -96,7 +96,7 @@ export class ExactFeed {
     if ('asset' in place) return place;
     const { id, modifiedUs } = place;
     if (!whole) return { id, modifiedUs, asset: undefined };
-    const past = await this.pastAtOnce(() => this.past.at(id, us));
+    const past = await this.pastAtOnce.run(() => this.past.at(id, us));
     return past?.asset && { id, modifiedUs, asset: past.asset };
   }
 }

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Requester } from '../../concurrency/semaphore.js';
 import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { type EndedState, EndedStates } from '../../database/ended-states.js';
@@ -8,7 +10,6 @@ import { WHOLE_EVERY } from '../../database/kept-body.js';
 import { type KeptState, stateBefore } from '../../database/past-asset.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
-import { givingWayBeside, type Requester } from '../../event-loop/turns.js';
 import { AssetHistory } from './asset-history.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -21,7 +22,7 @@ export interface PublicState {
 }
 
 const AT_ONCE = 1_000;
-/** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size, and it may be a megabyte. */
+/** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size. */
 const ENDED_AT_ONCE = 64;
 
 type Began = Pick<PublicState, 'modifiedUs'>;
@@ -43,8 +44,6 @@ export class StatesInOrder {
     /** When those among them ended that had ended. */
     private readonly endedUs: ReadonlyMap<number, number>,
     readonly settledUs: number,
-    /** Up to which instant the present ones among them have been read. */
-    public presentUs: number,
   ) {}
 
   /** @throws ApiError 503 while the database is away */
@@ -54,15 +53,14 @@ export class StatesInOrder {
     settledUs: number,
   ): Promise<StatesInOrder> {
     const instants: number[] = [];
-    const giveWay = givingWayBeside();
     for (let lastUs = afterUs; ;) {
       const range = { afterUs: lastUs, beforeUs: settledUs + 1, newestFirst: false, limit: AT_ONCE, whole: false };
       const { entries } = await feed.read(range);
       for (const { modifiedUs } of entries) instants.push(modifiedUs);
       if (entries.length < AT_ONCE) break;
       lastUs = instants.at(-1) as number;
-      // Where calls of the database block, others have their turn.
-      await giveWay();
+      // SQLite answers within the call: without this, requests would wait for all pages.
+      await turn();
     }
     const endedUs = new Map<number, number>();
     for await (const states of ended.after(afterUs)) {
@@ -75,7 +73,6 @@ export class StatesInOrder {
       all.filter((us, i) => us !== all[i - 1]),
       endedUs,
       settledUs,
-      afterUs,
     );
   }
 
@@ -134,10 +131,7 @@ export class PublicStates {
   /** The next states, whole, one after the other. @throws ApiError 503 */
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
     const wanted = states.next(count);
-    const presentOnes = wanted.filter(({ untilUs }) => untilUs === undefined);
-    // From where the last ones ended: how large bodies are is known from there on.
-    const present = await this.presentOnes(presentOnes, states.presentUs);
-    states.presentUs = presentOnes.at(-1)?.modifiedUs ?? states.presentUs;
+    const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
     const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
     const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
     const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs) && !ended.has(modifiedUs));
@@ -155,7 +149,7 @@ export class PublicStates {
     entries: readonly Entry[],
     caller: Requester,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
-    const present = await this.presentOnes(entries, (entries[0]?.modifiedUs ?? 0) - 1);
+    const present = await this.presentOnes(entries);
     const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
     const ends = await this.sources.ended.endsFrom(past);
     const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
@@ -186,10 +180,10 @@ export class PublicStates {
     }
   }
 
-  /** What fits into a page. @param afterUs between this instant and the first of them there are no other present ones */
-  private async presentOnes(wanted: readonly Began[], afterUs: number): Promise<Map<number, PublicState>> {
+  /** Those that fit into a page. @param wanted between the first and the last of them there are no other present ones */
+  private async presentOnes(wanted: readonly Began[]): Promise<Map<number, PublicState>> {
     if (wanted.length === 0) return new Map();
-    const range = { ...rangeOf(wanted), afterUs, limit: wanted.length, whole: true };
+    const range = { ...rangeOf(wanted), limit: wanted.length, whole: true };
     const { entries } = await this.sources.feed.read(range);
     return new Map(entries.map((entry) => [entry.modifiedUs, entry]));
   }
@@ -229,15 +223,11 @@ export class PublicStates {
     untilUs: readonly number[],
   ): AsyncGenerator<{ state: KeptState; next: Map<string, ReadAsset> }> {
     const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
-    const giveWay = givingWayBeside();
     for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
       const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
       const kept = await this.sources.ended.kept(some);
       await this.addPresent(next, kept);
-      for (const state of kept) {
-        yield { state, next };
-        await giveWay();
-      }
+      for (const state of kept) yield { state, next };
       if (kept.length < some.length / 2) return;
     }
   }
