@@ -5,7 +5,6 @@
 const ROOMS = [
   'asset-types',
   'errors',
-  'event-loop',
   'concurrency',
   'config',
   'logging',
