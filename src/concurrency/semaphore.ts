@@ -26,7 +26,7 @@ export class Semaphore {
    */
   run<Result>(work: () => Promise<Result> | Result, requester?: Requester): Promise<Result> {
     return this.limit(() => {
-      if (requester?.isGone()) throw unavailable();
+      if (requester?.isGone()) throw unavailable('client_gone');
       return work();
     });
   }

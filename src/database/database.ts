@@ -215,7 +215,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
         if (failure === 'defect') throw error;
         const isOver =
           ['denied', 'held'].includes(failure) || attempt === MOST_ATTEMPTS || performance.now() - began > PATIENCE_MS;
-        if (isOver) throw Object.assign(unavailable(), { cause: error });
+        if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
     }
@@ -223,7 +223,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Resolves when the database can be used; while that is in doubt, it waits. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
-    if (!this.opened || this.isReplaced) throw unavailable();
+    if (!this.opened || this.isReplaced) throw unavailable('database_away');
     await this.watch?.ready();
   }
 

@@ -71,7 +71,7 @@ export class Loader<Key, Value> {
       ];
       if (left.length > 0) this.waiting.set(key, left);
       else this.waiting.delete(key);
-      for (const { reject } of late) reject(unavailable());
+      for (const { reject } of late) reject(unavailable('deadline'));
     }
   }
 

@@ -49,7 +49,7 @@ export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): P
 export function beforeLong<Held, T>(ms: number, work: (held: Held) => Promise<T>): (held: Held) => Promise<T> {
   const sinceMs = performance.now();
   return (held) => {
-    if (performance.now() - sinceMs > ms) throw unavailable();
+    if (performance.now() - sinceMs > ms) throw unavailable('deadline');
     return work(held);
   };
 }

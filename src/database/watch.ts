@@ -70,7 +70,7 @@ export class Watch {
   /** Resolves when the database can be used, at once unless it is in doubt. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
     if (this.state === 'doubted') await this.verdict;
-    if (this.state === 'away') throw unavailable();
+    if (this.state === 'away') throw unavailable('database_away');
   }
 
   /** Somebody's connection failed: the host is asked now, and who comes meanwhile waits for its answer. */

@@ -28,6 +28,17 @@ export class ApiError extends Error {
   }
 }
 
+/** 503, with the reason that is logged and counted; the reasons are listed in errors.ts. */
+export class UnavailableError extends ApiError {
+  constructor(
+    readonly reason: string,
+    faults: Fault[],
+    headers: Record<string, string>,
+  ) {
+    super(503, faults, headers);
+  }
+}
+
 /** What may be given once only was given again. */
 export class RepeatedParameter extends ApiError {}
 

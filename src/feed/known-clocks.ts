@@ -44,7 +44,7 @@ export class DurableClock {
     const askedMs = performance.now();
     const timesLost = this.durability.timesLost();
     await this.flush.run();
-    if (this.durability.timesLost() !== timesLost) throw unavailable();
+    if (this.durability.timesLost() !== timesLost) throw unavailable('changed_meanwhile');
     this.raise(us);
     this.observer?.waitedForBarrier(performance.now() - askedMs);
   }

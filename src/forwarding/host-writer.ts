@@ -64,7 +64,7 @@ export class HostWriter implements Forwarding {
     if (answer === 'here') return writeHere(again);
     // A creation can be looked up by its id, so that it is not made twice. Nobody can tell whether a change was made.
     if ('draft' in again) return writeHere({ ...again, askedBefore: true });
-    throw unavailable();
+    throw unavailable('writer_away');
   }
 
   private async observed(asked: Promise<Answer>): Promise<Answer> {

@@ -6,7 +6,7 @@ import { cutConnection } from './cut.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
 import { requestIdOf } from './request-head.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, UnavailableError } from '../errors/api-error.js';
 import { actionNotFound, serverDefect } from '../errors/errors.js';
 
 const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
@@ -21,6 +21,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<RegistryResponse>();
     const error = toApiError(thrown, request);
     if (error.status === 500) logDefect(request, thrown);
+    if (error instanceof UnavailableError) request.unavailable = error.reason;
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
       cutConnection(response.socket, 'an answer that had begun could not be completed');

@@ -35,6 +35,8 @@ export interface RegistryRequest extends IncomingMessage {
   place?: Place;
   /** See envelopeOf. */
   envelope?: Envelope;
+  /** Why it was answered 503; set where that is written. */
+  unavailable?: string;
   /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
   idleMs: number;
   /** Since when it waits so now, by the monotonic clock; undefined while it does not. */

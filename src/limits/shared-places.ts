@@ -44,7 +44,7 @@ export class SharedPlaces {
     let [most, counted] = ['', 0];
     for (const [name, { size }] of this.holders) if (size > counted) [most, counted] = [name, size];
     if ((this.holders.get(address)?.size ?? 0) + 1 >= counted)
-      throw unavailable('Too many of these are under way: try again soon');
+      throw unavailable('places_taken', 'Too many of these are under way: try again soon');
     const [oldest] = this.holders.get(most) ?? [];
     if (oldest === undefined) return;
     this.leave(most, oldest);

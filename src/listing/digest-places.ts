@@ -17,7 +17,8 @@ export class DigestPlaces {
   /** @throws what `count` throws; ApiError 503 where the address has its places already, or the requester has gone before the count began */
   async run<Result>(address: string, requester: Requester, count: () => Promise<Result>): Promise<Result> {
     const before = this.taken.get(address) ?? 0;
-    if (before >= MOST_OF_ADDRESS) throw unavailable('Too many digests of this address are under way: try again soon');
+    if (before >= MOST_OF_ADDRESS)
+      throw unavailable('places_taken', 'Too many digests of this address are under way: try again soon');
     this.taken.set(address, before + 1);
     try {
       return await this.atOnce.run(count, requester);

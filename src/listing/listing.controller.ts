@@ -82,7 +82,7 @@ export class ListingController {
     try {
       return await within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
     } catch (error) {
-      throw error instanceof DeadlineError ? unavailable() : error;
+      throw error instanceof DeadlineError ? unavailable('deadline') : error;
     }
   }
 

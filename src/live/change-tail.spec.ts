@@ -23,7 +23,7 @@ class Feed {
 
   read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed): Promise<Printed> {
     this.reads.push(range);
-    if (this.isAway) return Promise.reject(unavailable());
+    if (this.isAway) return Promise.reject(unavailable('client_gone'));
     const all = Array.from({ length: this.lastUs }, (_, i) => ({
       id: String(i + 1),
       modifiedUs: i + 1,

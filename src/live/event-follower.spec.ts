@@ -73,7 +73,7 @@ beforeEach(() => {
       caller: {
         stepOut: () => void told.push('steps out'),
         comeBack: async () => {
-          if (!hasRoom) throw unavailable();
+          if (!hasRoom) throw unavailable('client_gone');
           told.push('comes back');
         },
         worked: (bytes) => void (sentBytes += bytes),

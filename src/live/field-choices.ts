@@ -48,7 +48,10 @@ export class FieldChoices {
   private check(address: string, isNew: boolean): void {
     const own = [...this.made.values()].filter(({ addresses }) => addresses.has(address)).length;
     if (own >= MOST_OF_AN_ADDRESS || (isNew && this.made.size >= MOST_CHOICES))
-      throw unavailable('Too many different choices of opt_fields are followed: try without, or with *');
+      throw unavailable(
+        'places_taken',
+        'Too many different choices of opt_fields are followed: try without, or with *',
+      );
   }
 
   private leave(key: string, address: string): void {

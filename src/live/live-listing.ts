@@ -93,13 +93,13 @@ export class LiveListing implements Live {
 
   async follow(waiting: Waiting, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {
     const { request, caller, afterUs } = waiting;
-    if (this.isEnding || caller.isGone()) throw unavailable();
+    if (this.isEnding || caller.isGone()) throw unavailable('draining');
     if (request.method === 'HEAD') return this.headOf(afterUs);
     const place = this.enter(request, fields);
     caller.whenGone(place.leave);
     try {
       const first = await this.read(afterUs, place.choice);
-      if (this.isEnding || place.isLost) throw unavailable();
+      if (this.isEnding || place.isLost) throw unavailable('place_lost');
       // The client's last event may be of a history that was replaced since.
       const isReplaced = (lastEventUs(request, this.time) ?? Infinity) <= replacedUpToUs(first.epoch);
       return this.answer(first.epoch, (stream) => {

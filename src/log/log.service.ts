@@ -58,7 +58,7 @@ export class LogService {
    */
   async checkpoint(epoch?: string): Promise<Checkpoint> {
     const signed = await this.findCheckpoint(epoch);
-    if (signed === undefined) throw unavailable('The log has no checkpoint yet: try again soon');
+    if (signed === undefined) throw unavailable('log_behind', 'The log has no checkpoint yet: try again soon');
     return signed;
   }
 
@@ -95,7 +95,7 @@ export class LogService {
       if (newestUs === erasedUs) return page;
       erasedUs = newestUs;
     }
-    throw unavailable();
+    throw unavailable('changed_meanwhile');
   }
 
   private async pageOf(size: number, from: number, limit: number, caller: Requester): Promise<ShownEntries> {
@@ -121,7 +121,7 @@ export class LogService {
     const { size, note } = await this.checkpoint();
     const entry = await this.log.entryAt(modifiedUs);
     if (entry === undefined || entry.place >= size)
-      throw unavailable('The state is not in the log yet: try again soon');
+      throw unavailable('log_behind', 'The state is not in the log yet: try again soon');
     const extra = JSON.stringify({ entry: entryText(entry), opening: JSON.parse(openingText(entry)) as unknown });
     const path = await this.hashes.tree(size).inclusionProof(entry.place);
     return [

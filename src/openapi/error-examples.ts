@@ -52,7 +52,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   tooManyBytes: catalogue.tooManyBytes(40_000, 1_073_741_824),
   headTooLarge: catalogue.headTooLarge(),
   serverDefect: catalogue.serverDefect(),
-  unavailable: catalogue.unavailable(),
+  unavailable: catalogue.unavailable('database_away'),
   clockInDoubt: catalogue.clockInDoubt(),
   notReady: catalogue.notReady(['database: is away']),
 };

@@ -1,5 +1,5 @@
 import { keyOf } from '../auth/api-key.js';
-import type { ApiError } from '../errors/api-error.js';
+import type { UnavailableError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
 import { waitedMs } from '../http/caller.js';
@@ -20,7 +20,7 @@ const ANYBODY = '';
 const SWEEP_MS = 50;
 
 const nothing = (): void => undefined;
-const refused = (): ApiError => unavailable('Too many requests are waiting');
+const refused = (): UnavailableError => unavailable('overload');
 
 /**
  * Admission control: bounds how many requests are worked on at once. Reads and writes are counted apart, so that neither keeps the other out,
@@ -42,7 +42,11 @@ export function admission(): Gate {
     const place = new PlaceAtDoor(changes ? writes : reads, party, response);
     request.place = place;
     // Written and not thrown: under overload there are many refusals, and errors take longer.
-    place.knock({ enter, refuse: () => writeAnswer(response, refusal) });
+    const refuse = (): void => {
+      request.unavailable = error.reason;
+      writeAnswer(response, refusal);
+    };
+    place.knock({ enter, refuse });
   };
 }
 

@@ -81,6 +81,12 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly unavailable = new Counter({
+    name: 'registry_unavailable_total',
+    help: 'Requests that were answered 503, by the reason',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
   private readonly refusals = new Counter({
     name: 'registry_rate_limit_refusals_total',
     help: 'Requests refused with 429, by rate limit',
@@ -127,6 +133,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
       const status = response.writableFinished ? response.statusCode : 'broken off';
       const labels = { method, route: request.route?.path ?? 'none', status };
       this.requests.observe(labels, waitedMs(request) / 1_000);
+      if (request.unavailable !== undefined) this.unavailable.inc({ reason: request.unavailable });
     });
   };
 

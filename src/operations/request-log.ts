@@ -18,6 +18,7 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse)
       dryRun: request.isDryRun || undefined,
       // Until an answer has begun it is 200.
       status: response.headersSent ? response.statusCode : undefined,
+      unavailable: request.unavailable,
       answered: response.writableFinished,
       ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,
     });

@@ -54,7 +54,7 @@ export class SporeController {
   @Get()
   async describe(): Promise<Answer> {
     const epoch = await this.epoch();
-    if (epoch === undefined && this.log !== undefined) throw unavailable();
+    if (epoch === undefined && this.log !== undefined) throw unavailable('log_behind');
     const log = epoch && this.log?.toldOf(epoch);
     return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: epoch, log }));
   }

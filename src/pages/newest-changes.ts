@@ -39,7 +39,7 @@ export class NewestChanges {
   async newest({ query }: FeedQuery, caller: Requester): Promise<readonly Change[]> {
     if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
     const page = await this.search.find(query, NEWEST, { isGone: () => caller.isGone(), worked: NOTHING_COUNTED });
-    if (page === undefined) throw unavailable();
+    if (page === undefined) throw unavailable('search_away');
     return page.hits;
   }
 

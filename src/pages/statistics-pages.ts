@@ -30,7 +30,7 @@ export class StatisticsPages {
   /** @throws ApiError 503 where there is no search */
   async show(visit: Visit): Promise<Buffer> {
     const read = await this.statistics.read();
-    if (read === undefined) throw unavailable();
+    if (read === undefined) throw unavailable('search_away');
     const key = JSON.stringify([visit.language, visit.hasChosen, visit.root, read.isComplete]);
     const kept = this.kept.get(key);
     if (kept?.of === read.counted) return kept.page;

@@ -91,7 +91,7 @@ async function facetsOf(
     add(assetType, facet.type, facet.n);
     for (const key of JSON.parse(facet.regions) as string[]) add(region, key, facet.n);
     caller?.worked(facet.regions.length);
-    if (caller?.isGone()) throw unavailable();
+    if (caller?.isGone()) throw unavailable('client_gone');
     if (++counted % COUNTED_AT_ONCE === 0) await setImmediate();
   }
   const named = (await mostFrequent(region)).map(([key, n]): Counted => [reader.regionName(key), n]);

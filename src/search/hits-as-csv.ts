@@ -62,10 +62,10 @@ export class HitsAsCsv {
     const release = this.sending.enter(this.limits.clientOf(request), { evict });
     try {
       const { hits, isCut, indexedUs } = await this.finding.run(() => {
-        if (place.isLost) throw unavailable();
+        if (place.isLost) throw unavailable('place_lost');
         return this.find(sent, caller);
       });
-      if (place.isLost) throw unavailable();
+      if (place.isLost) throw unavailable('place_lost');
       caller.worked(hits.length * BYTES_OF_A_ROW);
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
@@ -86,7 +86,7 @@ export class HitsAsCsv {
 
   private async find({ query, page }: SentCsv, caller: Caller): Promise<Pick<SearchPage, 'indexedUs'> & Found> {
     const found = await this.search.find(query, { ...page, limit: page.limit + 1 }, caller);
-    if (found === undefined) throw unavailable();
+    if (found === undefined) throw unavailable('search_away');
     const { hits, indexedUs } = found;
     return { hits: PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
   }

@@ -51,7 +51,7 @@ export class SearchController {
 
   private async page(sent: SentSearch, from: Origin, caller: Caller): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page, caller);
-    if (page === undefined) throw unavailable();
+    if (page === undefined) throw unavailable('search_away');
     if (!needsAssets(sent.fields)) return this.print(sent, page, page.hits.map(withoutAsset), from);
     const print = async (): Promise<Answer> => this.print(sent, page, await this.found.read(page.hits), from);
     return this.wholeAtOnce.run(print, caller);

@@ -20,7 +20,7 @@ export class StatisticsController {
   @Get()
   async show(): Promise<Answer> {
     const read = await this.statistics.read();
-    if (read === undefined) throw unavailable();
+    if (read === undefined) throw unavailable('search_away');
     const { counted } = read;
     if (this.kept?.of !== counted)
       this.kept = { of: counted, text: EncodedText.from(Buffer.from(this.print(counted))) };

@@ -73,7 +73,7 @@ export class SnapshotKeeper {
       if (file !== undefined) return { file, epoch: place.epoch };
       if (waitedMs >= PATIENCE_MS) {
         if (kept !== undefined) return { file: kept, epoch: place.epoch };
-        throw unavailable('The snapshot is being made: try again soon');
+        throw unavailable('snapshot_in_progress', 'The snapshot is being made: try again soon');
       }
       // First, as a client that has gone never gets its place back.
       kept?.release();
@@ -172,7 +172,8 @@ export class SnapshotKeeper {
     try {
       this.making ??= this.begin();
       file = (await this.making).file.retain();
-      if (file.name.history !== place.history || file.name.clockUs < place.erasedUs) throw unavailable();
+      if (file.name.history !== place.history || file.name.clockUs < place.erasedUs)
+        throw unavailable('changed_meanwhile');
       await file.settle(PATIENCE_MS);
       kept?.release();
       return file;

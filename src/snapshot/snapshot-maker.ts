@@ -58,7 +58,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
   async begin(format: SnapshotFormat, giveUp: AbortSignal): Promise<Making> {
     await sleep(Math.max(this.restUntilMs - performance.now(), 0));
     await this.database.ready();
-    if (this.database.writes.isShortOfDisk) throw unavailable();
+    if (this.database.writes.isShortOfDisk) throw unavailable('disk_short');
     const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
     const beganMs = performance.now();
     const view = await this.open(signal);
@@ -84,7 +84,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
       // Whoever asks for it meets the same: that the database is away is told once.
       const isTold = ['away', 'lost', 'denied'].includes(failure);
       logger[isTold ? 'debug' : 'warn']({ reason: (error as Error).message }, NOT_MADE);
-      throw failure === 'defect' && !signal.aborted ? error : unavailable();
+      throw failure === 'defect' && !signal.aborted ? error : unavailable('database_away');
     }
   }
 
@@ -94,7 +94,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
       return await this.folder.create(name);
     } catch (error) {
       warnOfNoPlace(error as Error);
-      throw unavailable();
+      throw unavailable('snapshot_failed');
     }
   }
 
@@ -115,7 +115,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
       this.database.judge(error);
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
       await this.folder.discard(file);
-      file.end(unavailable());
+      file.end(unavailable('snapshot_failed'));
       return false;
     } finally {
       await close(view);

@@ -162,10 +162,10 @@ describe.each(embedded)('a dry run on $name', (kind) => {
 
   it('of what is too large only with the ids of its items is refused as the write is', async () => {
     const size = Buffer.byteLength(
-      JSON.stringify({ ...compound.data, items: Array.from({ length: 998 }, () => ITEM) }),
+      JSON.stringify({ ...compound.data, items: Array.from({ length: 498 }, () => ITEM) }),
     );
-    const longer = String(ITEM['description']) + 'x'.repeat((1024 * 1024 - 10_000 - size) / 998);
-    const items = Array.from({ length: 998 }, () => ({ ...ITEM, description: longer }));
+    const longer = String(ITEM['description']) + 'x'.repeat((1024 * 1024 - 10_000 - size) / 498);
+    const items = Array.from({ length: 498 }, () => ({ ...ITEM, description: longer }));
     const body = { data: { ...compound.data, items } };
     const owned = await createFrom(registry, compound);
     const writes = [await post(registry, body), await change(registry, owned, { items })];

@@ -26,7 +26,13 @@ describe('the heaviest data and requests that there may be, on SQLite', () => {
     await migrate(database.url);
     const DATABASE_URL = database.url;
     const SEARCH_INDEX = DATABASE_URL.replace('sqlite:', '').replace('registry.sqlite', 'search.sqlite');
-    service = await ServiceProcess.start({ DATABASE_URL, SEARCH_INDEX, METRICS_PORT: '0', LOG_LEVEL: 'info' });
+    service = await ServiceProcess.start({
+      DATABASE_URL,
+      SEARCH_INDEX,
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'info',
+      BODY_LIMIT: '1mb',
+    });
     const toldUrl = (): string | undefined => /http:[^"]*\/metrics/.exec(service.output())?.[0];
     await until(() => toldUrl() !== undefined);
     metricsUrl = toldUrl() as string;

@@ -84,10 +84,8 @@ describe('bodies that do not end, with one key, on SQLite', () => {
     await registry?.stop();
   });
 
-  it('keep nobody else from writing, nor who has that key', async () => {
-    for (const key of ['broker2', 'broker']) {
-      for (let i = 0; i < 3; i++) expect((await post(registry, assetBody(), key)).status).toBe(201);
-    }
+  it('keep nobody with another key from writing', async () => {
+    for (let i = 0; i < 3; i++) expect((await post(registry, assetBody(), 'broker2')).status).toBe(201);
     expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(0);
   });
 });

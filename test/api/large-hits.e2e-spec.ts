@@ -20,7 +20,7 @@ describe.each(embedded)('hits of a megabyte on $name', (kind) => {
   const ids: string[] = [];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', SEARCH_INDEX: join(folder, 'search.sqlite') });
     for (let i = 0; i < COUNT; i++) {
       const sent = { method: 'POST', key: 'broker', body: largestBody(), headers: { 'Idempotency-Key': String(i) } };
       const { access, data: asset } = (await patiently(() => registry.send(ASSETS, sent))).json;

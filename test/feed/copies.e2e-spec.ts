@@ -187,7 +187,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
 
     it('as nothing is durable is 503, and leaves no connection', async () => {
       const before = await connectionsTo(registry.databaseUrl);
-      const barrier = jest.spyOn(DurableClock.prototype, 'waitFor').mockRejectedValue(unavailable());
+      const barrier = jest.spyOn(DurableClock.prototype, 'waitFor').mockRejectedValue(unavailable('client_gone'));
       const tries = 3;
       for (let i = 0; i < tries; i++) expect((await registry.send(SNAPSHOT)).status).toBe(503);
       barrier.mockRestore();

@@ -130,8 +130,8 @@ export const READING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: KNOWN_CLOCKS,
-        from: '    if (this.durability.timesLost() !== timesLost) throw unavailable();',
-        to: '    if (this.durability.timesLost() < timesLost) throw unavailable();',
+        from: "    if (this.durability.timesLost() !== timesLost) throw unavailable('changed_meanwhile');",
+        to: "    if (this.durability.timesLost() < timesLost) throw unavailable('changed_meanwhile');",
       },
     ],
   },

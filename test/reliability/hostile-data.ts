@@ -41,9 +41,9 @@ const REPEATED: Readonly<Record<string, Attack>> = {
   'creates assets of a megabyte': (client, _, round) => create(client, round % 2 === 0 ? manyItems() : longRegions()),
   'changes the title of such assets': (client, heavy, round) =>
     change(client, one(heavy, round), { title: `${round}` }),
-  'changes a thousand items': (client, heavy, round) =>
+  'changes hundreds of items': (client, heavy, round) =>
     change(client, one(heavy, round), changedItems(one(heavy, round).data, `${round}`)),
-  'adds a thousand items more': (client, heavy, round) =>
+  'adds hundreds of items more': (client, heavy, round) =>
     change(client, one(heavy, round), { items: manyItems()['items'] }),
   'sends bodies that are refused': (client, _, round) => {
     const bodies = Object.values(REFUSED_BODIES);
@@ -171,6 +171,7 @@ const MOST = { heldMs: 100, memoryMb: 512, readsP99: 100, writesP99: 2_000 };
 export async function hostileData({ seconds, only }: { seconds: number; only: string }): Promise<void> {
   const port = await findFreePort();
   const service = await startOwnService((folder) => ({
+    BODY_LIMIT: '1mb',
     METRICS_PORT: String(port),
     SEARCH_INDEX: `${folder}/search.sqlite`,
     // As in production.

@@ -120,7 +120,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
   /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
   private async patiently<T>(work: (connection: SimulatedConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      if (!this.database.isUp || attempt > READ_ATTEMPTS) throw unavailable();
+      if (!this.database.isUp || attempt > READ_ATTEMPTS) throw unavailable('database_away');
       const connection = this.connect();
       try {
         return await work(connection);

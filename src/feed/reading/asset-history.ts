@@ -69,7 +69,7 @@ export class AssetHistory {
       if (missingUs === undefined || this.feed.atomicViews || missingUs <= settledUs) throw assetNotFound();
       await this.readPoint.ask();
     }
-    throw unavailable();
+    throw unavailable('changed_meanwhile');
   }
 
   private async exactSnapshot(id: string, range: HistoryRange): Promise<HistorySnapshot> {
@@ -81,7 +81,7 @@ export class AssetHistory {
       if (this.feed.atomicViews || !all.some((state) => isTornOff(state, settledUs))) return snapshot;
       await this.readPoint.ask();
     }
-    throw unavailable();
+    throw unavailable('changed_meanwhile');
   }
 }
 

@@ -65,7 +65,7 @@ export class ExactFeed {
       const page = await this.atReadPoint({ ...range, limit: plain.limit }, seenUs);
       if (page !== undefined) return page;
     }
-    throw unavailable();
+    throw unavailable('changed_meanwhile');
   }
 
   /**

@@ -38,7 +38,7 @@ class Histories {
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
     { findFitting: (ids) => Promise.resolve(this.fittingOnes(ids)) },
-    { at: (id, us, caller) => (caller?.isGone() ? Promise.reject(unavailable()) : this.at(id, us)) },
+    { at: (id, us, caller) => (caller?.isGone() ? Promise.reject(unavailable('client_gone')) : this.at(id, us)) },
   );
 
   change(id: string, us: number): void {
@@ -102,7 +102,7 @@ class Histories {
 
   private at(id: string, us: number): Promise<ReadAsset> {
     this.alone++;
-    if (this.isAway) return Promise.reject(unavailable());
+    if (this.isAway) return Promise.reject(unavailable('client_gone'));
     const modifiedUs = this.assets.get(id)?.findLast((one) => one <= us);
     if (modifiedUs === undefined || this.damaged.has(modifiedUs)) return Promise.reject(assetNotFound());
     return Promise.resolve(assetAt(id, modifiedUs));

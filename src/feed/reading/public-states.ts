@@ -165,7 +165,7 @@ export class PublicStates {
 
   private async alone(id: string | undefined, modifiedUs: number, caller?: Requester): Promise<PublicState> {
     // Nobody tells whose it was: it is looked for again.
-    if (id === undefined) throw unavailable();
+    if (id === undefined) throw unavailable('changed_meanwhile');
     return { id, modifiedUs, asset: await this.at(id, modifiedUs, caller) };
   }
 

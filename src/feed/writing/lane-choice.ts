@@ -50,7 +50,7 @@ export class PendingOperation implements Queued {
     this.answer = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    this.callOffDeadline = timing.after(deadlineMs, () => this.reject(unavailable()));
+    this.callOffDeadline = timing.after(deadlineMs, () => this.reject(unavailable('deadline')));
   }
 
   get party(): string {

@@ -100,7 +100,7 @@ export class Ledger {
       const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
         keepCode(pending, code, transaction, this.context, attempt === 1);
       try {
-        if (pending.operation.waiter?.isGone()) throw unavailable();
+        if (pending.operation.waiter?.isGone()) throw unavailable('client_gone');
         pending.resolve(await this.inTransaction(work));
       } catch (error) {
         if (error instanceof AssetHeldError) {
@@ -108,18 +108,19 @@ export class Ledger {
           return this.tasks.add(() => this.keep(pending, code), pending);
         }
         if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
-        else pending.reject(isDatabaseTrouble(error) ? unavailable() : error);
+        else pending.reject(isDatabaseTrouble(error) ? unavailable('database_away') : error);
       }
     }
   }
 
   /** Why an operation would not be taken now, whatever it decides. */
   refusalOf(operation: Operation): ApiError | undefined {
-    if (this.isFullFor(operation)) return unavailable('Too many changes are waiting');
+    if (this.isFullFor(operation)) return unavailable('lane_full');
     if (!this.context.clock.mayWrite()) return clockInDoubt();
     // It would fail, so it does not wait behind a batch that has yet to find that out.
-    if (this.context.store.isAway || operation.waiter?.isGone()) return unavailable();
-    return this.timeLeftMs(operation) <= 0 ? unavailable() : undefined;
+    if (this.context.store.isAway) return unavailable('database_away');
+    if (operation.waiter?.isGone()) return unavailable('client_gone');
+    return this.timeLeftMs(operation) <= 0 ? unavailable('deadline') : undefined;
   }
 
   private pendingFor(operation: Operation): PendingOperation {
@@ -146,7 +147,7 @@ export class Ledger {
 
   /** Drops an operation whose client has gone, unless it is in a batch already. */
   private drop(pending: PendingOperation): void {
-    if (this.queue.remove(pending)) pending.reject(unavailable());
+    if (this.queue.remove(pending)) pending.reject(unavailable('client_gone'));
   }
 
   /**
@@ -253,7 +254,7 @@ export class Ledger {
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
       // One operation with a defect must not fail the others: each is run alone, and fails alone.
       if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
-      else for (const pending of left) pending.reject(isDatabaseTrouble(error) ? unavailable() : error);
+      else for (const pending of left) pending.reject(isDatabaseTrouble(error) ? unavailable('database_away') : error);
     }
   }
 
