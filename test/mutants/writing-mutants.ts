@@ -262,8 +262,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'decided.drafted.push(...(await decideOne(pending, kept, turns)));',
-        to: `const made = await decideOne(pending, kept, turns);
+        from: 'decided.drafted.push(...decideOne(pending, kept));',
+        to: `const made = decideOne(pending, kept);
     decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
       },
     ],
