@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { WallClock } from '../clock/wall-clock.js';
 import type { FeedRange } from '../database/feed-reader.js';
@@ -89,17 +89,17 @@ async function idsOf(client: Socket): Promise<string[]> {
     ids.push(...events.flatMap((event) => /id: (\S+)\nevent: change\ndata: /.exec(event)?.[1] ?? []));
   });
   client.resume();
-  while (!client.closed && ids.at(-1) !== time.print(lastUs)) await turn();
+  while (!client.closed && ids.at(-1) !== time.print(lastUs)) await setImmediate();
   return ids;
 }
 
 it('cuts off a follower that does not read: it was written nothing more, and goes on from the last event that it has', async () => {
   const [client, service] = await follow();
   client.pause();
-  while (!service.writableNeedDrain) await turn();
+  while (!service.writableNeedDrain) await setImmediate();
   const kept = service.bytesWritten;
   const [other] = await follow(time.print(lastUs));
-  while (live.counts.streams === 1) await turn();
+  while (live.counts.streams === 1) await setImmediate();
   lastUs += 3;
   settled.raise(lastUs);
   // It is behind the first one in each round.
@@ -108,7 +108,7 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   other.destroy();
   // The server's own is a minute.
   service.setTimeout(100);
-  while (live.counts.streams > 0) await turn();
+  while (live.counts.streams > 0) await setImmediate();
   expect(service.destroyed).toBe(true);
   const read = await idsOf(client);
   expect(read.length).toBeLessThan(lastUs);

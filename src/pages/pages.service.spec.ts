@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Searcher } from '../search/facets.js';
 import { HomePage } from './home.page.js';
@@ -20,7 +20,7 @@ it('each who is shown a list pays for what was counted beside it, which ends whe
   const seen: boolean[] = [];
   const page = async (_query: PageQuery, _visit: Visit, searcher: Searcher) => {
     searcher.worked(70);
-    await turn();
+    await setImmediate();
     for (areGone of [true, false]) seen.push(searcher.isGone());
     return {};
   };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { AssetTypes } from '../asset-types/asset-types.js';
@@ -123,7 +123,7 @@ describe('the hits of a search as CSV', () => {
     has(100_000);
     const { stream } = await answer(sentOf());
     await once(stream, 'readable');
-    while (stream.readableLength < stream.readableHighWaterMark) await turn();
+    while (stream.readableLength < stream.readableHighWaterMark) await setImmediate();
     const before = read.mock.calls.length;
     expect(before).toBeLessThan(50);
     stream.destroy();

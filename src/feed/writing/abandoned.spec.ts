@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
@@ -34,7 +34,7 @@ beforeEach(() => {
 describe('an operation whose client has gone', () => {
   it('is never begun where it still waits, and makes room for another', async () => {
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const waiter = client();
     const waiting = submitOne(lane, { ...creation('b'), waiter });
     const refused = expect(waiting).rejects.toMatchObject({ status: 503 });
@@ -50,9 +50,9 @@ describe('an operation whose client has gone', () => {
     const waiter = client();
     const answered = jest.fn();
     const begun = submitOne(lane, { ...creation('a'), waiter }).then(answered);
-    await turn();
+    await setImmediate();
     waiter.go();
-    await turn();
+    await setImmediate();
     expect(answered).not.toHaveBeenCalled();
     commit.release();
     await begun;
@@ -83,7 +83,7 @@ describe('an operation that the deadline has answered', () => {
     store.refuses = (asset) => asset.body === 'poison';
     const bad = submitOne(lane, { ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
     const good = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     jest.advanceTimersByTime(deadlineMs - 500);
     commit.release();
     await expect(bad).rejects.toMatchObject({ status: 503 });

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   append,
@@ -43,9 +43,9 @@ describe('a lane that waits for the clock', () => {
   it('writes what comes meanwhile in the same transaction', async () => {
     const letGo = holdClock(1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const others = ['b', 'c', 'd'].map((id) => submitOne(lane, creation(id)));
-    await turn();
+    await setImmediate();
     letGo();
     const made = await Promise.all([first, ...others]);
     expect(logged('commit')).toEqual(['commit 1']);
@@ -59,7 +59,7 @@ describe('a lane that waits for the clock', () => {
     await lane.idle();
     const letGo = holdClock(2);
     const first = submitOne(lane, append('a', 'x'));
-    await turn();
+    await setImmediate();
     const others = [append('c', 'y'), append('b', 'z')].map((change) => submitOne(lane, change));
     letGo();
     const changed = await Promise.all([first, ...others]);
@@ -73,7 +73,7 @@ describe('a lane that waits for the clock', () => {
     lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
     const letGo = holdClock(1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const others = [append('a', 'x'), creation('b'), creation('c')].map((operation) => submitOne(lane, operation));
     letGo();
     await Promise.all([first, ...others]);
@@ -87,7 +87,7 @@ describe('a lane that waits for the clock', () => {
     store.lockedByOthers.add('b');
     const letGo = holdClock(2);
     const first = submitOne(lane, append('a', 'x'));
-    await turn();
+    await setImmediate();
     const second = submitOne(lane, append('b', 'y'));
     letGo();
     await first;
@@ -99,7 +99,7 @@ describe('a lane that waits for the clock', () => {
   it('leaves what has a receipt, which another writer may hold as well', async () => {
     const letGo = holdClock(1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const receipt = { id: 'r', bodyDigest: 'b', assetId: 'b', salt: 's' };
     const second = submitOne(lane, { ...creation('b'), receipt });
     letGo();
@@ -114,7 +114,7 @@ describe('a lane that waits for the clock', () => {
     store.codes.set('a', { id: 'a', digest: 'c', expiresUs: 1 });
     const letGo = holdClock(2);
     const first = lane.submit(creation('b'));
-    await turn();
+    await setImmediate();
     const second = lane.submit({ ...append('a', 'x'), usesCode: true });
     letGo();
     await Promise.all([first, second]);
@@ -127,7 +127,7 @@ describe('a lane that waits for the clock', () => {
     await lane.idle();
     const letGo = holdClock(2);
     const first = submitOne(lane, creation('b'));
-    await turn();
+    await setImmediate();
     const refusing: Operation = { ...creation('c'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
     const unchanged = submitOne(
       lane,
@@ -143,7 +143,7 @@ describe('a lane that waits for the clock', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
     const second = submitOne(lane, creation('b'));
     jest.advanceTimersByTime(1);
@@ -160,7 +160,7 @@ describe('a lane that waits for the clock', () => {
     const letGo = holdClock(1);
     const over = submitOne(lane, { ...creation('over'), waitedMs: 1 });
     const others = [submitOne(lane, creation('a'))];
-    await turn();
+    await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
     await expect(over).rejects.toMatchObject({ status: 503 });
     nowUs = 1_100;
@@ -176,7 +176,7 @@ describe('a lane that waits for the clock', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs);
     await expect(first).rejects.toMatchObject({ status: 503 });
     letGo();
@@ -191,7 +191,7 @@ describe('what has joined a batch', () => {
     const letGo = holdClock(1);
     const { fault } = store;
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const others = [creation('b'), third].map((operation) => submitOne(lane, operation));
     letGo();
     store.fault = (step, number) => (step === 'clock' ? fault(step, number) : failing(step, number));

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   append,
@@ -122,7 +122,7 @@ describe('an operation on several assets', () => {
   it('does not join a batch that has the clock', async () => {
     const letGo = hold('clock');
     const first = submitOne(lane, append('a', 'x'));
-    await turn();
+    await setImmediate();
     const second = lane.submit(group(['b', 'c'], 'y'));
     letGo();
     await Promise.all([first, second]);
@@ -135,7 +135,7 @@ describe('an operation on several assets', () => {
     const letGo = hold('clock');
     const over = lane.submit(group(['a', 'b'], 'x', { waitedMs: 1 }));
     const other = submitOne(lane, append('c', 'y'));
-    await turn();
+    await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
     await expect(over).rejects.toMatchObject({ status: 503 });
     letGo();

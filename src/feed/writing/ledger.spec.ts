@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { append, creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
 import type { Asset } from '../../database/entities/asset.entity.js';
@@ -68,7 +68,7 @@ describe('the lane', () => {
     const commit = hold('commit', 1);
     const answered = jest.fn();
     const created = submitOne(ledger(), creation('a')).then(answered);
-    await turn();
+    await setImmediate();
     expect(answered).not.toHaveBeenCalled();
     commit.release();
     await created;
@@ -86,7 +86,7 @@ describe('the lane', () => {
     const lane = ledger();
     const commit = hold('commit', 1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const others = ['b', 'c', 'd'].map((id) => submitOne(lane, creation(id)));
     commit.release();
     await Promise.all([first, ...others]);
@@ -339,11 +339,11 @@ describe('back-pressure', () => {
     const lane = ledger({ deadlineMs: 1_000 });
     const frozen = hold('begin', 1);
     const first = submitOne(lane, creation('a'));
-    await turn();
+    await setImmediate();
     const decide = jest.fn(() => draft('b'));
     const second = submitOne(lane, { ...creation('b'), decide });
     jest.advanceTimersByTime(999);
-    const early = await Promise.race([first, second, turn().then(() => 'not yet')]);
+    const early = await Promise.race([first, second, setImmediate().then(() => 'not yet')]);
     expect(early).toBe('not yet');
     jest.advanceTimersByTime(1);
     for (const answer of [first, second]) {
