@@ -225,26 +225,30 @@ export class SearchScan {
     const range = this.places();
     if (range === undefined) return;
     const hits = await this.fewHits();
-    if (hits !== null) {
-      yield { part: 0, ...range, hits };
-      return;
+    const pieces = hits === null ? this.piecesOf(range, direction) : [{ part: 0, ...range, hits }];
+    for (const [i, piece] of pieces.entries()) {
+      if (i > 0) await setImmediate();
+      yield piece;
     }
+  }
+
+  private piecesOf(range: Places, direction: Direction): Piece[] {
     const size = this.amounts.length > 0 ? PLACES_WITH_AMOUNTS : PLACES;
     const sql = 'SELECT number FROM part WHERE number BETWEEN ? AND ? ORDER BY number';
     const parts = this.file.rows<{ number: number }>(sql, partOf(range.first), partOf(range.last));
-    for (const { number } of direction === 'DESC' ? parts.toReversed() : parts) {
-      const begins = Array.from({ length: PLACES / size }, (_, i) => number * PLACES + i * size);
-      for (const begin of direction === 'DESC' ? begins.toReversed() : begins) {
-        const piece = {
-          part: number,
-          first: Math.max(begin, range.first),
-          last: Math.min(begin + size - 1, range.last),
-        };
-        if (piece.first > piece.last) continue;
-        yield piece;
-        await setImmediate();
-      }
-    }
+    const pieces = parts
+      .flatMap(({ number }) =>
+        Array.from({ length: PLACES / size }, (_, i): Piece => {
+          const begin = number * PLACES + i * size;
+          return {
+            part: number,
+            first: Math.max(begin, range.first),
+            last: Math.min(begin + size - 1, range.last),
+          };
+        }),
+      )
+      .filter(({ first, last }) => first <= last);
+    return direction === 'DESC' ? pieces.toReversed() : pieces;
   }
 
   private places(): Places | undefined {
