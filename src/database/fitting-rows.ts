@@ -7,10 +7,14 @@ export const PAGE_BYTES = 2 * 1024 * 1024;
 const FIRST_ROWS = 100;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** What a SELECT reads of an asset: its size, and its body unless that has more bytes than the value that is bound here. */
+/** What a SELECT reads of a listed asset: its size, and its body unless that has more bytes than the value that is bound here. */
 export function sizedSql(dialect: Dialect): string {
-  const sqlOf = (column: string): string =>
-    column === 'body' ? `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${dialect.bytesSql(column)} END` : column;
+  const special: Record<string, string> = {
+    body: `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${dialect.bytesSql('body')} END`,
+    // The place in the feed is what a page is ordered by, and so what its entries say.
+    modified_us: 'feed_us',
+  };
+  const sqlOf = (column: string): string => special[column] ?? column;
   return `${READ_ASSETS.select(sqlOf)}, OCTET_LENGTH(body) AS bytes`;
 }
 

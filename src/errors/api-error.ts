@@ -28,10 +28,34 @@ export class ApiError extends Error {
   }
 }
 
-/** 503, with the reason that is logged and counted; the reasons are listed in errors.ts. */
+const CANNOT_ANSWER = 'The registry cannot answer for now; try again soon';
+
+/** Every reason why a request is answered 503, with what the client is told if nothing more exact is known. */
+export const UNAVAILABLE = {
+  changed_meanwhile: CANNOT_ANSWER,
+  client_gone: CANNOT_ANSWER,
+  clock_in_doubt: 'The registry takes no changes while its clock is in doubt; reads go on',
+  database_away: CANNOT_ANSWER,
+  deadline: CANNOT_ANSWER,
+  disk_short: CANNOT_ANSWER,
+  draining: CANNOT_ANSWER,
+  lane_full: 'Too many changes are waiting',
+  log_behind: CANNOT_ANSWER,
+  overload: 'Too many requests are waiting',
+  place_lost: CANNOT_ANSWER,
+  places_taken: CANNOT_ANSWER,
+  search_away: CANNOT_ANSWER,
+  snapshot_failed: CANNOT_ANSWER,
+  snapshot_in_progress: CANNOT_ANSWER,
+  writer_away: CANNOT_ANSWER,
+};
+
+export type UnavailableReason = keyof typeof UNAVAILABLE;
+
+/** 503, with the reason that is logged and counted. */
 export class UnavailableError extends ApiError {
   constructor(
-    readonly reason: string,
+    readonly reason: UnavailableReason,
     faults: Fault[],
     headers: Record<string, string>,
   ) {

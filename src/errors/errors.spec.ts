@@ -11,6 +11,7 @@ interface DocumentedError {
 }
 
 const SAMPLES: Record<string, unknown[]> = {
+  unavailable: ['database_away'],
   malformedParameter: ['_parameter_', '_rule_'],
   repeatedParameter: ['_parameter_'],
   repeatedHeader: ['_header_'],

@@ -4,7 +4,9 @@ import {
   type FaultLocation,
   FieldsRefused,
   RepeatedParameter,
+  UNAVAILABLE,
   UnavailableError,
+  type UnavailableReason,
 } from './api-error.js';
 
 /*
@@ -205,33 +207,8 @@ export const headTooLarge = (): ApiError =>
 export const serverDefect = (): ApiError =>
   inHead(500, 'server', 'The registry failed to answer; the defect has been logged');
 
-const CANNOT_ANSWER = 'The registry cannot answer for now; try again soon';
-
-/** Every reason why a request is answered 503, with what the client is told if nothing more exact is known. */
-export const UNAVAILABLE = {
-  changed_meanwhile: CANNOT_ANSWER,
-  client_gone: CANNOT_ANSWER,
-  clock_in_doubt: 'The registry takes no changes while its clock is in doubt; reads go on',
-  database_away: CANNOT_ANSWER,
-  deadline: CANNOT_ANSWER,
-  disk_short: CANNOT_ANSWER,
-  draining: CANNOT_ANSWER,
-  lane_full: 'Too many changes are waiting',
-  log_behind: CANNOT_ANSWER,
-  overload: 'Too many requests are waiting',
-  place_lost: CANNOT_ANSWER,
-  places_taken: CANNOT_ANSWER,
-  search_away: CANNOT_ANSWER,
-  snapshot_failed: CANNOT_ANSWER,
-  snapshot_in_progress: CANNOT_ANSWER,
-  writer_away: CANNOT_ANSWER,
-};
-
 /** @param reason is logged and counted, and not told to the client */
-export const unavailable = (
-  reason: keyof typeof UNAVAILABLE,
-  description: string = UNAVAILABLE[reason],
-): UnavailableError =>
+export const unavailable = (reason: UnavailableReason, description: string = UNAVAILABLE[reason]): UnavailableError =>
   new UnavailableError(reason, [{ location: 'header', name: 'server', description }], { 'Retry-After': '2' });
 
 /** What is given out once with a wrong time stays in the feed for ever. */

@@ -97,7 +97,7 @@ describe('a write of a process that does not write for all', () => {
   });
 
   it('fails with the same refusal', async () => {
-    const refusal = unavailable('Too many changes are waiting');
+    const refusal = unavailable('lane_full');
     answer = () => Promise.reject(refusal);
     await expect(write(change)).rejects.toEqual(refusal);
     answer = () => Promise.reject(preconditionFailed());
