@@ -12,8 +12,8 @@ export class DeadlineError extends Error {}
 const GRACE_MS = 50;
 
 /**
- * For who waits for an answer. A pause of the whole process counts as half of the time at most: what answers, a thread or a server of the same
- * machine, may have paused as well.
+ * A deadline for an answer. A pause of the whole process counts as half of the time at most: a server of the same machine may have paused as
+ * well.
  * @returns what revokes it
  */
 export function deadline(ms: number, expire: () => void): () => void {

@@ -81,8 +81,6 @@ export interface FreeDisk {
 export interface Dialect {
   /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
   readonly name: string;
-  /** How many pages may be begun in one turn of the event loop: a file is read in it, and nothing else is done meanwhile. */
-  readonly pagesInATurn: number;
   /** Migrations run at start, without an operator. */
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */

@@ -46,7 +46,6 @@ export class MysqlDialect implements Dialect {
   readonly failureOf = failureOf;
   readonly troubleOf = troubleOf;
   readonly isServerReadOnly = isServerReadOnly;
-  readonly pagesInATurn = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
   readonly holdingSql = ['SET SESSION wait_timeout = 30'];

@@ -61,7 +61,6 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
 
 export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
-  readonly pagesInATurn = 1;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
