@@ -1,116 +1,144 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { NotFetchedError, NotInstalledError } from '../../scripts/machine/apt-get.js';
 import { endProcess, killChild, spawnChild } from '../../scripts/machine/child-process.js';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { findProgram } from '../../scripts/machine/find-program.js';
 import { findFreePort } from '../../scripts/machine/free-port.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { rssOf } from './memory-use.js';
+import { until } from './until.js';
 
 const run = promisify(execFile);
-/** Of what nginx writes beside its cache. */
+const FILE = 'docs/nginx/nginx.conf';
+const CERTIFICATES = 'test/support/certificates';
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/**
- * The path of the machine's nginx, else of Debian's, which is unpacked in this folder: nothing is installed, and nothing of it is started.
- * @throws NotInstalledError where that cannot be done, NotFetchedError where it fails
- */
-export async function findNginx(folder: string): Promise<string> {
-  const installed = findProgram('nginx');
-  if (installed !== undefined) return installed;
-  if (findProgram('apt-get') === undefined || findProgram('dpkg-deb') === undefined)
-    throw new NotInstalledError('it can be unpacked on Debian alone.');
-  try {
-    // Where the system does not know its packages yet.
-    await run('apt-get', ['-q', 'download', 'nginx'], { cwd: folder }).catch(async () => {
-      await run('apt-get', ['-q', 'update']);
-      await run('apt-get', ['-q', 'download', 'nginx'], { cwd: folder });
-    });
-    const [file] = (await readdir(folder)).filter((name) => name.endsWith('.deb'));
-    await run('dpkg-deb', ['-x', file as string, 'root'], { cwd: folder });
-    const program = join(folder, 'root/usr/sbin/nginx');
-    await run(program, ['-v']);
-    return program;
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new NotFetchedError(`it could not be unpacked: ${(stderr || message).trim()}`);
-  }
-}
+/** Texts of docs/nginx/nginx.conf, each with its replacement. */
+type Changes = Readonly<Record<string, string>>;
 
-/** An nginx of a test's own, with what stands in `http {}`. */
+/** An nginx with docs/nginx/nginx.conf: only addresses, folders and what a test changes are replaced. */
 export class Nginx {
-  private child: ChildProcess | undefined;
-  private readonly exit = cleanUpAtExit(() => this.child && killChild(this.child));
+  private readonly child: ChildProcess;
+  private readonly exit: { revoke: () => void };
 
   private constructor(
-    private readonly program: string,
+    program: string,
     private readonly folder: string,
-    private readonly port: number,
-  ) {}
+    private readonly ports: { plain: number; tls: number; redirecting: number },
+  ) {
+    this.child = spawnChild(program, optionsIn(folder), join(folder, 'output.log'));
+    this.exit = cleanUpAtExit(() => {
+      killChild(this.child);
+      removeFolder(folder);
+    });
+  }
 
-  /** @param http its settings, given where it listens and where it may write */
-  static async of(program: string, parent: string, http: (listen: string, cache: string) => string): Promise<Nginx> {
-    const nginx = new Nginx(program, mkdtempSync(join(parent, 'nginx-')), await findFreePort());
-    writeFileSync(nginx.file, nginx.settings(http(`127.0.0.1:${nginx.port}`, nginx.cache)));
-    mkdirSync(nginx.cache);
+  /**
+   * Starts in front of a service.
+   * @param service its URL
+   * @throws Error if there is no nginx and none can be unpacked, or if the configuration is not valid
+   */
+  static async before(service: string, changes: Changes = {}): Promise<Nginx> {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-nginx-'));
+    const program = await findNginx(folder);
+    const ports = { plain: await findFreePort(), tls: await findFreePort(), redirecting: await findFreePort() };
+    const { plain, tls, redirecting } = ports;
+    const text = changed(readFileSync(FILE, 'utf8'), {
+      // The workers inherit the limit of this process.
+      'worker_rlimit_nofile 40000;': '',
+      '/var/log/nginx': folder,
+      '/etc/nginx/tls/fullchain.pem': resolve(CERTIFICATES, 'both-names.pem'),
+      '/etc/nginx/tls/privkey.pem': resolve(CERTIFICATES, 'server-key.pem'),
+      'http {': `http {${TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ')}`,
+      'listen 80;': `listen 127.0.0.1:${redirecting};`,
+      'listen [::]:80;': '',
+      'listen 443 ssl;': `listen 127.0.0.1:${tls} ssl; listen 127.0.0.1:${plain};`,
+      'listen [::]:443 ssl;': '',
+      '$server_port = 80': `$server_port = ${redirecting}`,
+      'server 127.0.0.1:8080;': `server ${new URL(service).host};`,
+      ...changes,
+    });
+    writeFileSync(join(folder, 'nginx.conf'), text);
+    await run(program, ['-t', '-q', ...optionsIn(folder)]);
+    const nginx = new Nginx(program, folder, ports);
+    await until(() => fetch(`${nginx.url}/error`).then(({ status }) => status === 404, () => false)); // prettier-ignore
     return nginx;
   }
 
+  /** Answers plain HTTP as port 443 answers TLS. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${this.ports.plain}`;
   }
 
-  /** What it says of its settings. */
-  async check(): Promise<string> {
-    return (await run(this.program, ['-t', '-q', ...this.options])).stderr;
+  get tlsUrl(): string {
+    return `https://127.0.0.1:${this.ports.tls}`;
   }
 
-  /** @throws Error where its settings are not sound */
-  async start(): Promise<void> {
-    await this.check();
-    this.child = spawnChild(this.program, this.options, this.log);
+  /** Port 80 of the file. */
+  get redirectingUrl(): string {
+    return `http://127.0.0.1:${this.ports.redirecting}`;
   }
 
-  /** The keys of what it keeps. */
-  async kept(): Promise<string[]> {
-    const files = await readdir(this.cache);
-    return files.flatMap((file) => /^KEY: (.*)$/m.exec(readFileSync(join(this.cache, file), 'latin1'))?.[1] ?? []);
+  /** Everything that it has logged. */
+  log(): string {
+    return readFileSync(join(this.folder, 'access.log'), 'utf8') + this.errors();
   }
 
-  /** @returns what it has complained of */
+  /** Resident memory of all its processes, in bytes. */
+  memory(): number {
+    const { pid } = this.child;
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+    return [pid as number, ...workers].map(rssOf).reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** @returns what it has logged of faults */
   async stop(): Promise<string> {
-    if (this.child === undefined) return '';
     await endProcess(this.child);
     this.exit.revoke();
-    return readFileSync(this.log, 'utf8');
+    const errors = this.errors();
+    removeFolder(this.folder);
+    return errors;
   }
 
-  private get cache(): string {
-    return join(this.folder, 'cache');
+  private errors(): string {
+    return readFileSync(join(this.folder, 'error.log'), 'utf8');
   }
+}
 
-  private get file(): string {
-    return join(this.folder, 'nginx.conf');
-  }
+function optionsIn(folder: string): string[] {
+  // Otherwise the workers run as another user, who may not enter the folder.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  const directives = `daemon off; pid ${join(folder, 'pid')}; ${user}`;
+  return ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', directives];
+}
 
-  private get log(): string {
-    return join(this.folder, 'log');
-  }
+/** @throws Error if a text is not in the file, so that no replacement is lost unnoticed */
+function changed(text: string, changes: Changes): string {
+  return Object.entries(changes).reduce((result, [from, to]) => {
+    if (!result.includes(from)) throw new Error(`${FILE} has no ${from}`);
+    return result.replaceAll(from, to);
+  }, text);
+}
 
-  private get options(): string[] {
-    return ['-p', this.folder, '-e', 'stderr', '-c', this.file];
-  }
-
-  private settings(http: string): string {
-    const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(this.folder, name)};`);
-    // Else its processes are another user's, who may not enter the folder.
-    const user = process.getuid?.() === 0 ? 'user root;' : '';
-    return `${user} daemon off; pid ${join(this.folder, 'pid')};
-      events {}
-      http { access_log off; ${temporary.join(' ')}
-        ${http}
-      }`;
+/** Finds an installed nginx, else unpacks Debian's in `folder`: a package that is installed would start a service. */
+async function findNginx(folder: string): Promise<string> {
+  const installed = findProgram('nginx');
+  if (installed !== undefined) return installed;
+  const aptGet = (...args: string[]): Promise<unknown> => run('apt-get', ['-q', ...args], { cwd: folder });
+  try {
+    // The first attempt fails where the system does not know its packages yet.
+    await aptGet('download', 'nginx').catch(() => aptGet('update').then(() => aptGet('download', 'nginx')));
+    const file = (await readdir(folder)).find((name) => name.endsWith('.deb'));
+    await run('dpkg-deb', ['-x', file as string, 'root'], { cwd: folder });
+    return join(folder, 'root/usr/sbin/nginx');
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new Error(
+      `The tests of the proxy need nginx 1.22 or later: install it, so that it is on the PATH. None was found here, and Debian's could not be unpacked: ${(stderr || message).trim()}`,
+    );
   }
 }

@@ -27,7 +27,7 @@ const text = readFileSync('Dockerfile', 'utf8');
 const stages = readStages(text);
 const image = stages.at(-1) as Stage;
 const compose = parse(readFileSync('compose.yaml', 'utf8')) as {
-  services: Record<string, { ports?: string[]; stop_grace_period?: string; command?: string[] }>;
+  services: Record<string, { ports?: string[]; stop_grace_period?: string; command?: string[]; volumes?: string[] }>;
 };
 
 describe('the Dockerfile', () => {
@@ -65,8 +65,17 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  it('publishes the port of the image', () => {
-    expect(compose.services.registry?.ports).toEqual([`${image.env.PORT}:${image.env.PORT}`]);
+  it('publishes the ports of the proxy alone', () => {
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(published).toEqual([['proxy', expect.objectContaining({ ports: ['80:80', '443:443'] })]]);
+  });
+
+  it('gives the proxy the configuration that is tested, with the address of the service', () => {
+    const { volumes, command } = compose.services.proxy ?? {};
+    expect(volumes).toContain('./docs/nginx/nginx.conf:/etc/nginx/registry.conf:ro');
+    const [, from, to] = /sed 's\/(.+?)\/(.+?)\/'/.exec(command?.at(-1) ?? '') ?? [];
+    expect(readFileSync('docs/nginx/nginx.conf', 'utf8').split(`server ${from};`)).toHaveLength(2);
+    expect(to).toBe(`registry:${image.env.PORT}`);
   });
 
   it('leaves the service the time to drain', () => {

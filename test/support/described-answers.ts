@@ -28,7 +28,15 @@ export interface SeenAnswer {
 const PREFIX = /^\/api\/0(?:\.1)?(?=\/)/;
 const BODILESS = new Set([204, 304]);
 /** Of the connection and the message, whatever is in it. */
-const TRANSPORT = new Set(['connection', 'keep-alive', 'date', 'content-length', 'content-type', 'transfer-encoding']);
+const TRANSPORT = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'server',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+]);
 const MOST_TOLD = 5;
 
 interface Template {
