@@ -7,6 +7,8 @@ export type Attack = 'slow headers' | 'slow bodies' | 'silent' | 'unread';
 const AT_ONCE = 100;
 const PAUSE_MS = 10;
 const DRIP_MS = 2_000;
+/** The sockets drip in so many portions, as the clients that are measured share this process. */
+const PORTIONS = 40;
 /** One source address has some 28,000 ports; each takes its turn. */
 const SOURCES = 20;
 
@@ -23,7 +25,7 @@ export class Attackers {
   private readonly sockets = new Map<Socket, Attack>();
   reopens = true;
   private opened = 0;
-  private readonly drip = setInterval(() => this.goOn(), DRIP_MS);
+  private readonly drip = setInterval(() => this.goOn(), DRIP_MS / PORTIONS);
 
   constructor(
     private readonly url: URL,
@@ -63,7 +65,7 @@ export class Attackers {
 
   private goOn(): void {
     for (const [socket, attack] of this.sockets) {
-      const drip = DRIPS[attack];
+      const drip = Math.random() < 1 / PORTIONS ? DRIPS[attack] : undefined;
       if (drip !== undefined && socket.writable && !socket.connecting) socket.write(drip);
     }
   }

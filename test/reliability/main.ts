@@ -16,12 +16,14 @@ program
   .option('--sockets <number>', 'with slow headers, slow bodies and silence', wholeNumber, 10_000)
   .option('--unread <number>', 'that ask for a whole page and never read it', wholeNumber, 1_000)
   .option('--seconds <number>', 'of each attack', wholeNumber, 60)
+  .option('--bare', 'without nginx in front', false)
   .action(hostileSockets);
 program
   .command('hostile-data')
   .description('the heaviest data and requests that there may be, while others read and write')
   .option('--seconds <number>', 'of each attack', wholeNumber, 10)
   .option('--only <words>', 'attacks whose names have these words', '')
+  .option('--bare', 'without nginx in front', false)
   .action(hostileData);
 program
   .command('soak')

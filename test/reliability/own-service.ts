@@ -4,33 +4,40 @@ import { join } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { megabytesOf } from '../support/memory-use.js';
+import { Nginx } from '../support/nginx.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
 
 /** A service on an empty SQLite file, for one measurement. */
 export interface OwnService {
+  /** Of the proxy in front of it, if there is one. */
   url: string;
-  /** Resident memory of the service, in MB. */
+  bareUrl: string;
+  /** Resident memory of the service and the proxy, in MB. */
   memory(): number;
   stop(): Promise<void>;
 }
 
-/** @param envOf further configuration @throws Error when the database cannot be made */
+/** @param envOf further configuration @param bare without a proxy in front @throws Error when the database cannot be made */
 export async function startOwnService(
   envOf: (folder: string) => Record<string, string> = () => ({}),
+  bare = true,
 ): Promise<OwnService> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-reliability-'));
   const exit = cleanUpAtExit(() => removeFolder(folder));
   const DATABASE_URL = `sqlite:${join(folder, 'registry.sqlite')}`;
   const { code, output } = await runCli(['migrate'], { DATABASE_URL });
   if (code !== 0) throw new Error(output);
-  const env = { DATABASE_URL, TIME_ZONE: zoneAtNoon(), LOG_LEVEL: 'error', ...envOf(folder) };
+  const env = { DATABASE_URL, TIME_ZONE: zoneAtNoon(), LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1', ...envOf(folder) };
   const service = await ServiceProcess.start(env);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
+  const nginx = bare ? undefined : await Nginx.before(service.url);
   return {
-    url: service.url,
-    memory: () => megabytesOf(service.pid),
+    url: nginx?.url ?? service.url,
+    bareUrl: service.url,
+    memory: () => megabytesOf(service.pid) + (nginx?.memory() ?? 0),
     stop: async () => {
+      await nginx?.stop();
       abandon.revoke();
       await service.kill('SIGKILL');
       removeFolder(folder);

@@ -9,7 +9,7 @@ import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { findProgram } from '../../scripts/machine/find-program.js';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { rssOf } from './memory-use.js';
+import { megabytesOf } from './memory-use.js';
 import { until } from './until.js';
 
 const run = promisify(execFile);
@@ -88,11 +88,11 @@ export class Nginx {
     return readFileSync(join(this.folder, 'access.log'), 'utf8') + this.errors();
   }
 
-  /** Resident memory of all its processes, in bytes. */
+  /** Resident memory of all its processes, in MB. */
   memory(): number {
     const { pid } = this.child;
     const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-    return [pid as number, ...workers].map(rssOf).reduce((sum, bytes) => sum + bytes, 0);
+    return [pid as number, ...workers].map(megabytesOf).reduce((sum, megabytes) => sum + megabytes, 0);
   }
 
   /** @returns what it has logged of faults */
