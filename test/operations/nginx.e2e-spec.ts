@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { get } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { json as jsonOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { COMMON_HEADERS } from '../../src/http/answer.js';
 import { Client } from '../reliability/others.js';
@@ -189,8 +189,20 @@ describe('the proxy before a registry on SQLite', () => {
   });
 });
 
+/** Done after each test, also one that fails. */
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+async function startNginx(service: string, changes?: Record<string, string>): Promise<Nginx> {
+  const nginx = await Nginx.before(service, changes);
+  cleanUps.push(() => nginx.stop());
+  return nginx;
+}
+
 /** A service that does as it is told, and notes the requests that reach it: method and length. */
-async function startFake(answer: RequestListener): Promise<{ url: string; seen: string[]; stop(): void }> {
+async function startFake(answer: RequestListener): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.headers['content-length']}`);
@@ -198,44 +210,40 @@ async function startFake(answer: RequestListener): Promise<{ url: string; seen: 
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, seen, stop: () => server.close().closeAllConnections() };
+  cleanUps.push(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${port}`, seen };
 }
 
 describe('the proxy before a service that is away', () => {
   it('answers 503, and logs no owner token', async () => {
-    const nginx = await Nginx.before(`http://127.0.0.1:${await findFreePort()}`);
+    const nginx = await startNginx(`http://127.0.0.1:${await findFreePort()}`);
     const reply = await sendTo(nginx.url, `${ASSETS}/x?acc_token=geheim`, { method: 'PATCH', body: {} });
     expectOwnError(reply, 503, 'header', 'server');
     expect(reply.headers.get('retry-after')).toBe('2');
     await until(() => nginx.log().includes('503'));
     expect(nginx.log()).not.toContain('geheim');
-    await nginx.stop();
   });
 
   it('answers 503 where the service is silent', async () => {
     const fake = await startFake(() => undefined);
-    const nginx = await Nginx.before(fake.url, { 'proxy_read_timeout 90s': 'proxy_read_timeout 1s' });
+    const nginx = await startNginx(fake.url, { 'proxy_read_timeout 90s': 'proxy_read_timeout 1s' });
     expectOwnError(await sendTo(nginx.url, ASSETS), 503, 'header', 'server');
-    await nginx.stop();
-    fake.stop();
   });
 
   it('answers 503 to a write where the service hangs up, and does not send it again', async () => {
     const fake = await startFake((request, response) =>
       request.method === 'POST' ? request.socket.destroy() : response.end(),
     );
-    const nginx = await Nginx.before(fake.url);
+    const nginx = await startNginx(fake.url);
     // The connection that it keeps then is the one that the write goes on.
     expect((await sendTo(nginx.url, '/')).status).toBe(200);
     expectOwnError(await sendTo(nginx.url, ASSETS, { method: 'POST', body: {} }), 503, 'header', 'server');
     expect(fake.seen).toEqual(['GET undefined', 'POST 2']);
-    await nginx.stop();
-    fake.stop();
   });
 
   it('sends a request on once all of its body is there', async () => {
     const fake = await startFake((request, response) => request.resume().once('end', () => response.end()));
-    const nginx = await Nginx.before(fake.url);
+    const nginx = await startNginx(fake.url);
     const slow = connect(Number(new URL(nginx.url).port), '127.0.0.1');
     slow.write(`${head(...POST_HEAD, 'Host: a', 'Content-Length: 4')}ab`);
     expect((await sendTo(nginx.url, '/')).status).toBe(200);
@@ -244,14 +252,12 @@ describe('the proxy before a service that is away', () => {
     await once(slow, 'data');
     expect(fake.seen).toEqual(['GET undefined', 'POST 4']);
     slow.destroy();
-    await nginx.stop();
-    fake.stop();
   });
 });
 
 describe('the limits of the proxy', () => {
   it('are for each address, so many requests a second: 429', async () => {
-    const nginx = await Nginx.before(`http://127.0.0.1:${await findFreePort()}`, {
+    const nginx = await startNginx(`http://127.0.0.1:${await findFreePort()}`, {
       'rate=100r/s': 'rate=1r/m',
       'burst=400': 'burst=1',
     });
@@ -262,24 +268,22 @@ describe('the limits of the proxy', () => {
     const other = new Client(nginx.url, '127.0.0.2');
     expect((await other.send('GET', ASSETS)).status).toBe(503);
     other.close();
-    await nginx.stop();
   });
 
   it('are for each address, so many requests at once: 429', async () => {
     await TestRegistry.during(sqlite, {}, async ({ url }) => {
-      const nginx = await Nginx.before(url, { 'limit_conn connections 100': 'limit_conn connections 1' });
+      const nginx = await startNginx(url, { 'limit_conn connections 100': 'limit_conn connections 1' });
       const stream = await EventClient.open(nginx.url);
       expectOwnError(await sendTo(nginx.url, ASSETS), 429, 'header', 'rate_limit');
       stream.close();
       await until(async () => (await sendTo(nginx.url, ASSETS)).status === 200);
-      await nginx.stop();
     });
   });
 
   it('leave those of the service to it, which counts for each address whatever a client says of itself', async () => {
     const limits = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '0.01/2', TRUST_PROXY };
     await TestRegistry.during(sqlite, limits, async ({ url }) => {
-      const nginx = await Nginx.before(url);
+      const nginx = await startNginx(url);
       const forged = (i: number): Promise<Reply> =>
         sendTo(nginx.url, ASSETS, { headers: { 'X-Forwarded-For': `192.0.2.${i}` } });
       const statuses = [await forged(1), await forged(2), await forged(3)].map(({ status }) => status);
@@ -287,7 +291,6 @@ describe('the limits of the proxy', () => {
       const other = new Client(nginx.url, '127.0.0.2');
       expect((await other.send('GET', ASSETS)).status).toBe(200);
       other.close();
-      await nginx.stop();
     });
   });
 });
