@@ -1,6 +1,6 @@
 import type { ResponseObject } from 'openapi3-ts/oas31';
 import { headersOf } from './headers.js';
-import type { Operation } from './operations.js';
+import type { Operation } from './operation.js';
 import { CSV_PARAMETER_NAMES } from './parameters.js';
 
 const COLUMNS =

@@ -2,7 +2,7 @@ import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
 import { closed, ref, text } from './schema-parts.js';
 import { headersOf } from './headers.js';
-import type { Operation, Path } from './operations.js';
+import type { Operation, Path } from './operation.js';
 import type { ParameterName } from './parameters.js';
 import { jsonResponse } from './responses.js';
 

@@ -1,4 +1,4 @@
-import type { MediaTypeObject, ResponseObject, SecurityRequirementObject } from 'openapi3-ts/oas31';
+import type { MediaTypeObject, SecurityRequirementObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
 import {
@@ -13,35 +13,13 @@ import {
 import type { ErrorName } from './error-examples.js';
 import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
 import { headersOf, optional } from './headers.js';
-import type { ParameterName } from './parameters.js';
 import { LOG_PATHS, proveState } from './log-operations.js';
+import type { Operation, Path } from './operation.js';
 import { issueCode, takeOver } from './ownership-operations.js';
 import { jsonResponse } from './responses.js';
 import { ref } from './schema-parts.js';
 import { searchAssets, showStatistics } from './search-operations.js';
 import { SERVICE_PATHS } from './service-operations.js';
-
-/** One method of one path, without what is the same for all. */
-export interface Operation {
-  id: string;
-  summary: string;
-  parameters: readonly ParameterName[];
-  /** Successful answers by their status. */
-  successes: Readonly<Record<string, ResponseObject>>;
-  /** What may be answered beside the errors of every request. */
-  errors: readonly ErrorName[];
-  body?: MediaTypeObject;
-  bodyIsOptional?: true;
-}
-
-/** The operations of a path below the prefix of the API, or of one outside of it. HEAD and OPTIONS follow from them. */
-export interface Path {
-  tag: string;
-  isOfApi: boolean;
-  /** In the path itself, so that every method takes them. */
-  parameters?: readonly ParameterName[];
-  methods: Readonly<Partial<Record<'get' | 'post' | 'patch', Operation>>>;
-}
 
 /** Either of them. */
 export const KEY: SecurityRequirementObject[] = [{ basic: [] }, { bearer: [] }];

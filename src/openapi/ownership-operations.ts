@@ -1,6 +1,6 @@
 import { codeExample, EXAMPLE_CODE } from './examples.js';
 import type { ErrorName } from './error-examples.js';
-import type { Operation } from './operations.js';
+import type { Operation } from './operation.js';
 import { jsonResponse } from './responses.js';
 import { ref } from './schema-parts.js';
 

@@ -1,7 +1,8 @@
 import type { OperationObject, PathItemObject, ResponseObject, ResponsesObject, ServerObject } from 'openapi3-ts/oas31';
 import { allowing } from '../http/allow.js';
 import { constantHeaders, headersOf } from './headers.js';
-import { KEY, type Operation, type Path } from './operations.js';
+import { KEY } from './operations.js';
+import type { Operation, Path } from './operation.js';
 import { parametersOf } from './parameters.js';
 import { responsesOf } from './responses.js';
 

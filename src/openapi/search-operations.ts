@@ -1,7 +1,7 @@
 import { searchExample } from './examples.js';
 import { csvSearchResponse } from './file-operations.js';
 import { headersOf, optional } from './headers.js';
-import type { Operation } from './operations.js';
+import type { Operation } from './operation.js';
 import { SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
 import { ref } from './schema-parts.js';

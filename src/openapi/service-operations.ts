@@ -1,5 +1,5 @@
 import { headersOf } from './headers.js';
-import type { Operation, Path } from './operations.js';
+import type { Operation, Path } from './operation.js';
 import { jsonResponse } from './responses.js';
 import { ref } from './schema-parts.js';
 
