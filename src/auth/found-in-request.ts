@@ -1,6 +1,13 @@
 import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
-import type { SentToken } from './key-and-token.guard.js';
+import type { FaultLocation } from '../errors/api-error.js';
 import type { Repeatable } from './repeatable.js';
+
+/** An owner token as a request brought it: its digest, undefined where what stood there is no string. */
+export interface SentToken {
+  digest: string | undefined;
+  location: FaultLocation;
+  name: string;
+}
 
 /** Who acts on an asset, and the proof of the right to. Plain data: it is checked again where the row is locked, perhaps in another process. */
 export interface Permission {

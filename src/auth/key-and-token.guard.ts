@@ -7,7 +7,6 @@ import { WallClock } from '../clock/wall-clock.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { AccessReader, type ActingAccount, type AssetOwner, type FoundKey } from '../database/access-reader.js';
-import type { FaultLocation } from '../errors/api-error.js';
 import { keyRefused, ownerTokenRefused } from '../errors/errors.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { Ledger } from '../feed/writing/ledger.js';
@@ -20,7 +19,7 @@ import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { isMistyped, isSameDigest, keyOf, secretDigest } from './api-key.js';
 import { isDemoKey } from './demo-accounts.js';
-import type { Permission } from './found-in-request.js';
+import type { Permission, SentToken } from './found-in-request.js';
 
 /*
  * Who may write: the key says which account it is, and the owner token that an asset is its own. Source: contract section 7.
@@ -148,13 +147,6 @@ export function accountOf(request: RegistryRequest): ActingAccount {
 export const Actor = createParamDecorator((_: unknown, context: ExecutionContext) =>
   accountOf(context.switchToHttp().getRequest<RegistryRequest>()),
 );
-
-/** An owner token as a request brought it: its digest, undefined where what stood there is no string. */
-export interface SentToken {
-  digest: string | undefined;
-  location: FaultLocation;
-  name: string;
-}
 
 const TOKEN_BYTES = 16;
 /** Random bytes for as many tokens are fetched at once: the system's source costs more than the rest of a token. */
