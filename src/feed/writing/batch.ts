@@ -1,11 +1,12 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LedgerClock } from '../known-clocks.js';
-import { type Dated, decideAll, decideMore, type Decided, type DecidingTerms, type Drafted } from './decide.js';
+import { decideAll, decideMore, type Decided, type DecidingTerms } from './decide.js';
+import type { Dated, Drafted } from './drafted.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
 import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type TakenNumbers } from './written-rows.js';
 import { resolveOutcome } from './outcome.js';
-import type { PendingOperation } from './lane-choice.js';
+import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from '../../clock/wall-clock.js';
 
 /** A whole batch, unless it has an operation of more assets. */

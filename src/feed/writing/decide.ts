@@ -1,37 +1,19 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
-import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { LedgerClock } from '../known-clocks.js';
+import type { Drafted } from './drafted.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
-import type { PendingOperation } from './lane-choice.js';
+import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
 
 /** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 /** About how much, in bytes, may be read and written more when a batch has the clock: it takes milliseconds. */
 const MAX_BYTES_MORE = 256 * 1024;
-
-/** What an operation makes of one asset. Those of one operation stand together, in its order. */
-export interface Drafted {
-  pending: PendingOperation;
-  /** The asset's place in the `ids` of its operation. */
-  place: number;
-  current: Asset | undefined;
-  draft: DraftedAsset;
-  /** The state that the change ends, to be kept as a revision; undefined for a creation. */
-  ended: Omit<Revision, 'untilUs'> | undefined;
-  /** What the account is charged for it. */
-  bytes: number;
-}
-
-/** A drafted asset with the instant of its change. */
-export interface Dated extends Drafted {
-  us: number;
-}
 
 /** What is to be written of a batch, and what did not fit into it. */
 export interface Decided {

@@ -2,7 +2,7 @@ import type { LedgerStore, LedgerTransaction } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import type { Timing } from '../../clock/wall-clock.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { PendingOperation } from './lane-choice.js';
+import type { PendingOperation } from './pending-operation.js';
 
 /*
  * Assets that another transaction holds: rows are locked without waiting for theirs, and what wants one of them waits outside of the batches.

@@ -4,7 +4,7 @@ import { draftsOf } from './decide.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockWanted } from './held-assets.js';
-import type { PendingOperation } from './lane-choice.js';
+import type { PendingOperation } from './pending-operation.js';
 import { BYTES_BESIDE_BODIES } from './written-rows.js';
 
 /** A transfer code that shall be kept. */

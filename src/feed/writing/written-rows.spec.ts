@@ -11,7 +11,7 @@ import {
 import { checksumOf, WHOLE_EVERY } from '../../database/kept-body.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers, OutcomeUnknownError } from './ledger-store.js';
-import type { Dated, Drafted } from './decide.js';
+import type { Dated, Drafted } from './drafted.js';
 import { numberNewAssets, type TakenNumbers } from './written-rows.js';
 
 let store: MemoryStore;

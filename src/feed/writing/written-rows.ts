@@ -5,7 +5,7 @@ import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js
 import { keptBody } from '../../database/kept-body.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { Author, DraftedAsset } from './operation.js';
-import type { Dated, Drafted } from './decide.js';
+import type { Dated, Drafted } from './drafted.js';
 import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
 
 /*

@@ -1,0 +1,76 @@
+import type { Timing } from '../../clock/wall-clock.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { unavailable } from '../../errors/errors.js';
+import type { Queued } from './fair-queue.js';
+import type { Operation } from './operation.js';
+
+/** What an operation had made of its assets when its COMMIT got no answer. */
+interface Attempt {
+  /** The instants of those that it changed, by their ids. */
+  instants: ReadonlyMap<string, number>;
+  answer: Asset[];
+}
+
+/** An operation that waits for its answer: settled once, by the ledger or by its own deadline. */
+export class PendingOperation implements Queued {
+  readonly answer: Promise<Asset[]>;
+  private settle!: { resolve: (assets: Asset[]) => void; reject: (reason: unknown) => void };
+  private readonly callOffDeadline: () => void;
+  private settledAlready = false;
+  /** When it came here, on the clock of `timing`. */
+  readonly beganMs: number;
+  /** Its rows as they were when it was decided on last, in the order of its ids. */
+  found: readonly (Asset | undefined)[] = [];
+  /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
+  attempt: Attempt | undefined;
+  /** Whether another transaction has held one of its assets. */
+  wasHeldUp = false;
+  /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
+  cost: number | undefined;
+
+  constructor(
+    readonly operation: Operation,
+    deadlineMs: number,
+    timing: Timing,
+  ) {
+    const { creates, bytes, readBytes } = operation;
+    this.cost = creates ? bytes : readBytes && bytes + 2 * readBytes;
+    this.beganMs = timing.nowMs();
+    this.answer = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+    this.callOffDeadline = timing.after(deadlineMs, () => this.reject(unavailable('deadline')));
+  }
+
+  get party(): string {
+    return this.operation.author.account;
+  }
+
+  get changes(): number {
+    return this.operation.ids.length;
+  }
+
+  get held(): number {
+    return this.operation.bytes;
+  }
+
+  /** Whether it was answered. One that is answered while it waits in the queue, by its deadline, is never begun. */
+  get settled(): boolean {
+    return this.settledAlready;
+  }
+
+  resolve(assets: Asset[]): void {
+    this.finish();
+    this.settle.resolve(assets);
+  }
+
+  reject(reason: unknown): void {
+    this.finish();
+    this.settle.reject(reason);
+  }
+
+  private finish(): void {
+    this.settledAlready = true;
+    this.callOffDeadline();
+  }
+}
