@@ -1,10 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection, SessionSide } from './dialects/dialect.js';
+import type { StatementRunner, WriteResult } from './dialects/statement-runner.js';
 import type { HeldTables } from './held-tables.js';
-
-interface WriteResult {
-  insertId?: number | string;
-}
 
 /** Where rows go. */
 interface InsertTarget {
@@ -16,7 +13,7 @@ interface InsertTarget {
 const prepared = new WeakSet<DriverConnection>();
 
 /** One connection for one piece of work; given back by release, or destroyed when it cannot be trusted any more. */
-export class Session {
+export class Session implements StatementRunner {
   private constructor(
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
@@ -39,15 +36,10 @@ export class Session {
     return session;
   }
 
-  /**
-   * Runs a SELECT, or a statement that returns rows. Only bound values may vary, never the SQL: a connection keeps each text prepared.
-   * @param values integers as bigint where they are compared or counted with
-   */
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return (await this.run(sql, values)) as Row[];
   }
 
-  /** Runs a statement that returns no rows. */
   async execute(sql: string, values: readonly unknown[] = []): Promise<WriteResult> {
     return (await this.run(sql, values)) as WriteResult;
   }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { StartError } from '../../errors/start-error.js';
-import type { Session } from '../session.js';
+import type { StatementRunner } from './statement-runner.js';
 import type { DatabaseFile } from './sqlite/database-file.js';
 
 /** TypeORM keeps the names of applied migrations in this table, and creates it before the first of them runs. */
@@ -126,17 +126,17 @@ export interface Dialect {
   /** Appended to an INSERT into stored_bytes so that the bytes of an account's day are added up, and those of an earlier day are forgotten. */
   readonly addBytesSql: string;
   /** Moves the clock; returns the last instant given out. */
-  advanceClock(session: Session, candidateUs: number, count: number): Promise<number>;
+  advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number>;
   /** Takes numbers of a day; returns the last. */
-  takeNumbers(session: Session, day: string, count: number): Promise<number>;
+  takeNumbers(session: StatementRunner, day: string, count: number): Promise<number>;
   /** Prepares an empty database, and changes no other. @throws DatabaseUnusableError for another program's database, whatever its tables are called */
   beforeMigrations(dataSource: DataSource): Promise<void>;
   /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
-  prepare(session: Session, side: SessionSide): Promise<void>;
+  prepare(session: StatementRunner, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */
-  readDurability(session: Session): Promise<DurabilitySettings>;
+  readDurability(session: StatementRunner): Promise<DurabilitySettings>;
   /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would, StatementError where a file is not there any more */
-  checkServer(session: Session): Promise<void>;
+  checkServer(session: StatementRunner): Promise<void>;
   /** The file that a connected data source has open; undefined where the database is a server's. */
   fileOf(dataSource: DataSource): DatabaseFile | undefined;
   /** How much of the disk under the database is free; undefined where it is another machine's. */

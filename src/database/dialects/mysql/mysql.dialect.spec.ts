@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeadlineError } from '../../trouble.js';
-import type { Session } from '../../session.js';
+import type { StatementRunner } from '../statement-runner.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
 import { checkSettings, type ServerSettings } from './mysql-settings.js';
@@ -71,7 +71,7 @@ describe('a new connection', () => {
       statements.push(sql);
       return Promise.resolve(sql.includes('VERSION()') ? [{ ...settings, ...server }] : rows);
     };
-    await dialect.prepare({ query } as unknown as Session, 'writer');
+    await dialect.prepare({ query } as unknown as StatementRunner, 'writer');
     return statements.slice(1).join('; ');
   }
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Session } from '../../session.js';
+import type { StatementRunner } from '../statement-runner.js';
 import {
   type Connections,
   type SessionSide,
@@ -129,7 +129,7 @@ export class MysqlDialect implements Dialect {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
-  async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
+  async advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number> {
     const result = await session.execute(
       'UPDATE feed_clock SET last_us = LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1) WHERE id = 1',
       [BigInt(candidateUs), BigInt(count)],
@@ -137,7 +137,7 @@ export class MysqlDialect implements Dialect {
     return Number(result.insertId);
   }
 
-  async takeNumbers(session: Session, day: string, count: number): Promise<number> {
+  async takeNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
     const result = await session.execute(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, LAST_INSERT_ID(?))
        ON DUPLICATE KEY UPDATE last_number = LAST_INSERT_ID(last_number + ?)`,
@@ -146,7 +146,7 @@ export class MysqlDialect implements Dialect {
     return Number(result.insertId);
   }
 
-  async prepare(session: Session, side: SessionSide): Promise<void> {
+  async prepare(session: StatementRunner, side: SessionSide): Promise<void> {
     const [settings] = await session.query<ServerSettings>(
       settingsSql('@@sql_mode', '@@character_set_database', '@@max_allowed_packet'),
     );
@@ -181,7 +181,7 @@ export class MysqlDialect implements Dialect {
     return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
   }
 
-  async checkServer(session: Session): Promise<void> {
+  async checkServer(session: StatementRunner): Promise<void> {
     const database =
       'SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()';
     const [settings] = await session.query<ServerSettings>(
@@ -204,7 +204,7 @@ export class MysqlDialect implements Dialect {
     return { open, inUse: open - pool._freeConnections.length, waiting: pool._connectionQueue.length };
   }
 
-  async readDurability(session: Session): Promise<DurabilitySettings> {
+  async readDurability(session: StatementRunner): Promise<DurabilitySettings> {
     const [row] = await session.query<Record<'log_bin' | 'sync_binlog' | 'flush', unknown>>(
       'SELECT @@log_bin AS log_bin, @@sync_binlog AS sync_binlog, @@innodb_flush_log_at_trx_commit AS flush',
     );

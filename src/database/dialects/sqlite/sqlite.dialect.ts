@@ -5,7 +5,7 @@ import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlit
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
-import type { Session } from '../../session.js';
+import type { StatementRunner } from '../statement-runner.js';
 import {
   type DatabaseSide,
   type Dialect,
@@ -136,7 +136,7 @@ export class SqliteDialect implements Dialect {
     return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
-  async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
+  async advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number> {
     const [row] = await session.query<{ last_us: number }>(
       'UPDATE feed_clock SET last_us = MAX(last_us + 1, ?) + ? - 1 WHERE id = 1 RETURNING last_us',
       [BigInt(candidateUs), BigInt(count)],
@@ -144,7 +144,7 @@ export class SqliteDialect implements Dialect {
     return Number(row?.last_us);
   }
 
-  async takeNumbers(session: Session, day: string, count: number): Promise<number> {
+  async takeNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
     const [row] = await session.query<{ last_number: number }>(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)
        ON CONFLICT (day) DO UPDATE SET last_number = last_number + excluded.last_number RETURNING last_number`,
