@@ -13,7 +13,7 @@ import { AssetSummaries } from './asset-summary.js';
 import { ErrorPages } from './error-pages.js';
 import { ListCounts } from './list-counts.js';
 import { NewestChanges } from './newest-changes.js';
-import { FeedQueryPipe, PageQueryPipe } from './page-query.js';
+import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';

@@ -6,7 +6,7 @@ import { targetOf } from '../http/request-head.js';
 import type { AssetSearch } from '../search/asset-search.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { PageQueryPipe } from './page-query.js';
+import { PageQueryPipe } from './page-query.pipe.js';
 import { SearchRefused } from './search-refused.js';
 
 const types = new AssetTypes(Object.values(installed));

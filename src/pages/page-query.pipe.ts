@@ -1,0 +1,214 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { ASSET_ID, ID } from '../asset/identifiers.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { ApiError, RepeatedParameter } from '../errors/api-error.js';
+import { malformedParameter } from '../errors/errors.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { type Parameter, Query } from '../http/request-head.js';
+import { AssetSearch } from '../search/asset-search.js';
+import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
+import { beginningOf } from '../text/beginning.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { isAmount, plain, unclear, USUAL_CURRENCY } from './as-typed.js';
+import { availableStates } from './listed-choices.js';
+import { ANY_STATE, AVAILABLE_NOW, type Condition, type FeedQuery, LONGEST, type PageQuery } from './page-query.js';
+import type { Offered } from './search-form.js';
+import { ConditionRefused, nameOf, ruleOf, SearchRefused } from './search-refused.js';
+import { TEXTS } from './texts.js';
+import { currentName } from './visit.js';
+
+/** What chooses assets. */
+const {
+  sort: _sort,
+  facets: _facets,
+  limit: _limit,
+  offset: _offset,
+  opt_fields: _fields,
+  ...FILTERS
+} = SEARCH_PARAMETERS;
+const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
+const LISTS = new Set(['status', 'assetType']);
+const NONE: ReadonlySet<string> = new Set();
+/** Every link repeats them. */
+const MOST_CONDITIONS = 30;
+const CURSOR = /^\d+(?:_|$)/;
+
+/**
+ * Reads the query of the first page: the parameters of the search. What it does not know is ignored, as links of others bring it along. `type`
+ * is what `assetType` was called, and an instant in the place of a cursor is of the listing: what has changed since, or before with `descending`.
+ */
+@Injectable()
+export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
+  private readonly available: readonly Condition[];
+
+  constructor(
+    private readonly searches: SearchQueryPipe,
+    private readonly search: AssetSearch,
+    private readonly time: RegistryTime,
+    types: AssetTypes,
+  ) {
+    this.available = availableStates(types).map((value) => ({ name: 'status', value }));
+  }
+
+  /** @throws SearchRefused where the form can be shown again, else ApiError 400 */
+  async transform(sent: Query): Promise<PageQuery> {
+    const { query, errors } = this.readable(sent, []);
+    if (errors.length === 0) return query;
+    const refused = new Set(errors.map(nameOf));
+    throw new SearchRefused(errors, {
+      query,
+      conditions: [...this.asFilledIn(sent, refused), ...query.conditions.filter(({ name }) => !refused.has(name))],
+      offered: await this.offered(),
+    });
+  }
+
+  /** A convenience: what is wrong is told while the database is away, too. */
+  private async offered(): Promise<Offered> {
+    const none = (): string[] => [];
+    const { search } = this;
+    const [regions, currencies] = await Promise.all([search.regions().catch(none), search.currencies().catch(none)]);
+    return { regions, currencies };
+  }
+
+  /** The conditions as people wrote them. Unreadable values of a list come first, as the form shows one value of it and keeps the others. */
+  private asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
+    const given = distinct(writtenIn(sent).filter(({ name }) => names.has(name)));
+    const unread = given.filter((one) => !this.isReadable(one));
+    return [...unread, ...given.filter((one) => !unread.includes(one))];
+  }
+
+  private isReadable(one: Condition): boolean {
+    try {
+      return this.read(new Query([{ ...one, wellFormed: true }]), NONE) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The query without the filters that cannot be read, and what is wrong with each of those. @param errors of filters that are left out */
+  private readable(sent: Query, errors: readonly ApiError[]): { query: PageQuery; errors: readonly ApiError[] } {
+    const refused = new Set(errors.map(nameOf));
+    try {
+      return { query: this.read(sent, refused), errors };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isOfForm(error, sent) || refused.has(nameOf(error))) throw error;
+      return this.readable(sent, [...errors, error]);
+    }
+  }
+
+  /** @param refused filters that are left out: nothing else is chosen than what was sent with them */
+  private read(sent: Query, refused: ReadonlySet<string>): PageQuery {
+    const written = writtenIn(sent);
+    const given = written.map((one) => ({ ...one, value: plain(one.name, one.value) }));
+    // The feed has one order.
+    const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
+    const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
+    const isOfOne = typed.some(isNumber);
+    const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, { isAny, isOfOne }) : [one]));
+    const { offset, isOfListing, isBack } = this.placeOf(sent);
+    const isChosen = chosen.some(({ name }) => name !== 'sort');
+    const isPreset = !isAny && !isOfListing && !isChosen;
+    const asked = distinct(isPreset ? [...this.available, ...chosen] : chosen);
+    refuseTooMany(asked);
+    const conditions = withCurrency(asked.filter(({ name }) => !refused.has(name)));
+    const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
+    const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
+    const [fault] = written.filter(({ name }) => !refused.has(name)).flatMap((one) => unclear(one, query));
+    if (fault !== undefined) throw fault;
+    const { isByValue, isDescending, after } = page;
+    const isAvailable = this.isAvailable(query.status);
+    return { conditions, query, isByValue, isDescending, isPreset, isAvailable, isSearch: isChosen, after, isBack };
+  }
+
+  private isAvailable(states: readonly string[]): boolean {
+    const { available } = this;
+    return states.length === available.length && available.every(({ value }) => states.includes(value));
+  }
+
+  /** The form always sends a state: who types a whole number wants that asset, whatever its state is. */
+  private statesOf(one: Parameter, { isAny, isOfOne }: Record<'isAny' | 'isOfOne', boolean>): readonly Condition[] {
+    if (isAny) return [];
+    if (one.value !== AVAILABLE_NOW) return [one];
+    return isOfOne ? [] : this.available;
+  }
+
+  private placeOf(sent: Query): { offset: string | undefined; isOfListing: boolean; isBack: boolean } {
+    const cursor = sent.get('offset')?.trim();
+    if (cursor !== undefined && CURSOR.test(cursor))
+      return { offset: cursor, isOfListing: false, isBack: Boolean(sent.get('back')) };
+    const instant = QUERY_PARAMETERS.offset.read(sent, this.time);
+    if (instant === undefined) return { offset: undefined, isOfListing: false, isBack: false };
+    const isBack = !QUERY_PARAMETERS.descending.read(sent);
+    return { offset: String(Math.max(instant.us, 0)), isOfListing: true, isBack };
+  }
+}
+
+/** Reads the query of the Atom feed: the filters of the search. Programs follow it, so that what is unknown is refused. */
+@Injectable()
+export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
+  constructor(private readonly searches: SearchQueryPipe) {}
+
+  /** @throws ApiError 400 */
+  transform(sent: Query): FeedQuery {
+    const own = sent.parameters.filter(({ name }) => name !== 'lang');
+    const other = own.find(({ name }) => !Object.hasOwn(FILTERS, name));
+    if (other !== undefined)
+      throw malformedParameter(
+        other.name,
+        `The feed has the filters of the search: ${Object.keys(FILTERS).join(', ')}`,
+      );
+    const { query } = this.searches.transform(new Query(own));
+    const conditions = own.filter(({ value }) => value !== '');
+    return { conditions, query: conditions.length === 0 ? undefined : query };
+  }
+}
+
+/** The usual currency, which may come to them, is none of them. */
+function refuseTooMany(conditions: readonly Condition[]): void {
+  const one = conditions[MOST_CONDITIONS];
+  if (one === undefined) return;
+  throw new ConditionRefused(malformedParameter(one.name, `A page has ${MOST_CONDITIONS} conditions`), 'tooMany');
+}
+
+/** Whether one of the form's fields has what cannot be read. What is sent several times would be shown in part only, but for a list. */
+function isOfForm(error: ApiError, sent: Query): boolean {
+  if (error instanceof RepeatedParameter) return false;
+  if (error instanceof ConditionRefused && error.reason === 'tooMany') return false;
+  const name = nameOf(error);
+  if (!CONDITIONS.has(name) || ruleOf(name, TEXTS.en) === undefined) return false;
+  return LISTS.has(name) || distinct(writtenIn(sent).filter((one) => one.name === name)).length === 1;
+}
+
+/** What was chosen, by the names of today. */
+function writtenIn({ parameters }: Query): Parameter[] {
+  return parameters.map(asWritten).filter(isGiven);
+}
+
+function asWritten(parameter: Parameter): Parameter {
+  const value = beginningOf(parameter.value.trim(), LONGEST);
+  return { ...parameter, name: currentName(parameter.name), value };
+}
+
+/** Whether it is the whole number of one asset: its assetID or its id. */
+function isNumber({ name, value }: Condition): boolean {
+  return name === 'q' && (ASSET_ID.test(value) || ID.test(value.toLowerCase()));
+}
+
+/** The usual order is none. */
+function isGiven({ name, value }: Condition): boolean {
+  return CONDITIONS.has(name) && value !== '' && !(name === 'sort' && value === SORTS[0]);
+}
+
+/** Amounts of different currencies cannot be compared. */
+function withCurrency(conditions: readonly Condition[]): readonly Condition[] {
+  const needsOne = conditions.some(({ name, value }) => isAmount(name) || (name === 'sort' && value.endsWith('value')));
+  if (!needsOne || conditions.some(({ name }) => name === 'currency')) return conditions;
+  return [...conditions, { name: 'currency', value: USUAL_CURRENCY }];
+}
+
+function distinct(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(
+    ({ name, value }, i) => conditions.findIndex((other) => other.name === name && other.value === value) === i,
+  );
+}
