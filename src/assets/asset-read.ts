@@ -2,7 +2,7 @@ import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { type ListingQuery, listingQueryOf } from '../listing/feed-pages.js';
 import type { RegistryTime } from '../time/registry-time.js';
 

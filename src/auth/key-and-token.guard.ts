@@ -13,7 +13,7 @@ import { Ledger } from '../feed/writing/ledger.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { envelopeOf } from '../http/request-body.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';

@@ -5,7 +5,8 @@ import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './request.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
-import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
+import { isNoneMatch, requestIdOf } from './request-head.js';
+import { targetOf } from './target.js';
 
 /** What a handler returns: a status, the JSON text (or none) and headers. */
 export class Answer {

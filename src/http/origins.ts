@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest } from './request.js';
-import { type Query, targetOf } from './request-head.js';
+import { type Query, targetOf } from './target.js';
 
 /** How a client reached a resource: what links in the answer are made from. */
 export interface Origin {

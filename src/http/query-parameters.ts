@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import { malformedParameter, repeatedParameter, malformedHeader } from '../errors/errors.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { type Query, targetOf } from './request-head.js';
+import { type Query, targetOf } from './target.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { apiPaths } from './api-paths.js';
 import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';

@@ -6,7 +6,8 @@ import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnsw
 import { apiPaths } from './api-paths.js';
 import { EventStreamAnswer } from './event-stream.js';
 import type { Check, Gate, RegistryRequest, RegistryResponse } from './request.js';
-import { splitAuthority, targetOf } from './request-head.js';
+import { splitAuthority } from './request-head.js';
+import { targetOf } from './target.js';
 import { Routes } from './routes.js';
 import { createRegistryServer } from './server.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Envelope } from './envelope.js';
-import { type RequestTarget, targetOf } from './request-head.js';
+import { type RequestTarget, targetOf } from './target.js';
 
 /** A request's place among those that are worked on at once (see operations/door.ts). */
 export interface Place {

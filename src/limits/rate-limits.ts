@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { tooManyBytes, tooManyRequests } from '../errors/errors.js';
 import { isRead, type RegistryRequest, type RegistryResponse, type Check } from '../http/request.js';
 import type { Routes } from '../http/routes.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';

@@ -8,7 +8,7 @@ import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { type RegistryRequest, SentQuery } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/request-head.js';
+import type { Query } from '../http/target.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { DigestPlaces } from './digest-places.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Origin } from '../http/origins.js';
-import { mayHoldToken, targetOf } from '../http/request-head.js';
+import { mayHoldToken, targetOf } from '../http/target.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { listingQueryOf, nextPage } from './feed-pages.js';
 

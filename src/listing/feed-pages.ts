@@ -9,7 +9,8 @@ import type { RegistryTime } from '../time/registry-time.js';
 import type { Origin } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { mayHoldToken, type Parameter, printQuery, type Query, targetOf, prefers } from '../http/request-head.js';
+import { prefers } from '../http/request-head.js';
+import { mayHoldToken, type Parameter, printQuery, type Query, targetOf } from '../http/target.js';
 import { malformedHeader, malformedParameter } from '../errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
 

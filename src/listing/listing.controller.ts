@@ -14,7 +14,7 @@ import { type Caller, callerOf, waitedMs } from '../http/caller.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { EncodedText, enclosed } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import {

@@ -11,7 +11,7 @@ import { CalledBy, type Caller } from '../http/caller.js';
 import { type Origin, Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';

@@ -4,7 +4,7 @@ import { readFields, withItemIds, printFields } from '../asset-types/fields-json
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';
-import { Query } from '../http/request-head.js';
+import { Query } from '../http/target.js';
 import { nextPage } from '../listing/feed-pages.js';
 import { RegistryTime } from '../time/registry-time.js';
 

@@ -1,6 +1,6 @@
 import { anotherServer } from '../errors/errors.js';
 import type { RegistryRequest, Check } from '../http/request.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 
 const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -5,7 +5,7 @@ import { Answer, writeAnswer } from '../http/answer.js';
 import { waitedMs } from '../http/caller.js';
 import { isWrite, type Gate, type Place, type RegistryResponse } from '../http/request.js';
 import { isPagePath } from '../http/page-paths.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 
 /** Four times the connections of the pool, so that no connection is ever idle. */
 const MOST_READS = 64;

@@ -1,5 +1,6 @@
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
-import { requestIdOf, targetOf, TOKEN_NAME } from '../http/request-head.js';
+import { requestIdOf } from '../http/request-head.js';
+import { targetOf, TOKEN_NAME } from '../http/target.js';
 import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../errors/api-error.js';
 import { malformedParameter } from '../errors/errors.js';
-import type { Parameter } from '../http/request-head.js';
+import type { Parameter } from '../http/target.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { ConditionRefused } from './search-refused.js';
 

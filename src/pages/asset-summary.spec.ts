@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetOnPage } from './asset-on-page.js';

@@ -3,7 +3,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { Address, Custodian, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetOnPage } from './asset-on-page.js';

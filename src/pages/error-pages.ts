@@ -5,7 +5,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from '../http/request.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { ListedChoices } from './listed-choices.js';
 import { problemPage } from './problem.page.js';

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import { printQuery } from '../http/request-head.js';
+import { printQuery } from '../http/target.js';
 import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
 import { linkTo, type Visit } from './visit.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
 import { unavailable } from '../errors/errors.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import type { AssetSearch } from '../search/asset-search.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { RegistryTime } from '../time/registry-time.js';

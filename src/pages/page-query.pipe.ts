@@ -4,7 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { ApiError, RepeatedParameter } from '../errors/api-error.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { type Parameter, Query } from '../http/request-head.js';
+import { type Parameter, Query } from '../http/target.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';

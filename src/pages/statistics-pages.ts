@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { unavailable } from '../errors/errors.js';
-import { Query } from '../http/request-head.js';
+import { Query } from '../http/target.js';
 import { type Counted, Statistics } from '../search/statistics.js';
 import { ListedChoices } from './listed-choices.js';
 import { StatisticsPage } from './statistics.page.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import { Query } from '../http/request-head.js';
+import { Query } from '../http/target.js';
 import { lastDays, lastMonths } from '../search/last-days.js';
 import type { Counted, Statistics, StatisticsRead } from '../search/statistics.js';
 import { RegistryTime } from '../time/registry-time.js';

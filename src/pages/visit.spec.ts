@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { linkTo, linkToLanguage, type Visit } from './visit.js';
 
 function visitOf(url: string, more: Partial<Visit> = {}): Visit {

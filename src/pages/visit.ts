@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { Origins } from '../http/origins.js';
 import { type RegistryRequest, Sent } from '../http/request.js';
-import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-head.js';
+import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/target.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
 import { beginningOf } from '../text/beginning.js';

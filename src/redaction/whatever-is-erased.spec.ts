@@ -10,7 +10,7 @@ import { changeAsset } from '../assets/asset-change.js';
 import { escaped } from '../commitments/pointers.js';
 import { AssetTable } from '../csv/asset-table.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { AssetOnPage } from '../pages/asset-on-page.js';
 import { AssetPage } from '../pages/asset.page.js';
 import { AssetSummaries } from '../pages/asset-summary.js';

@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { Query } from '../http/request-head.js';
+import { Query } from '../http/target.js';
 import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
 
 /** Rows of one answer, whatever is asked for. Source: contract section 11. */

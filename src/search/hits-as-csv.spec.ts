@@ -10,7 +10,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
-import { Query } from '../http/request-head.js';
+import { Query } from '../http/target.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';

@@ -5,7 +5,7 @@ import { currencyFault } from '../asset-types/rules.js';
 import { ID } from '../asset/identifiers.js';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/request-head.js';
+import type { Query } from '../http/target.js';
 import { RegistryTime } from '../time/registry-time.js';
 import {
   FACETS,

@@ -4,7 +4,7 @@ import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf } from '../http/target.js';
 import { SnapshotService, type WantedPart } from './snapshot.service.js';
 
 @Controller(apiPaths('assets'))

@@ -100,7 +100,10 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     });
 
     it.each([
+      ['offset', '2017-01-01'],
       ['limit', '1'],
+      ['opt_fields', 'title'],
+      ['wait', '1'],
       ['acc_token', 'a'],
     ])('%s given twice is 400', async (name, value) => {
       for (const second of [`${name}=${value}`, `${name}=`, `x=1&${name}`]) {
