@@ -69,6 +69,13 @@ export default {
     ...upwards,
     ...libraries,
     {
+      name: 'no-circles',
+      comment: 'Imports run one way, those of types too. Move what both files need into a file of its own.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'only-feed-reads-what-may-be-shown',
       comment: 'Ask feed/reading/, which waits until what it gives may be shown.',
       severity: 'error',
