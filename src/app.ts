@@ -10,6 +10,7 @@ import { AssetWriter } from './assets/asset-writer.js';
 import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
+import { TIME_BUDGETS_MS } from './config/time-budgets.js';
 import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
@@ -39,8 +40,6 @@ import { SearchChecks } from './search/search-checks.js';
 import { RegistryTime } from './time/registry-time.js';
 
 const REOPEN_PAUSE_MS = 500;
-/** From the beginning of the end. */
-const DRAIN_LIMIT_MS = 20_000;
 const BACKLOG = 4_096;
 
 /** The service, put together. */
@@ -187,7 +186,7 @@ async function drainAll(app: INestApplication, drain: Drain, config: Config, wit
   const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
   await sleep(delayMs);
   await app.get(LiveListing).end();
-  const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
+  const cut = await drain.end(withinMs ?? TIME_BUDGETS_MS.drain - delayMs);
   if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
   await app.get(Ledger).idle();
 }

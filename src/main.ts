@@ -6,15 +6,12 @@ import { Command } from 'commander';
 import type { Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { type Config, loadConfig } from './config/config.js';
+import { TIME_BUDGETS_MS } from './config/time-budgets.js';
 import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
 import { logger, passOn, stackOf, takeConsole } from './logging/logger.js';
 import { ENDING_SIGNALS, onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
-
-/** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
-const END_LIMIT_MS = 22_000;
-const CRASH_LIMIT_MS = 5_000;
 
 interface Options {
   /** Fill an empty registry with examples. */
@@ -110,7 +107,7 @@ function endInOrder(registry: Registry): void {
   let exitCode = 0;
   let closing: Promise<never> | undefined;
   const end = (withinMs?: number): void => {
-    setTimeout(() => process.exit(exitCode), withinMs ?? END_LIMIT_MS);
+    setTimeout(() => process.exit(exitCode), withinMs ?? TIME_BUDGETS_MS.end);
     closing ??= registry.close(withinMs).then(() => process.exit(exitCode), fail);
   };
   for (const signal of ENDING_SIGNALS) {
@@ -124,7 +121,7 @@ function endInOrder(registry: Registry): void {
   process.on('uncaughtException', (error) => {
     logger.fatal({ stack: stackOf(error) }, 'a defect that nobody caught: the process ends');
     exitCode = 1;
-    end(CRASH_LIMIT_MS);
+    end(TIME_BUDGETS_MS.endAfterDefect);
   });
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
@@ -29,8 +30,6 @@ export const PARTS = Symbol('PARTS');
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
-/** What took longer, or waited longer for a connection, is not begun (again): with the longest statement behind that it ends within 8 s. */
-const PATIENCE_MS = 2_500;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -209,12 +208,15 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     for (let attempt = 1; ; attempt++) {
       await this.ready();
       try {
-        return await this.withSession(side, beforeLong(PATIENCE_MS, work));
+        // With the longest statement behind that, it ends within 8 s.
+        return await this.withSession(side, beforeLong(TIME_BUDGETS_MS.readAttempts, work));
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
         const isOver =
-          ['denied', 'held'].includes(failure) || attempt === MOST_ATTEMPTS || performance.now() - began > PATIENCE_MS;
+          ['denied', 'held'].includes(failure) ||
+          attempt === MOST_ATTEMPTS ||
+          performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }

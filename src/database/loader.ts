@@ -1,7 +1,5 @@
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { unavailable } from '../errors/errors.js';
-
-/** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
-const PATIENCE_MS = 2_000;
 
 interface Waiting<Value> {
   /** When it came. */
@@ -61,7 +59,7 @@ export class Loader<Key, Value> {
 
   /** Something holds up the statements: who has waited for one of them would wait too long for the next. */
   private refuseLate(): void {
-    const latestMs = this.now() - PATIENCE_MS;
+    const latestMs = this.now() - TIME_BUDGETS_MS.sharedStatement;
     for (const [key, all] of this.waiting) {
       // The oldest stands first.
       if ((all[0]?.sinceMs ?? Infinity) >= latestMs) continue;

@@ -1,10 +1,9 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { DeadlineError, within } from './trouble.js';
 import { codeOf } from './dialects/error-code.js';
 
-/** After so long without an answer the resolver is taken for away. */
-const PATIENCE_MS = 1_000;
 /** What is no answer about the name. */
 const AWAY = new Set(['EAI_AGAIN', 'EAI_FAIL']);
 
@@ -28,7 +27,7 @@ async function addressesOf(host: string): Promise<LookupAddress[]> {
   const last = known.get(host);
   if (last === undefined) return ask(host);
   try {
-    return await within(PATIENCE_MS, ask(host), () => undefined);
+    return await within(TIME_BUDGETS_MS.hostAddress, ask(host), () => undefined);
   } catch (error) {
     if (error instanceof DeadlineError || AWAY.has(codeOf(error) ?? '')) return last;
     throw error;

@@ -1,3 +1,4 @@
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { HostAddress } from '../config/database-url.js';
 import { unavailable } from '../errors/errors.js';
 import type { Hosts } from './hosts.js';
@@ -5,8 +6,6 @@ import type { Hosts } from './hosts.js';
 /** How often the host in use is asked for a sign of life, and how often all are while none gives one. */
 const HEARTBEAT_MS = 250;
 const SEARCH_PAUSE_MS = 100;
-/** How long a sign of life may take. With another host to go to, it is not waited for as long. */
-const PATIENCE_MS = { alone: 3_000, several: 1_500 };
 
 type State = 'in use' | 'doubted' | 'away';
 
@@ -101,7 +100,7 @@ export class Watch {
   }
 
   private get patienceMs(): number {
-    return this.hosts.all.length > 1 ? PATIENCE_MS.several : PATIENCE_MS.alone;
+    return this.hosts.all.length > 1 ? TIME_BUDGETS_MS.signOfLifeOfSeveral : TIME_BUDGETS_MS.signOfLife;
   }
 
   private async run(): Promise<void> {

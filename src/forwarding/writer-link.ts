@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { WantedWrite } from '../assets/wanted-write.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Waiter } from '../feed/writing/operation.js';
-import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
-import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { ForwardingOutcome } from './forwarding-observer.js';
 import { JsonLines } from './json-lines.js';
 import { hostMs, toError, type WriterReply } from './messages.js';
@@ -21,10 +20,10 @@ export interface LinkLimits {
 }
 
 export const LINK_LIMITS: LinkLimits = {
-  silenceMs: 1_000,
-  groupSilenceMs: LONGEST_COURTESY_MS + 1_000,
+  silenceMs: TIME_BUDGETS_MS.silentWriter,
+  groupSilenceMs: TIME_BUDGETS_MS.groupGivesWay + TIME_BUDGETS_MS.silentWriter,
   waitingBytes: 16 * 1024 * 1024,
-  deadlineMs: LANE_LIMITS.deadlineMs,
+  deadlineMs: TIME_BUDGETS_MS.answer,
 };
 
 /** What a write came back with: the assets, or that it has to be written here. */

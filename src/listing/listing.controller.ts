@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { Requester } from '../concurrency/semaphore.js';
 import { VERSION } from '../config/version.js';
 import { DeadlineError, within } from '../database/trouble.js';
 import { unavailable } from '../errors/errors.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -80,7 +80,7 @@ export class ListingController {
   private async read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
     const page = this.pages.read(keyOf(query), (all) => this.print(query, all), caller);
     try {
-      return await within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
+      return await within(TIME_BUDGETS_MS.answer - waitedMs(request), page, () => undefined);
     } catch (error) {
       throw error instanceof DeadlineError ? unavailable('deadline') : error;
     }

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { logger } from '../logging/logger.js';
 import { parseCheckpoint } from './checkpoint.js';
 import { keyId } from './log-keys.js';
@@ -9,8 +10,6 @@ const COSIGNATURE = 4;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
-/** Nobody waits longer for a checkpoint because of a witness. */
-const PATIENCE_MS = 2_000;
 /** When the log stands still, who was away is asked again for the same checkpoint. */
 const ASK_AGAIN_MS = 60_000;
 const MOST_BYTES = 16 * 1024;
@@ -80,7 +79,7 @@ export class Witnesses {
   private async askOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
     const { origin } = parseCheckpoint(note);
     const place = `${witness.url} ${origin}`;
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIME_BUDGETS_MS.witness);
     for (let attempt = 1; ; attempt++) {
       const old = this.seen.get(place) ?? 0;
       const response = await fetch(`${witness.url}/add-checkpoint`, {

@@ -1,3 +1,4 @@
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { keyOf } from '../auth/api-key.js';
 import type { UnavailableError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
@@ -11,8 +12,6 @@ import { targetOf } from '../http/target.js';
 const MOST_READS = 64;
 /** Two batches: the one under way, and the next. */
 const MOST_WRITES = 128;
-/** How long a request waits. Clients that are refused sooner ask again sooner, and refusing takes time from the work. */
-const PATIENCE_MS = 5_000;
 /** A request that has waited this long is let in after newer ones: it would hardly be answered in time. */
 const LATE_MS = 500;
 /** The party of all requests without a key, such as reads. Among those the rate limits are fair. */
@@ -27,7 +26,8 @@ const refused = (): UnavailableError => unavailable('overload');
  * and writes share the places by key. Supervisors are let through. A request that waits too long is answered 503.
  */
 export function admission(): Gate {
-  const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
+  const { admission: patienceMs } = TIME_BUDGETS_MS;
+  const [reads, writes] = [new Door(MOST_READS, LATE_MS, patienceMs), new Door(MOST_WRITES, LATE_MS, patienceMs)];
   const error = refused();
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, enter) => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { Database } from '../database/database.js';
@@ -17,8 +18,6 @@ interface Part {
 
 /** How long a result is reused, so that supervisors are no load. */
 const KEPT_MS = 1_000;
-/** How long the database may take to answer: longer than a sound one takes, and shorter than a supervisor waits. */
-const PATIENCE_MS = 800;
 const LEAST_FREE_DISK = 0.1;
 
 /** Whether the service can do its work, part by part. */
@@ -89,7 +88,7 @@ export class Health {
   /** Single-flight: while the database does not answer, all checks wait for the one question that was sent to it. */
   private askDatabase(): Promise<DatabaseFindings> {
     this.asked ??= this.inspector.inspect().finally(() => (this.asked = undefined));
-    return within(PATIENCE_MS, this.asked, () => undefined);
+    return within(TIME_BUDGETS_MS.health, this.asked, () => undefined);
   }
 
   private clockPart(): Part {
@@ -104,7 +103,7 @@ export class Health {
 
   private async diskParts(): Promise<Part[]> {
     try {
-      const free = await within(PATIENCE_MS, this.inspector.freeDisk(), () => undefined);
+      const free = await within(TIME_BUDGETS_MS.health, this.inspector.freeDisk(), () => undefined);
       if (free === undefined) return [];
       if (free.share >= LEAST_FREE_DISK) return [part('disk', 'ok')];
       return [part('disk', 'degraded', `only ${Math.floor(free.share * 100)} % of the disk is free`)];

@@ -4,11 +4,10 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { logger, passOn } from '../logging/logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
-/** A worker ends by itself before that, unless it hangs. */
-const END_LIMIT_MS = 24_000;
 
 /** What ends the service in order. A terminal that is closed sends SIGHUP to all that were started from it. */
 export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -120,7 +119,7 @@ export class Workers {
     this.ending = true;
     if (this.running.size === 0) process.exit(this.exitCode);
     this.tellAll('SIGTERM');
-    setTimeout(() => this.tellAll('SIGKILL'), END_LIMIT_MS);
+    setTimeout(() => this.tellAll('SIGKILL'), TIME_BUDGETS_MS.endOfWorker);
   }
 
   private tellAll(signal: NodeJS.Signals): void {

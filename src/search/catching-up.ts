@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { SingleFlight } from '../feed/single-flight.js';
@@ -10,8 +11,6 @@ import { SearchableAssets } from './searchable-assets.js';
 
 /** How often the index follows the feed while nobody searches, so that the next search need not wait. */
 const TICK_MS = 1_000;
-/** How long a search waits for changes that the index does not have yet. */
-const PATIENCE_MS = 250;
 
 /** Lets the index follow the feed: a little behind while nobody searches, and up to date for every search. */
 @Injectable()
@@ -76,7 +75,7 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
     const run = this.followToEnd().finally(() => (this.isUnderWay = false));
     this.current = run;
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(resolve, PATIENCE_MS, false);
+      const patience = setTimeout(resolve, TIME_BUDGETS_MS.searchCatchesUp, false);
       void run.then(resolve, reject).finally(() => clearTimeout(patience));
     });
   }

@@ -1,3 +1,4 @@
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { isPassing, isUnreadable } from '../database/dialects/error-code.js';
 import { IndexError } from '../database/search/index-error.js';
 import { inodeOf, setAside } from '../database/search/index-place.js';
@@ -7,7 +8,6 @@ import { SearchReader } from '../database/search/search-reader.js';
 import { Trouble } from '../database/trouble.js';
 import { logger } from '../logging/logger.js';
 
-const PATIENCE_MS = 2_000;
 /** A disk that damages each new index shall not have the registry build one after the other. */
 const HEALING_PAUSE_MS = 60_000;
 
@@ -33,7 +33,7 @@ export class IndexKeeper {
     'the search index is written again',
   );
   /** How long other processes may take with the file. Only before it was tried to open it once nobody is served yet. */
-  private patienceMs = PATIENCE_MS;
+  private patienceMs: number = TIME_BUDGETS_MS.searchFileAtStart;
   private isGivenUp: boolean;
 
   /**

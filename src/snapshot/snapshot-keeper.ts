@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { unavailable } from '../errors/errors.js';
@@ -10,8 +11,6 @@ import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';
 import { historyOf, SNAPSHOT_FORMATS, type SnapshotFormat, type SnapshotName } from './snapshot-name.js';
 
-/** How long a reader waits for a snapshot to be completed. After that it is sent while it grows. */
-const PATIENCE_MS = 5_000;
 const ANOTHER_LOOK_MS = 100;
 /** One that is smaller is made in some hundredths of a second, for whoever asks after a change. In bytes, compressed. */
 const SMALL_BYTES = 64 * 1024;
@@ -71,7 +70,7 @@ export class SnapshotKeeper {
       askedUs ??= place.clockUs;
       const file = isFresh ? kept : await this.newer(place, kept, askedUs, caller);
       if (file !== undefined) return { file, epoch: place.epoch };
-      if (waitedMs >= PATIENCE_MS) {
+      if (waitedMs >= TIME_BUDGETS_MS.snapshot) {
         if (kept !== undefined) return { file: kept, epoch: place.epoch };
         throw unavailable('snapshot_in_progress', 'The snapshot is being made: try again soon');
       }
@@ -174,7 +173,7 @@ export class SnapshotKeeper {
       file = (await this.making).file.retain();
       if (file.name.history !== place.history || file.name.clockUs < place.erasedUs)
         throw unavailable('changed_meanwhile');
-      await file.settle(PATIENCE_MS);
+      await file.settle(TIME_BUDGETS_MS.snapshot);
       kept?.release();
       return file;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
 import { isBusy } from '../dialects/error-code.js';
 import { WRITTEN_BY_ITS_OWNER_ALONE } from '../folders.js';
 import { makePrivate } from '../private-file.js';
@@ -12,8 +13,6 @@ import { alone } from './index-place.js';
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
 const LAYOUT = 10;
-/** While another process has just begun to use the file, or ends. */
-const READER_BUSY_MS = 100;
 /** Statements that are kept prepared: each part of the index has its own. */
 const MOST_STATEMENTS = 500;
 
@@ -105,7 +104,8 @@ export class SearchFile {
   /** Another connection to the same file, which writes nothing. */
   openReader(): SearchFile {
     try {
-      const options = { readonly: true, fileMustExist: true, timeout: READER_BUSY_MS };
+      // Another process may have just begun to use the file, or end.
+      const options = { readonly: true, fileMustExist: true, timeout: TIME_BUDGETS_MS.searchFile };
       return new SearchFile(this.path, new Sqlite(this.path, options), this.version);
     } catch (error) {
       throw asIndexError(error);

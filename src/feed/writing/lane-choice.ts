@@ -1,3 +1,4 @@
+import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
 import type { Timing } from '../../clock/wall-clock.js';
 import type { FairQueue, Verdict } from './fair-queue.js';
 import type { HeldAssets } from './held-assets.js';
@@ -10,8 +11,6 @@ import type { PendingOperation } from './pending-operation.js';
 
 /** A large operation begins after so long without another request, in milliseconds: who sends one change after the other is back sooner. */
 const QUIET_MS = 100;
-/** How long a large operation waits at most where others never cease, in milliseconds. */
-export const LONGEST_COURTESY_MS = 2_000;
 
 /** How many changes one batch has, and how many bytes it reads and writes. */
 export interface BatchLimits {
@@ -42,7 +41,7 @@ export class Courtesy {
   /** Whether a large operation has waited enough. */
   isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
     const nowMs = this.timing.nowMs();
-    return nowMs >= this.quietMs || nowMs >= beganMs + LONGEST_COURTESY_MS;
+    return nowMs >= this.quietMs || nowMs >= beganMs + TIME_BUDGETS_MS.groupGivesWay;
   }
 
   /** When the lane will have been quiet for long enough, if nothing comes; milliseconds on the clock of `timing`. */

@@ -1,3 +1,4 @@
+import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Session } from '../../database/session.js';
 import type { ApiError } from '../../errors/api-error.js';
@@ -32,7 +33,7 @@ export const LANE_LIMITS: LaneLimits = {
   batchBytes: 2 * 1024 * 1024,
   queueCount: 2_000,
   queueBytes: 64 * 1024 * 1024,
-  deadlineMs: 7_500,
+  deadlineMs: TIME_BUDGETS_MS.answer,
 };
 
 const MOST_ATTEMPTS = 5;

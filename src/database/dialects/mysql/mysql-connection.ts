@@ -1,16 +1,14 @@
 import type { Writable } from 'node:stream';
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { within } from '../../trouble.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { isDenied, numberOf } from '../error-code.js';
 import { OUT_OF_ORDER } from './mysql-errors.js';
 
-/** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
-const STATEMENT_MS = 5_500;
 /** Emptying or counting a large table. */
 const LONG_STATEMENT_MS = 30 * 60 * 1_000;
-const CONNECT_MS = 3_000;
 const HARMLESS = 'SELECT 1';
 /** The driver looks it up in its files whenever it is asked for. */
 const { BIGINT } = mysql.TypedParameter;
@@ -46,7 +44,7 @@ export class MysqlConnection implements DriverConnection {
     const driver = dataSource.driver as unknown as { obtainMasterConnection(): Promise<PoolConnection> };
     const connecting = driver.obtainMasterConnection();
     const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
-    const connection = await within(CONNECT_MS, connecting, giveBack);
+    const connection = await within(TIME_BUDGETS_MS.pooledConnection, connecting, giveBack);
     const taken = known.get(connection) ?? new MysqlConnection(connection, side);
     known.set(connection, taken);
     return taken;
@@ -54,7 +52,7 @@ export class MysqlConnection implements DriverConnection {
 
   /** A statement may hang for ever, so each gets a deadline. */
   run(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const deadlineMs = this.side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS;
+    const deadlineMs = this.side === 'copier' ? LONG_STATEMENT_MS : TIME_BUDGETS_MS.statement;
     return within(deadlineMs, this.answer(sql, values), () => this.destroy());
   }
 
@@ -96,7 +94,7 @@ export class MysqlConnection implements DriverConnection {
     this.sendsTogether = true;
     const answers = Promise.all(this.together(() => [this.runAsText(HARMLESS, []), this.runAsText(HARMLESS, [])]));
     try {
-      await within(CONNECT_MS, answers, () => this.destroy());
+      await within(TIME_BUDGETS_MS.pooledConnection, answers, () => this.destroy());
       return true;
     } catch {
       return false;

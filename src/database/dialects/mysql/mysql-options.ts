@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { ENTITIES } from '../../entities/entities.js';
 import type { HostAddress, ServerAddress } from '../../../config/database-url.js';
 import { type Hosts, openSocket } from '../../hosts.js';
@@ -9,7 +10,6 @@ import { type DatabaseSide, DatabaseUnusableError } from '../dialect.js';
 import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
 import { type SslOptions, sslOptions } from './mysql-tls.js';
 
-const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
 const READERS_WAITING = 512;
 /** Most prepared statements of a connection; a service has fewer. */
@@ -49,10 +49,10 @@ export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mari
 }
 
 async function identityOf(login: MysqlLogin, host: HostAddress): Promise<ServerIdentity> {
-  const connection = await createConnection(connectionOptions(login, host, CONNECT_MS));
+  const connection = await createConnection(connectionOptions(login, host, TIME_BUDGETS_MS.connecting));
   connection.on('error', () => undefined);
   try {
-    const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
+    const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: TIME_BUDGETS_MS.connecting });
     const [identity] = rows as ServerIdentity[];
     if (identity !== undefined) return identity;
     throw new DatabaseUnusableError('The database server leaves out every row: set its sql_select_limit to DEFAULT');
@@ -82,7 +82,7 @@ export function mysqlOptions(
     charset: 'UTF8MB4_BIN',
     timezone: 'Z',
     multipleStatements: false,
-    connectTimeout: CONNECT_MS,
+    connectTimeout: TIME_BUDGETS_MS.connecting,
     // Instants are numbers that are exact.
     bigNumberStrings: false,
     poolSize: POOL_SIZE[side],

@@ -1,4 +1,5 @@
 import { createConnection } from 'mysql2';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import type { HostAddress } from '../../../config/database-url.js';
 import type { TableState } from '../../held-tables.js';
 import { within } from '../../trouble.js';
@@ -11,8 +12,6 @@ import { failureOf, READ_ONLY, troubleOf } from './mysql-errors.js';
 const OUTSIDE_OF_CLUSTER = 1047;
 /** Somebody keeps a table even from readers, as LOCK TABLES does, or an ALTER TABLE that waits: no request would be answered. */
 const TABLE_HELD = 1205;
-/** Longer than a look waits for its table. */
-const LOOK_MS = 3_000;
 /** It reads tables, because a node outside of its cluster still answers what needs none. All that is asked for most is in these two. */
 const SIGN_OF_LIFE =
   'SELECT @@global.read_only AS read_only, EXISTS (SELECT 1 FROM feed_clock WHERE id = 1) AS clock, ' +
@@ -64,7 +63,7 @@ function isAlive(error: unknown): boolean {
 
 /** Whether a statement waits in vain for a table that somebody holds. What else it is answered is for others to find out. */
 export async function lookAtTable(login: MysqlLogin, host: HostAddress, sql: string): Promise<TableState> {
-  const connection = createConnection(connectionOptions(login, host, LOOK_MS));
+  const connection = createConnection(connectionOptions(login, host, TIME_BUDGETS_MS.tableLook));
   connection.on('error', () => undefined);
   connection.query('SET SESSION lock_wait_timeout = 1', () => undefined);
   const answer = new Promise<TableState>((resolve) => {
@@ -72,7 +71,7 @@ export async function lookAtTable(login: MysqlLogin, host: HostAddress, sql: str
   });
   connection.end();
   try {
-    return await within(LOOK_MS, answer, () => undefined);
+    return await within(TIME_BUDGETS_MS.tableLook, answer, () => undefined);
   } catch {
     return 'unknown';
   } finally {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { StatementRunner } from '../statement-runner.js';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import {
   type Connections,
   type SessionSide,
@@ -21,6 +22,9 @@ import {
   statementBytes,
 } from './mysql-settings.js';
 
+/** The server is told in seconds. */
+const LOCK_S = TIME_BUDGETS_MS.lockOnServer / 1_000;
+const STATEMENT_S = TIME_BUDGETS_MS.statementOnServer / 1_000;
 /** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
 const ROWS_A_STEP = 8;
 
@@ -167,18 +171,26 @@ export class MysqlDialect implements Dialect {
   private limits(side: SessionSide): string[] {
     if (side === 'copier') {
       return [
-        'innodb_lock_wait_timeout = 2',
+        `innodb_lock_wait_timeout = ${LOCK_S}`,
         // What it reads of one moment may wait long for who takes it; what it writes, such as an erasure, is bounded by `holdingSql`.
         this.server === 'MariaDB' ? 'max_statement_time = 0' : 'max_execution_time = 0',
       ];
     }
     if (this.server === 'MariaDB') {
       // Of those that have written alone there is a bound as well: it leaves out who has only locked what it read.
-      return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_transaction_timeout = 5'];
+      return [
+        `innodb_lock_wait_timeout = ${LOCK_S}`,
+        `max_statement_time = ${STATEMENT_S}`,
+        'idle_transaction_timeout = 5',
+      ];
     }
     // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
-    const writer = side !== 'reader' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
-    return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
+    const writer = side !== 'reader' ? [`lock_wait_timeout = ${LOCK_S}`, 'wait_timeout = 5'] : [];
+    return [
+      `innodb_lock_wait_timeout = ${LOCK_S}`,
+      `max_execution_time = ${TIME_BUDGETS_MS.statementOnServer}`,
+      ...writer,
+    ];
   }
 
   async checkServer(session: StatementRunner): Promise<void> {

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
 import { isBusy } from '../error-code.js';
 import { type FilesThere, isMoved, MOVED } from './file-place.js';
 import { PreparedStatements } from './prepared-statements.js';
 
-/** How long the ledger waits for a lock that another process holds on the file. */
-const BUSY_MS = 2_000;
 const PAUSE_MS = 20;
 
 /**
@@ -27,7 +26,7 @@ export class SqliteLane implements DriverConnection {
   constructor(
     private readonly handle: Sqlite.Database,
     private readonly files: FilesThere,
-    private readonly busyMs = BUSY_MS,
+    private readonly busyMs: number = TIME_BUDGETS_MS.lockOfFile,
   ) {
     this.statements = new PreparedStatements(handle);
     // SQLite waits for a lock within the call, and the event loop with it. `begin` waits instead.

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
+import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
@@ -24,7 +25,6 @@ import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { SqliteLane } from './sqlite-lane.js';
 import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
 
-const BUSY_MS = 2_000;
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
 /** Rows of one INSERT: few sizes, because each is a text of its own and few texts are kept prepared. */
@@ -38,7 +38,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
     migrations: MIGRATIONS,
     synchronize: false,
     logging: false,
-    timeout: BUSY_MS,
+    timeout: TIME_BUDGETS_MS.lockOfFile,
     ...(side === 'reader' && { readonly: true, fileMustExist: true }),
     prepareDatabase: (handle: { pragma(text: string): unknown }) => {
       if (side !== 'reader') handle.pragma('journal_mode = WAL');

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { TIME_BUDGETS_MS } from './time-budgets.js';
+
+const { admission, answer, lockOnServer, readAttempts, signOfLife, statement, statementOnServer } = TIME_BUDGETS_MS;
+
+describe('the time budgets', () => {
+  it('leave a write that was let in last the time to wait for a lock', () => {
+    expect(admission + lockOnServer).toBeLessThan(answer);
+  });
+
+  it('end a read within 8 s, and a silent host sooner', () => {
+    expect(readAttempts + statement).toBeLessThanOrEqual(8_000);
+    expect(signOfLife).toBeLessThan(statement);
+  });
+
+  it('let the server say that a statement took too long', () => {
+    expect(lockOnServer).toBeLessThan(statementOnServer);
+    expect(statementOnServer).toBeLessThan(statement);
+  });
+
+  it('end in order: the answers, the process, the worker that hangs', () => {
+    const { drain, end, endOfWorker } = TIME_BUDGETS_MS;
+    const inOrder = [answer, drain, end, endOfWorker, 25_000];
+    expect(inOrder).toEqual(inOrder.toSorted((one, other) => one - other));
+  });
+
+  it('are those of docs/operations.md, in the same order', () => {
+    const text = readFileSync(`${import.meta.dirname}/../../docs/operations.md`, 'utf8');
+    const [, section = ''] = /\n## How long may it wait\?\n([^]*?)\n## /.exec(text) ?? [];
+    const rows = section.matchAll(/^\| `(\w+)` +\| ([\d.]+) s +\|/gm);
+    const documented = Array.from(rows, ([, name, seconds]) => [name, Number(seconds) * 1_000]);
+    expect(documented).toEqual(Object.entries(TIME_BUDGETS_MS));
+  });
+});

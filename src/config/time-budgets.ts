@@ -1,0 +1,58 @@
+/**
+ * How long each thing that a request waits for may take, in milliseconds. Operators read the same table in docs/operations.md.
+ * How often something is looked at or tried stands where that is done.
+ */
+export const TIME_BUDGETS_MS = {
+  /** An answer to a write or a page of the listing, from the arrival of the request. */
+  answer: 7_500,
+  /** A place among the requests that are worked on: who is refused sooner asks again sooner, and refusing takes time from the work. */
+  admission: 5_000,
+  /** A statement that several requests share, before it begins. */
+  sharedStatement: 2_000,
+  /** The attempts of a read, before the last of them begins its statement. */
+  readAttempts: 2_500,
+  /** An answer of the server to a statement: more than the server's own limit, so that the server says why. */
+  statement: 5_500,
+  /** The server's own limit of a statement. */
+  statementOnServer: 5_000,
+  /** The server's own limit of a wait for a lock of a row, and for a table that a write needs. */
+  lockOnServer: 2_000,
+  /** A lock of the SQLite file that another process has. */
+  lockOfFile: 2_000,
+  /** A connection of a pool, which may have to be made first. */
+  pooledConnection: 3_000,
+  /** Making a connection to a database server. */
+  connecting: 2_000,
+  /** An address of a database host; then the last one is used. */
+  hostAddress: 1_000,
+  /** A sign of life of the only database host; then it counts as away. */
+  signOfLife: 3_000,
+  /** The same where there is another host to go to. */
+  signOfLifeOfSeveral: 1_500,
+  /** A look whether another session has locked a table: more than the second for which the look itself waits. */
+  tableLook: 3_000,
+  /** A large group of changes, while it lets others go first. */
+  groupGivesWay: 2_000,
+  /** Silence of the worker that writes for all of the host; then each writes by itself. */
+  silentWriter: 1_000,
+  /** A snapshot that is being made; then an older one is sent, or 503. */
+  snapshot: 5_000,
+  /** The search index, before a search is answered with what it has. */
+  searchCatchesUp: 250,
+  /** The search index's file, for the reader of one search. */
+  searchFile: 100,
+  /** The search index's file when the process opens it, before it serves. */
+  searchFileAtStart: 2_000,
+  /** A witness's signature under a checkpoint of the transparency log. */
+  witness: 2_000,
+  /** The database's answer to `/health/ready`: more than a sound one takes, and less than a supervisor waits. */
+  health: 800,
+  /** Requests that have begun, when the process was told to end; then their connections are cut. */
+  drain: 20_000,
+  /** The whole end of a process; the last lines of its log may take two seconds more. */
+  end: 22_000,
+  /** The end of a worker; then it is killed. */
+  endOfWorker: 24_000,
+  /** Requests that have begun, after a defect that nothing caught. */
+  endAfterDefect: 5_000,
+} as const;
