@@ -1,10 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../feed/writing/ledger.js';
 import type { WallClock } from '../clock/wall-clock.js';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
+import type { AccessReader } from '../database/access-reader.js';
+import type { RegistryRequest } from '../http/request.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { KeyUsage } from './key-and-token.guard.js';
+import { BrokerKeyGuard, KeyUsage } from './key-and-token.guard.js';
 
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
@@ -59,4 +62,26 @@ it('writes nothing while nobody knows which day it is', () => {
   clock.isBelieved = true;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(1);
+});
+
+describe('a write whose key is not found in time', () => {
+  class SlowGuard extends BrokerKeyGuard {
+    ask(request: Partial<RegistryRequest>): Promise<unknown> {
+      return this.findKey(request as RegistryRequest);
+    }
+  }
+
+  afterEach(() => void jest.useRealTimers());
+
+  it('is 503 when the answer is due, whatever it waited for before', async () => {
+    jest.useFakeTimers();
+    const find = jest.fn<AccessReader['find']>().mockReturnValue(new Promise(() => undefined));
+    const parts = [{ find }, {}, usage, clock, {}, { production: false }] as unknown;
+    const guard = new SlowGuard(...(parts as ConstructorParameters<typeof BrokerKeyGuard>));
+    const arrivedMs = performance.now() - TIME_BUDGETS_MS.admission;
+    const request = { headers: { authorization: 'Bearer somebody' }, params: {}, arrivedMs, idleMs: 0 };
+    const answer = guard.ask(request).catch(({ status }: { status: number }) => status);
+    await jest.advanceTimersByTimeAsync(TIME_BUDGETS_MS.answer - TIME_BUDGETS_MS.admission + 100);
+    expect(await Promise.race([answer, Promise.resolve('not yet')])).toBe(503);
+  });
 });

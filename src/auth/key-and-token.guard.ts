@@ -10,6 +10,8 @@ import { AccessReader, type ActingAccount, type AssetOwner, type FoundKey } from
 import { keyRefused, ownerTokenRefused } from '../errors/errors.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { Ledger } from '../feed/writing/ledger.js';
+import { waitedMs } from '../http/caller.js';
+import { inTime } from '../http/in-time.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { envelopeOf } from '../http/request-body.js';
@@ -106,7 +108,7 @@ export class BrokerKeyGuard implements CanActivate {
     if (this.config.production && isDemoKey(sent)) return undefined;
     const digest = secretDigest(sent);
     const { id = '' } = request.params;
-    const { key, owner } = await this.access.find(digest, ID.test(id) ? id : undefined);
+    const { key, owner } = await inTime(waitedMs(request), this.access.find(digest, ID.test(id) ? id : undefined));
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
     if (isOver(key)) return undefined;
     request.assetOwner = owner;

@@ -1,6 +1,8 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accountOf } from './key-and-token.guard.js';
 import { AccessReader } from '../database/access-reader.js';
+import { waitedMs } from '../http/caller.js';
+import { inTime } from '../http/in-time.js';
 import type { RegistryRequest } from '../http/request.js';
 import { takeBytes } from '../http/request-body.js';
 import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
@@ -20,7 +22,7 @@ export class RepeatableGuard implements CanActivate {
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
     const repeatable = new Repeatable(accountOf(request), String(key), takeBytes(request), request.params['id']);
-    const receipt = await this.reader.findReceipt(repeatable.id);
+    const receipt = await inTime(waitedMs(request), this.reader.findReceipt(repeatable.id));
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
       checkSameBody(receipt, repeatable);
     request.repeatable = repeatable;

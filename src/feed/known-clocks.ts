@@ -1,4 +1,5 @@
 import type { WallClock } from '../clock/wall-clock.js';
+import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
 import { SingleFlight } from './single-flight.js';
 import type { LedgerObserver } from './writing/ledger-observer.js';
@@ -99,9 +100,9 @@ export class LedgerClock {
     this.known.durable.raise(lastUs);
   }
 
-  /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
-  untilDurable(us: number): Promise<void> {
-    return this.known.durable.waitFor(us);
+  /** Resolves when everything up to the newest of these assets is durable. @throws ApiError 503 */
+  untilDurable(assets: readonly Pick<Asset, 'modifiedUs'>[]): Promise<void> {
+    return this.known.durable.waitFor(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
   }
 
   /** The instant that is proposed to the feed's clock: never behind what this process has seen, even if the database goes back to an older state. */

@@ -1,9 +1,6 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { Requester } from '../concurrency/semaphore.js';
 import { VERSION } from '../config/version.js';
-import { DeadlineError, within } from '../database/trouble.js';
-import { unavailable } from '../errors/errors.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
@@ -11,6 +8,7 @@ import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
 import { type Caller, callerOf, waitedMs } from '../http/caller.js';
+import { inTime } from '../http/in-time.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
@@ -77,13 +75,9 @@ export class ListingController {
   }
 
   /** @throws ApiError 503 where it waits for as long as a change may, for others who read the same page as well */
-  private async read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
+  private read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
     const page = this.pages.read(keyOf(query), (all) => this.print(query, all), caller);
-    try {
-      return await within(TIME_BUDGETS_MS.answer - waitedMs(request), page, () => undefined);
-    } catch (error) {
-      throw error instanceof DeadlineError ? unavailable('deadline') : error;
-    }
+    return inTime(waitedMs(request), page);
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */

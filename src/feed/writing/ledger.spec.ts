@@ -14,6 +14,7 @@ const DAY_US = 86_400_000_000;
 let store: MemoryStore;
 let nowUs: number;
 let settled: SettledClock;
+let durable: Promise<void>;
 
 function ledger(limits: Partial<LaneLimits> = {}): Ledger {
   const context = {
@@ -21,7 +22,7 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
     timing: SYSTEM_TIMING,
     clock: {
       committed: (lastUs: number) => settled.raise(lastUs),
-      untilDurable: () => Promise.resolve(),
+      untilDurable: () => durable,
       candidateUs: () => nowUs,
       timeUs: () => nowUs,
       mayWrite: () => true,
@@ -45,6 +46,7 @@ const commits = (): string[] => store.log.filter((line) => line.startsWith('comm
 beforeEach(() => {
   store = new MemoryStore();
   settled = new SettledClock();
+  durable = Promise.resolve();
   nowUs = 5 * DAY_US + 1_000;
 });
 afterEach(() => void jest.useRealTimers());
@@ -353,6 +355,19 @@ describe('back-pressure', () => {
     await lane.idle();
     expect(decide).not.toHaveBeenCalled();
     expect(store.rows.has('b')).toBe(false);
+  });
+
+  it('answers 503 after the deadline where the answer is not durable by then', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const lane = ledger({ deadlineMs: 1_000 });
+    durable = new Promise(() => undefined);
+    const answer = submitOne(lane, creation('a')).catch((error: ApiError) => error.status);
+    await lane.idle();
+    await setImmediate();
+    jest.advanceTimersByTime(999);
+    expect(await Promise.race([answer, setImmediate().then(() => 'not yet')])).toBe('not yet');
+    jest.advanceTimersByTime(1);
+    expect(await Promise.race([answer, setImmediate().then(() => 'not yet')])).toBe(503);
   });
 
   it('does not try again what has passed its deadline', async () => {

@@ -134,9 +134,9 @@ export class Ledger {
   }
 
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
-  private async whenDurable({ answer }: PendingOperation): Promise<Asset[]> {
-    const assets = await answer;
-    await this.context.clock.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
+  private async whenDurable(pending: PendingOperation): Promise<Asset[]> {
+    const assets = await pending.answer;
+    await pending.inTime(this.context.clock.untilDurable(assets));
     return assets;
   }
 

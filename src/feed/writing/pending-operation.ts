@@ -30,8 +30,8 @@ export class PendingOperation implements Queued {
 
   constructor(
     readonly operation: Operation,
-    deadlineMs: number,
-    timing: Timing,
+    private readonly deadlineMs: number,
+    private readonly timing: Timing,
   ) {
     const { creates, bytes, readBytes } = operation;
     this.cost = creates ? bytes : readBytes && bytes + 2 * readBytes;
@@ -57,6 +57,15 @@ export class PendingOperation implements Queued {
   /** Whether it was answered. One that is answered while it waits in the queue, by its deadline, is never begun. */
   get settled(): boolean {
     return this.settledAlready;
+  }
+
+  /** @returns `work`, which is waited for until the operation's deadline @throws ApiError 503 after it */
+  inTime<T>(work: Promise<T>): Promise<T> {
+    const leftMs = this.beganMs + this.deadlineMs - this.timing.nowMs();
+    return new Promise((resolve, reject) => {
+      const callOff = this.timing.after(Math.max(0, leftMs), () => reject(unavailable('deadline')));
+      void work.then(resolve, reject).finally(callOff);
+    });
   }
 
   resolve(assets: Asset[]): void {
