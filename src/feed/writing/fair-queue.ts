@@ -35,6 +35,12 @@ interface Turn<Item> {
 /** The fixed cost of each change beside its bytes: it takes about as long as so many bytes. */
 const EACH_CHANGE = 8 * 1024;
 
+/** How many items, and bytes of them, may wait of one party that is alone; of all parties twice as many. */
+export interface QueueLimits {
+  queueCount: number;
+  queueBytes: number;
+}
+
 /**
  * A fair queue: each party has its own line, and the party whose items have cost the least so far comes first. A party that was idle starts
  * at the level of the others, and so cannot save up a share (start-time fair queueing).
@@ -60,6 +66,12 @@ export class FairQueue<Item extends Queued> {
   of(party: string): { count: number; held: number } {
     const line = this.lines.get(party);
     return { count: line?.waiting.length ?? 0, held: line?.held ?? 0 };
+  }
+
+  /** A party may take as much as it leaves to the others, so that none can take all. @param bytes of another item of it */
+  isFullFor(party: string, bytes: number, { queueCount, queueBytes }: QueueLimits): boolean {
+    const own = this.of(party);
+    return this.items + own.count >= 2 * queueCount || this.heldByAll + own.held + 2 * bytes > 2 * queueBytes;
   }
 
   add(item: Item): void {

@@ -1,3 +1,4 @@
+import { unavailable } from '../../errors/errors.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
@@ -107,4 +108,9 @@ export class OutcomeUnknownError extends Error {}
 /** Whether it is the database's trouble, which the log tells once and not for everyone who meets it. */
 export function isDatabaseTrouble(error: unknown): boolean {
   return [RetryableError, DatabaseAwayError, DeniedError, OutcomeUnknownError].some((kind) => error instanceof kind);
+}
+
+/** What the client of an operation is told that failed with `error`. */
+export function refusalFor(error: unknown): unknown {
+  return isDatabaseTrouble(error) ? unavailable('database_away') : error;
 }

@@ -12,7 +12,7 @@ import { HeldAssets } from './held-assets.js';
 import { AssetHeldError, keepCode, type NewCode } from './kept-code.js';
 import {
   DatabaseAwayError,
-  isDatabaseTrouble,
+  refusalFor,
   type LedgerTransaction,
   OutcomeUnknownError,
   RetryableError,
@@ -110,14 +110,14 @@ export class Ledger {
           return this.tasks.add(() => this.keep(pending, code), pending);
         }
         if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
-        else pending.reject(isDatabaseTrouble(error) ? unavailable('database_away') : error);
+        else pending.reject(refusalFor(error));
       }
     }
   }
 
   /** Why an operation would not be taken now, whatever it decides. */
   refusalOf(operation: Operation): ApiError | undefined {
-    if (this.isFullFor(operation)) return unavailable('lane_full');
+    if (this.queue.isFullFor(operation.author.account, operation.bytes, this.limits)) return unavailable('lane_full');
     if (!this.context.clock.mayWrite()) return clockInDoubt();
     // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway) return unavailable('database_away');
@@ -138,13 +138,6 @@ export class Ledger {
     const assets = await pending.answer;
     await pending.inTime(this.context.clock.untilDurable(assets));
     return assets;
-  }
-
-  /** An account may take as much as it leaves to the others, so that none can take all. */
-  private isFullFor({ author, bytes }: Operation): boolean {
-    const { queueCount, queueBytes } = this.limits;
-    const own = this.queue.of(author.account);
-    return this.queue.count + own.count >= 2 * queueCount || this.queue.held + own.held + 2 * bytes > 2 * queueBytes;
   }
 
   /** Drops an operation whose client has gone, unless it is in a batch already. */
@@ -256,7 +249,7 @@ export class Ledger {
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
       // One operation with a defect must not fail the others: each is run alone, and fails alone.
       if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
-      else for (const pending of left) pending.reject(isDatabaseTrouble(error) ? unavailable('database_away') : error);
+      else for (const pending of left) pending.reject(refusalFor(error));
     }
   }
 
