@@ -313,7 +313,7 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) {
       const members = Object.keys(JSON.parse(line) as object);
-      expect([...LINE_MEMBERS, 'dryRun']).toEqual(expect.arrayContaining(members));
+      expect([...LINE_MEMBERS, 'dryRun', 'unavailable']).toEqual(expect.arrayContaining(members));
     }
     expect(lines.filter((line) => line.includes('"dryRun":true'))).toHaveLength(2);
     const change = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'PATCH');
