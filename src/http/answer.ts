@@ -1,5 +1,6 @@
 import { finished, pipeline, type Readable } from 'node:stream';
 import { type AnyText, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
+import { logCut } from './cut.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './request.js';
@@ -74,6 +75,9 @@ export const COMMON_HEADERS = {
 export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
+
+/** Node's code of a pipeline whose last stream, the response, was closed by the client. */
+const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 const compressed = new CompressedBodies();
 
@@ -189,8 +193,12 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     response.end();
   } else {
     stream.on('data', ({ length }: Buffer) => response.worked?.(length));
+    const address = response.socket?.remoteAddress;
     // Whoever ends first, the others are ended too: a client sees that the end is missing.
-    pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], () => undefined);
+    pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], (error) => {
+      if (stream.destroyed && !stream.readableEnded && error?.code !== CLIENT_GONE)
+        logCut(address, 'an answer that had begun could not be completed');
+    });
   }
   response.whenAnswered?.();
 }

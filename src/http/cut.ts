@@ -4,6 +4,7 @@ import { logger } from '../logging/logger.js';
 
 /** Why the service closes a connection before all that was asked on it is answered. */
 export type CutReason =
+  | 'another address needed its place'
   | 'an answer that had begun could not be completed'
   | 'nothing was sent or read for a minute'
   | 'the drain has ended'
@@ -13,7 +14,11 @@ export type CutReason =
 /** Closes a connection at once, and logs why. */
 export function cutConnection(connection: Duplex | null, reason: CutReason): void {
   if (connection === null || connection.destroyed) return;
-  const address = connection instanceof Socket ? connection.remoteAddress : undefined;
-  logger.info({ address, reason }, 'a connection was cut');
+  logCut(connection instanceof Socket ? connection.remoteAddress : undefined, reason);
   connection.destroy();
+}
+
+/** To be called for a connection that is closed elsewhere. */
+export function logCut(address: string | undefined, reason: CutReason): void {
+  logger.info({ address, reason }, 'a connection was cut');
 }

@@ -9,6 +9,7 @@ import { unavailable } from '../errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
+import { logCut } from '../http/cut.js';
 import type { RegistryRequest } from '../http/request.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { SharedPlaces } from '../limits/shared-places.js';
@@ -55,11 +56,13 @@ export class HitsAsCsv {
    */
   async answer(sent: SentCsv, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const place: { stream?: Readable; isLost: boolean } = { isLost: false };
+    const client = this.limits.clientOf(request);
     const evict = (): void => {
       place.isLost = true;
+      if (place.stream !== undefined) logCut(client, 'another address needed its place');
       place.stream?.destroy();
     };
-    const release = this.sending.enter(this.limits.clientOf(request), { evict });
+    const release = this.sending.enter(client, { evict });
     try {
       const { hits, isCut, indexedUs } = await this.finding.run(() => {
         if (place.isLost) throw unavailable('place_lost');
