@@ -20,7 +20,8 @@ type Registration = [template: string, handler: RequestHandler];
 export class RegistryAdapter extends ExpressAdapter {
   /** What the controllers serve; complete once the application is initialised. */
   readonly routes = new Routes();
-  /** They go before patterns, in whatever order the modules come: `search` is no id. */
+  private readonly checks: Check[] = [];
+  /** Apart from patterns, so that the order of the modules does not matter: `search` is no id. */
   private readonly literal = express.Router(LITERALLY);
   private readonly patterns = express.Router(LITERALLY);
 
@@ -31,38 +32,40 @@ export class RegistryAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<express.Express>();
     this.httpServer = createRegistryServer((incoming, response) => {
-      const request = Object.assign(incoming as RegistryRequest, { arrivedMs: performance.now(), idleMs: 0 });
+      const request = incoming as RegistryRequest;
+      request.arrivedMs = performance.now();
+      request.idleMs = 0;
       // Express skips all middlewares for a target that it cannot parse, such as a whole URL.
       splitAuthority(request);
       app(request as never, response as never);
     });
   }
 
-  /** Adds a middleware that every request passes before its route is looked up. */
+  /** Adds a check that every request passes before its route is looked up, in the order in which they are added. */
   before(check: Check): void {
-    this.getInstance<express.Express>().use(((request, response, next) => {
-      check(request as unknown as RegistryRequest, response as unknown as RegistryResponse);
-      next();
-    }) satisfies RequestHandler);
+    this.checks.push(check);
   }
 
-  /** Adds the middleware that lets requests in, now or later. */
+  /** Adds the middleware that makes the checks and then lets requests in, now or later. One for all: each of Express's own costs microseconds. */
   letInBy(gate: Gate): void {
-    this.getInstance<express.Express>().use(gate as never);
+    this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
+      for (const check of this.checks) check(request, response);
+      gate(request, response, next);
+    });
   }
 
-  /** Answers OPTIONS, refuses what no controller serves at a path that one of them serves, and looks up routes; behind all middlewares. */
+  /** Adds the middleware that answers OPTIONS, refuses a method that a path does not have, and hands all else to its route; behind all others. */
   serveRoutes(): void {
-    this.letInBy((request, response, enter) => {
+    this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       const { method } = request;
       const { path } = targetOf(request);
-      const methods = this.routes.methodsAt(path);
-      if (methods === undefined) enter();
+      const template = method === 'OPTIONS' ? undefined : this.routes.templateOf(method, path);
+      const methods = template === undefined ? this.routes.methodsAt(path) : undefined;
+      if (template !== undefined) this.routerOf(template)(request as never, response as never, next);
+      else if (methods === undefined) next();
       else if (method === 'OPTIONS') writeAnswer(response, allowing(methods));
-      else if (this.routes.templateOf(method, path) !== undefined) enter();
       else throw actionNotFound(allowed(methods), this.helpFor(method, path));
     });
-    this.getInstance<express.Express>().use(this.literal, this.patterns);
   }
 
   override get(...route: unknown[]): unknown {
@@ -87,7 +90,11 @@ export class RegistryAdapter extends ExpressAdapter {
 
   private register(method: 'get' | 'post' | 'patch', [template, handler]: Registration): unknown {
     this.routes.add(method.toUpperCase(), template);
-    return (/[:*]/.test(template) ? this.patterns : this.literal)[method](template, handler);
+    return this.routerOf(template)[method](template, handler);
+  }
+
+  private routerOf(template: string): express.Router {
+    return /[:*]/.test(template) ? this.patterns : this.literal;
   }
 
   /** What else to do if a client deletes an asset: there is no DELETE, because copies learn of it by its status. */
