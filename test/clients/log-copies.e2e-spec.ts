@@ -10,7 +10,6 @@ import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
-const ASSETS = 300;
 const REFUTED = 6;
 const NOT_COMPLETE = 7;
 /** Than every state. */
@@ -23,10 +22,7 @@ let ids: string[];
 async function begin(create: () => Promise<TestCopy>): Promise<void> {
   registry = await new FakeLogRegistry().start();
   copy = await create();
-  for (let i = 0; i < ASSETS; i++) registry.add();
-  ids = [...registry.assets.keys()];
-  for (let i = 0; i < 50; i++) registry.change(ids[i * 3] as string, { title: `changed ${i}` });
-  registry.log?.publish();
+  ids = registry.fill();
 }
 
 async function end(): Promise<void> {

@@ -5,7 +5,6 @@ import { type FakeLog, type FakeState } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 
-const ASSETS = 300;
 const REFUTED = 6;
 const NOT_COMPLETE = 7;
 
@@ -16,10 +15,7 @@ let ids: string[];
 async function begin(create: () => Promise<TestCopy>): Promise<void> {
   registry = await new FakeLogRegistry().start();
   copy = await create();
-  for (let i = 0; i < ASSETS; i++) registry.add();
-  ids = [...registry.assets.keys()];
-  for (let i = 0; i < 50; i++) registry.change(ids[i * 3] as string, { title: `changed ${i}` });
-  registry.log?.publish();
+  ids = registry.fill();
 }
 
 async function end(): Promise<void> {

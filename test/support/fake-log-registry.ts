@@ -44,6 +44,15 @@ export class FakeLogRegistry {
     return this;
   }
 
+  /** Adds 300 assets, changes 50 of them, and publishes the log. @returns their ids */
+  fill(): string[] {
+    for (let i = 0; i < 300; i++) this.add();
+    const ids = [...this.assets.keys()];
+    for (let i = 0; i < 50; i++) this.change(ids[i * 3] as string, { title: `changed ${i}` });
+    this.log?.publish();
+    return ids;
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
