@@ -12,7 +12,7 @@ import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
 import { TIME_BUDGETS_MS } from './config/time-budgets.js';
 import { Database } from './database/database.js';
-import { admission } from './operations/door.js';
+import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/drain.js';
 import { Origins } from './http/origins.js';
@@ -101,7 +101,7 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, { clusterSer
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
   adapter.before(app.get(RateLimits).readLimit(adapter.routes));
-  adapter.letInBy(admission());
+  adapter.admitBy(admission());
 }
 
 /** asset-types/ knows nothing of services. */

@@ -13,16 +13,12 @@ export interface Caller {
   isGone(): boolean;
   /** Calls `act` if the connection closes before the answer. */
   whenGone(act: () => void): void;
-  /**
-   * Waits for something that is no work of the service, without a place among the requests that are worked on.
-   * @param how `anew`: it does not go before those that come for the first time then
-   * @throws ApiError 503 when there is no place again afterwards
-   */
-  idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result>;
-  /** Gives up its place, until `comeBack` where that is called. What comes between is no work of the service. */
-  stepOut(): void;
-  /** Waits for a place again, without going before requests that wait for their first. @throws ApiError 503 when there is no place again */
-  comeBack(): Promise<void>;
+  /** Waits for something that is no work of the service, without an admission slot. @throws ApiError 503 when it gets none afterwards */
+  withoutSlot<Result>(waiting: Promise<Result>): Promise<Result>;
+  /** Gives its admission slot to another request, for good or until `reacquireSlot`. The time until then does not count as waited. */
+  releaseSlot(): void;
+  /** Queues for a slot as a new request does. @throws ApiError 503 when it gets none */
+  reacquireSlot(): Promise<void>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
@@ -65,41 +61,30 @@ class WaitingCaller implements Caller {
       });
   }
 
-  idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result> {
-    return idle(this.response.req, waiting, how);
+  async withoutSlot<Result>(waiting: Promise<Result>): Promise<Result> {
+    this.releaseSlot();
+    const result = await waiting;
+    await this.reacquireSlot();
+    return result;
   }
 
-  stepOut(): void {
-    stepOut(this.response.req);
+  releaseSlot(): void {
+    const { req } = this.response;
+    req.idleSinceMs ??= performance.now();
+    req.slot?.release();
   }
 
-  comeBack(): Promise<void> {
-    return comeBack(this.response.req, 'anew');
+  async reacquireSlot(): Promise<void> {
+    const { req } = this.response;
+    const nowMs = performance.now();
+    req.idleMs += nowMs - (req.idleSinceMs ?? nowMs);
+    req.idleSinceMs = undefined;
+    await req.slot?.reacquire();
   }
 
   worked(bytes: number): void {
     this.response.worked?.(bytes);
   }
-}
-
-/** Gives up the request's place while `waiting` is pending. @throws ApiError 503 when there is no place again afterwards */
-export async function idle<Result>(request: RegistryRequest, waiting: Promise<Result>, how?: 'anew'): Promise<Result> {
-  stepOut(request);
-  const result = await waiting;
-  await comeBack(request, how);
-  return result;
-}
-
-function stepOut(request: RegistryRequest): void {
-  request.idleSinceMs ??= performance.now();
-  request.place?.stepOut();
-}
-
-async function comeBack(request: RegistryRequest, how: 'anew' | undefined): Promise<void> {
-  const nowMs = performance.now();
-  request.idleMs += nowMs - (request.idleSinceMs ?? nowMs);
-  request.idleSinceMs = undefined;
-  await request.place?.comeBack(how);
 }
 
 /** How long the service has let a request wait. */

@@ -20,13 +20,13 @@ describe('how long a request has waited', () => {
     expect(caller.waitedMs).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('does not count for how long its caller had stepped out, said once or twice', async () => {
+  it('does not count the time without a slot, released once or twice', async () => {
     const sinceMs = performance.now() - 4_000;
     const req = { arrivedMs: sinceMs - 1_000, idleMs: 0, idleSinceMs: sinceMs };
     const caller = callerOf({ req } as unknown as RegistryResponse);
-    caller.stepOut();
+    caller.releaseSlot();
     expect(caller.waitedMs).toBeCloseTo(1_000);
-    await caller.comeBack();
+    await caller.reacquireSlot();
     expect(req).toMatchObject({ idleSinceMs: undefined });
     expect(req.idleMs).toBeGreaterThanOrEqual(4_000);
   });

@@ -46,8 +46,8 @@ export class RegistryAdapter extends ExpressAdapter {
     this.checks.push(check);
   }
 
-  /** Adds the middleware that makes the checks and then lets requests in, now or later. One for all: each of Express's own costs microseconds. */
-  letInBy(gate: Gate): void {
+  /** Adds the middleware that makes the checks and then admits requests, now or later. One for all: each of Express's own costs microseconds. */
+  admitBy(gate: Gate): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       for (const check of this.checks) check(request, response);
       gate(request, response, next);

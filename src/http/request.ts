@@ -3,16 +3,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Envelope } from './envelope.js';
 import { type RequestTarget, targetOf } from './target.js';
 
-/** A request's place among those that are worked on at once (see operations/door.ts). */
-export interface Place {
-  /** Gives the place to others while the client takes its time. */
-  stepOut(): void;
-  /**
-   * Resolves when there is a place again; never, if the client goes away before.
-   * @param how `anew`: in the order of those that come for the first time
-   * @throws ApiError 503 when that takes too long
-   */
-  comeBack(how?: 'anew'): Promise<void>;
+/** A request's share of the work that admission control lets run at once (see operations/admission.ts). */
+export interface AdmissionSlot {
+  /** Lets another request in. */
+  release(): void;
+  /** Queues for a slot again. It never resolves if the client disconnects before. @throws ApiError 503 when that takes too long */
+  reacquire(): Promise<void>;
 }
 
 /** A request as Express hands it on, with what middlewares and guards found out about it. Each field is written by one module. */
@@ -31,8 +27,8 @@ export interface RegistryRequest extends IncomingMessage {
   requestId?: string;
   /** See checkDryRun in query-parameters.ts. */
   isDryRun?: boolean;
-  /** Set by admission; undefined for what needs none. */
-  place?: Place;
+  /** Set by admission control; undefined for what needs none. */
+  slot?: AdmissionSlot;
   /** See envelopeOf. */
   envelope?: Envelope;
   /** Why it was answered 503; set where that is written. */
@@ -48,7 +44,7 @@ export interface RegistryRequest extends IncomingMessage {
 /** The answer to it. */
 export interface RegistryResponse extends ServerResponse {
   req: RegistryRequest;
-  /** Called when the answer is complete on our side; the client may still be reading it. Set by admission. */
+  /** Called when the answer is complete on our side; the client may still be reading it. Set by admission control. */
   whenAnswered?: () => void;
   /** Charges the client's rate limit for work on the answer, in bytes of an ordinary answer that takes as long. Set by the rate limits. */
   worked?: (bytes: number) => void;

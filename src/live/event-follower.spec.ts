@@ -71,10 +71,10 @@ beforeEach(() => {
         whenOver: () => undefined,
       }),
       caller: {
-        stepOut: () => void told.push('steps out'),
-        comeBack: async () => {
+        releaseSlot: () => void told.push('releases its slot'),
+        reacquireSlot: async () => {
           if (!hasRoom) throw unavailable('client_gone');
-          told.push('comes back');
+          told.push('has a slot again');
         },
         worked: (bytes) => void (sentBytes += bytes),
       },
@@ -88,19 +88,19 @@ beforeEach(() => {
 const calm = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('a follower', () => {
-  it('waits at the end without a place among the requests, and is sent what comes there', async () => {
+  it('waits at the end without an admission slot, and is sent what comes there', async () => {
     follower.begin(pageOf(2, 3));
     follower.take(pageOf(3, 4));
     await calm();
-    expect(told).toEqual(['is sent', 'steps out', 'joins at 3', 'is sent']);
+    expect(told).toEqual(['is sent', 'releases its slot', 'joins at 3', 'is sent']);
   });
 
-  it('that is woken comes back to the door, reads, and waits again', async () => {
+  it('that is woken gets a slot again, reads, and waits again', async () => {
     follower.begin(pageOf(2, 3));
     endUs = 5;
     follower.wake();
     await calm();
-    expect(told.slice(3)).toEqual(['comes back', 'reads after 3', 'is sent', 'steps out', 'joins at 5']);
+    expect(told.slice(3)).toEqual(['has a slot again', 'reads after 3', 'is sent', 'releases its slot', 'joins at 5']);
   });
 
   it('rests where it is sent nothing, and yet others have more', async () => {
@@ -109,10 +109,10 @@ describe('a follower', () => {
     await calm();
     expect(told.slice(2)).toEqual([
       'rests 100 ms',
-      'comes back',
+      'has a slot again',
       'reads after 2',
       'is sent',
-      'steps out',
+      'releases its slot',
       'joins at 3',
     ]);
   });
@@ -123,16 +123,16 @@ describe('a follower', () => {
     follower.wake();
     await calm();
     expect(told.slice(3)).toEqual([
-      'comes back',
+      'has a slot again',
       'reads after 3',
       'is sent',
       'pays for a page of here',
-      'steps out',
+      'releases its slot',
       'joins at 5',
       'rests 700 ms',
-      'comes back',
+      'has a slot again',
       'reads after 5',
-      'steps out',
+      'releases its slot',
       'joins at 5',
     ]);
   });
@@ -164,7 +164,7 @@ describe('a follower', () => {
     [endUs, stream.isFull] = [4, false];
     stream.read();
     await calm();
-    expect(told.slice(4)).toEqual(['comes back', 'reads after 3', 'is sent', 'steps out', 'joins at 4']);
+    expect(told.slice(4)).toEqual(['has a slot again', 'reads after 3', 'is sent', 'releases its slot', 'joins at 4']);
   });
 
   it('whose client has gone takes no place, reads nothing and joins nobody', async () => {
@@ -182,6 +182,6 @@ describe('a follower', () => {
     hasRoom = false;
     follower.wake();
     await calm();
-    expect(told.slice(3)).toEqual(['leaves', 'ends with retry:', 'steps out']);
+    expect(told.slice(3)).toEqual(['leaves', 'ends with retry:', 'releases its slot']);
   });
 });

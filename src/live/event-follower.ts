@@ -42,7 +42,7 @@ export interface FollowerParts {
 /** The client of a stream, as its follower needs it. */
 interface FollowingClient {
   stream: FollowedStream;
-  caller: Pick<Caller, 'stepOut' | 'comeBack' | 'worked'>;
+  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'worked'>;
   /** As the rate limits count it. */
   address: string;
 }
@@ -102,7 +102,7 @@ export class EventFollower implements TailMember, Evictable {
   private untilMore(restMs: number): void {
     const { stream, caller } = this;
     if (stream.isOver) return;
-    caller.stepOut();
+    caller.releaseSlot();
     if (!this.parts.tail.join(this)) void this.goOn(restMs);
   }
 
@@ -111,7 +111,7 @@ export class EventFollower implements TailMember, Evictable {
     try {
       if (restMs > 0) await this.parts.timing.sleep(restMs);
       await stream.drained();
-      if (!stream.isOver) await caller.comeBack();
+      if (!stream.isOver) await caller.reacquireSlot();
       if (!stream.isOver) this.untilMore(await this.readOn());
     } catch (error) {
       if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
@@ -145,6 +145,6 @@ export class EventFollower implements TailMember, Evictable {
   private end(events: string): void {
     this.parts.tail.leave(this);
     this.stream.end(events);
-    this.caller.stepOut();
+    this.caller.releaseSlot();
   }
 }

@@ -82,13 +82,13 @@ export class LiveListing implements Live {
     request.socket.setTimeout(restMs + SILENCE_MS);
     // What it has not seen was given to others while it read.
     if (!this.tail.join(member)) setTimeout(more, AGAIN_MS);
-    // First of all, as a client that has gone never gets its place back.
+    // First of all, as a client that has gone never gets its slot back.
     const over = waited.finally(() => {
       clearTimeout(timer);
       this.tail.leave(member);
       leave();
     });
-    return caller.idle(over);
+    return caller.withoutSlot(over);
   }
 
   async follow(waiting: Waiting, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {

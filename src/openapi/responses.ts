@@ -23,7 +23,7 @@ const ANYWHERE: readonly ErrorName[] = [
 
 /** What an operation is subject to beside its own rules. */
 interface Subject {
-  /** Cluster mode and the door: what is below the prefix of the API. */
+  /** Cluster mode and admission control: what is below the prefix of the API. */
   isOfApi: boolean;
   /** Rates may be limited. */
   isLimited: boolean;

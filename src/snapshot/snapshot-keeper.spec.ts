@@ -51,12 +51,12 @@ describe('the keeper of snapshots', () => {
     keepers.push(made);
     return made;
   };
-  /** How often those who ask have given up their places. */
-  let steppedOut: number;
+  /** How often those who ask have released their slots. */
+  let releasedSlots: number;
   const caller = {
-    stepOut: (): void => void steppedOut++,
-    idle: <Result>(waiting: Promise<Result>): Promise<Result> => {
-      steppedOut++;
+    releaseSlot: (): void => void releasedSlots++,
+    withoutSlot: <Result>(waiting: Promise<Result>): Promise<Result> => {
+      releasedSlots++;
       return waiting;
     },
   };
@@ -75,7 +75,7 @@ describe('the keeper of snapshots', () => {
     folder = new SnapshotFolder(path);
     feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
     padding = 0;
-    steppedOut = 0;
+    releasedSlots = 0;
     nowMs = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     place = jest.fn(() => Promise.resolve({ ...feed }));
@@ -233,7 +233,7 @@ describe('the keeper of snapshots', () => {
     ];
     await writeFile(part, 'theirs');
     const asked = answered();
-    await until(() => steppedOut > 0);
+    await until(() => releasedSlots > 0);
     // At once, as the other process does it: who read meanwhile would find half of it.
     await rename(part, whole);
     expect(await asked).toBe('theirs');

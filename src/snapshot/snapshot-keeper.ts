@@ -40,7 +40,7 @@ export interface KeptSnapshot {
 }
 
 /** The client that asks for a snapshot. */
-type SnapshotCaller = Pick<Caller, 'idle' | 'stepOut'>;
+type SnapshotCaller = Pick<Caller, 'withoutSlot' | 'releaseSlot'>;
 
 /** Keeps one snapshot of a format for all readers, and has a new one made when it is too old. */
 export class SnapshotKeeper {
@@ -59,7 +59,7 @@ export class SnapshotKeeper {
 
   /**
    * The newest snapshot. It may still grow, where there are many assets.
-   * @param caller has no place among the requests that are worked on while it waits: that may take as long as others are let wait
+   * @param caller has no admission slot while it waits: that may take as long as others are let wait
    * @returns a file that the caller must release
    * @throws ApiError 503 while the database is away, or none can be made
    */
@@ -74,9 +74,9 @@ export class SnapshotKeeper {
         if (kept !== undefined) return { file: kept, epoch: place.epoch };
         throw unavailable('snapshot_in_progress', 'The snapshot is being made: try again soon');
       }
-      // First, as a client that has gone never gets its place back.
+      // First, as a client that has gone never gets its slot back.
       kept?.release();
-      await caller.idle(sleep(ANOTHER_LOOK_MS), 'anew');
+      await caller.withoutSlot(sleep(ANOTHER_LOOK_MS));
     }
   }
 
@@ -96,7 +96,7 @@ export class SnapshotKeeper {
       this.making === undefined && (await this.folder.isMadeElsewhere(place.history, this.format));
     if (isMadeElsewhere) return kept && this.mayBeOld(kept) ? kept : undefined;
     // For good: what is left to do costs nothing.
-    caller.stepOut();
+    caller.releaseSlot();
     const made = await this.make(place, kept?.retain());
     if (made === kept || this.mayBeOld(made) || made.name.clockUs >= askedUs) {
       kept?.release();

@@ -117,7 +117,7 @@ export class SimulatedService {
     return this.answer(async () => {
       const choice = choiceOf([]);
       const first = await this.following.read(afterUs, choice);
-      const caller = { stepOut: () => undefined, comeBack: () => Promise.resolve(), worked: () => undefined };
+      const caller = { releaseSlot: () => undefined, reacquireSlot: () => Promise.resolve(), worked: () => undefined };
       new EventFollower(this.following, { stream, caller, address: '' }, choice, afterUs, first.epoch).begin(first);
     });
   }

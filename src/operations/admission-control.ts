@@ -1,0 +1,127 @@
+/** A request that asks for a slot. */
+export interface Arrival {
+  admit: () => void;
+  refuse: () => void;
+}
+
+interface QueuedRequest extends Arrival {
+  sinceMs: number;
+  isCancelled: boolean;
+}
+
+/** The requests of one client. */
+interface ClientRequests {
+  /** How many slots they have. */
+  admitted: number;
+  /** Oldest first. */
+  queue: QueuedRequest[];
+}
+
+/** How often queued requests are checked for having waited too long. */
+const CHECK_MS = 50;
+
+const nothing = (): void => undefined;
+
+/**
+ * Bounds how many requests are worked on at once. The others wait in a queue for each client, which costs next to nothing, and are admitted
+ * oldest first. Under overload, when the oldest has waited too long, that order would answer all of them too late: then the newest is
+ * admitted first. A request that waits longer than `maxWaitMs` is refused. A client may have as many slots as it leaves free, so other
+ * clients always find some. The next slot goes to the waiting client that has the fewest.
+ */
+export class AdmissionControl {
+  private readonly clients = new Map<string, ClientRequests>();
+  private admitted = 0;
+  private isAdmitting = false;
+  private check: NodeJS.Timeout | undefined;
+
+  /**
+   * @param slots of one client that is alone; all clients together have fewer than twice as many
+   * @param lateMs once the oldest request of a client has waited this long, its newest is admitted first
+   * @param maxWaitMs a request that has waited this long is refused
+   */
+  constructor(
+    private readonly slots: number,
+    private readonly lateMs: number,
+    private readonly maxWaitMs: number,
+  ) {}
+
+  /**
+   * Calls `admit`, now or later, or `refuse`. An admitted request calls `release` once.
+   * @returns a function that cancels a queued request, for when its client disconnects
+   */
+  enter(client: string, arrival: Arrival): () => void {
+    const own = this.clients.get(client) ?? { admitted: 0, queue: [] };
+    this.clients.set(client, own);
+    if (this.hasSlotFor(own)) {
+      this.admit(own, arrival);
+      return nothing;
+    }
+    const queued = { ...arrival, sinceMs: performance.now(), isCancelled: false };
+    own.queue.push(queued);
+    this.check ??= setInterval(() => this.refuseLate(), CHECK_MS);
+    return () => (queued.isCancelled = true);
+  }
+
+  /** Gives back the slot of an admitted request. */
+  release(client: string): void {
+    const own = this.clients.get(client) as ClientRequests;
+    own.admitted--;
+    this.admitted--;
+    this.forgetIfIdle(client, own);
+    if (!this.isAdmitting) this.admitQueued();
+  }
+
+  /** A request may release its slot while it is admitted. Then this loop admits the next one, instead of a recursion. */
+  private admitQueued(): void {
+    this.isAdmitting = true;
+    for (let own = this.nextClient(); own !== undefined; own = this.nextClient()) {
+      const next = this.takeNext(own);
+      if (!next.isCancelled) this.admit(own, next);
+    }
+    this.isAdmitting = false;
+  }
+
+  private hasSlotFor(own: ClientRequests): boolean {
+    return this.admitted + own.admitted < 2 * this.slots;
+  }
+
+  private admit(own: ClientRequests, { admit }: Arrival): void {
+    own.admitted++;
+    this.admitted++;
+    admit();
+  }
+
+  private nextClient(): ClientRequests | undefined {
+    let next: ClientRequests | undefined;
+    for (const own of this.clients.values()) {
+      if (own.queue.length === 0 || own.admitted >= (next?.admitted ?? Infinity)) continue;
+      if (this.hasSlotFor(own)) next = own;
+    }
+    return next;
+  }
+
+  private takeNext({ queue }: ClientRequests): QueuedRequest {
+    const [oldest] = queue as [QueuedRequest];
+    const isLate = performance.now() - oldest.sinceMs > this.lateMs;
+    return (isLate ? queue.pop() : queue.shift()) as QueuedRequest;
+  }
+
+  private refuseLate(): void {
+    const latestMs = performance.now() - this.maxWaitMs;
+    let isAnyQueued = false;
+    for (const [client, own] of this.clients) {
+      const late = own.queue.filter(({ sinceMs }) => sinceMs <= latestMs);
+      own.queue = own.queue.filter(({ sinceMs }) => sinceMs > latestMs);
+      for (const { isCancelled, refuse } of late) if (!isCancelled) refuse();
+      isAnyQueued ||= own.queue.length > 0;
+      this.forgetIfIdle(client, own);
+    }
+    if (isAnyQueued) return;
+    clearInterval(this.check);
+    this.check = undefined;
+  }
+
+  private forgetIfIdle(client: string, { admitted, queue }: ClientRequests): void {
+    if (admitted + queue.length === 0) this.clients.delete(client);
+  }
+}

@@ -1,0 +1,90 @@
+import { keyOf } from '../auth/api-key.js';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
+import type { UnavailableError } from '../errors/api-error.js';
+import { unavailable } from '../errors/errors.js';
+import { Answer, writeAnswer } from '../http/answer.js';
+import { isPagePath } from '../http/page-paths.js';
+import { type AdmissionSlot, type Gate, isWrite, type RegistryResponse } from '../http/request.js';
+import { targetOf } from '../http/target.js';
+import { AdmissionControl, type Arrival } from './admission-control.js';
+
+/** Four times the connections of the pool, so that no connection is ever idle. */
+const MAX_READS = 64;
+/** Two batches of the ledger: the one under way, and the next. */
+const MAX_WRITES = 128;
+const LATE_MS = 500;
+/** Reads, and writes without a key, count as one client. Among those the rate limits are fair. */
+const ANYBODY = '';
+
+const overloaded = (): UnavailableError => unavailable('overload');
+
+/**
+ * The middleware of admission control. Reads and writes have slots of their own, so that neither keeps the other out, and writes share theirs by
+ * key. Requests of supervisors need no slot. A request that waits too long is answered 503.
+ */
+export function admission(): Gate {
+  const { admission: maxWaitMs } = TIME_BUDGETS_MS;
+  const reads = new AdmissionControl(MAX_READS, LATE_MS, maxWaitMs);
+  const writes = new AdmissionControl(MAX_WRITES, LATE_MS, maxWaitMs);
+  const error = overloaded();
+  const refusal = new Answer(error.status, error.body(), error.headers);
+  return (request, response, next) => {
+    const { path } = targetOf(request);
+    // Supervisors ask for other paths, and files cost nothing.
+    if (!path.startsWith('/api/') && !isPagePath(path)) {
+      next();
+      return;
+    }
+    const slot = isWrite(request)
+      ? new RequestSlot(writes, response, keyOf(request.headers.authorization))
+      : new RequestSlot(reads, response);
+    request.slot = slot;
+    // Written and not thrown: under overload there are many refusals, and errors take longer.
+    const refuse = (): void => {
+      request.unavailable = error.reason;
+      writeAnswer(response, refusal);
+    };
+    slot.acquire(next, refuse);
+  };
+}
+
+class RequestSlot implements AdmissionSlot {
+  private isAdmitted = false;
+  private cancel: () => void = () => undefined;
+
+  constructor(
+    private readonly control: AdmissionControl,
+    private readonly response: RegistryResponse,
+    private readonly client = ANYBODY,
+  ) {
+    // When the answer is ready, and not when the client has read it: slow clients would keep all others out.
+    response.whenAnswered = () => this.release();
+    response.once('close', () => {
+      this.cancel();
+      this.release();
+    });
+  }
+
+  acquire(admit: () => void, refuse: () => void): void {
+    const arrival: Arrival = {
+      admit: () => {
+        this.isAdmitted = true;
+        admit();
+      },
+      refuse,
+    };
+    this.cancel = this.control.enter(this.client, arrival);
+  }
+
+  release(): void {
+    if (!this.isAdmitted) return;
+    this.isAdmitted = false;
+    this.control.release(this.client);
+  }
+
+  reacquire(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (!this.response.destroyed) this.acquire(resolve, () => reject(overloaded()));
+    });
+  }
+}
