@@ -38,6 +38,16 @@ describe('readBytes', () => {
     expect((await bytes).equals(Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256)))).toBe(true);
   });
 
+  it('leaves no listener behind, which would keep the bytes for as long as the request', async () => {
+    const body = request();
+    const count = (): number[] => ['data', 'close'].map((event) => body.listenerCount(event));
+    const before = count();
+    const bytes = readBytes(body, 6);
+    body.end('abc');
+    await bytes;
+    expect(count()).toEqual(before);
+  });
+
   it('refuses one that has broken off already', async () => {
     const body = request();
     body.destroy();

@@ -3,6 +3,7 @@ import { bodyTooLarge, malformedRequest } from '../errors/errors.js';
 
 /** Pieces that are joined into one: a client may send single bytes, and each piece takes some hundred bytes of memory. */
 const MAX_PIECES = 256;
+const ignore = (): void => undefined;
 
 /**
  * Reads a body of at most `limit` bytes. What comes of a refused body is discarded.
@@ -25,12 +26,16 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
       pieces.push(piece);
     };
+    const fail = (): void => reject(malformedRequest());
     request.on('data', take);
     request.once('end', () => {
-      if (request.socket.writable) resolve(Buffer.concat(pieces));
+      if (!request.socket.writable) return;
+      // They would keep the bytes in memory for as long as the request waits for its answer.
+      request.off('data', take).off('close', fail);
+      resolve(Buffer.concat(pieces));
     });
-    // Does nothing after the end; follows an error, too.
-    request.once('close', () => reject(malformedRequest()));
-    request.once('error', () => undefined);
+    // Follows an error, too.
+    request.once('close', fail);
+    request.once('error', ignore);
   });
 }
