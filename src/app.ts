@@ -87,7 +87,8 @@ export async function createApp(config: Config): Promise<Registry> {
 }
 
 /** What every request goes through, in the contract's order of checks (section 8). */
-function addChecks(adapter: RegistryAdapter, app: INestApplication, { clusterServerId, metricsPort }: Config): void {
+function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
+  const { clusterServerId, metricsPort } = config;
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   // The level is set once.
   if (logger.isLevelEnabled('info')) adapter.before(logRequest);
@@ -101,7 +102,7 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, { clusterSer
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
   adapter.before(app.get(RateLimits).readLimit(adapter.routes));
-  adapter.admitBy(admission());
+  adapter.admitBy(admission(config));
 }
 
 /** asset-types/ knows nothing of services. */

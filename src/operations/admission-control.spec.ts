@@ -6,11 +6,12 @@ describe('admission control with two slots', () => {
   let log: string[];
   const enter = (name: string, client = 'one', more: Partial<Arrival> = {}): (() => void) =>
     control.enter(client, {
+      weight: 1,
       admit: () => log.push(`${name} admitted`),
       refuse: () => log.push(`${name} refused`),
       ...more,
     });
-  const release = (client = 'one'): void => control.release(client);
+  const release = (client = 'one', weight = 1): void => control.release(client, weight);
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -74,6 +75,14 @@ describe('admission control with two slots', () => {
     expect(log.slice(3)).toEqual(['y admitted']);
     release();
     expect(log.slice(4)).toEqual(['c admitted']);
+  });
+
+  it('admits nothing beside a request that takes all slots', () => {
+    enter('large', 'one', { weight: 2 });
+    enter('a');
+    expect(log).toEqual(['large admitted']);
+    release('one', 2);
+    expect(log.slice(1)).toEqual(['a admitted']);
   });
 
   it('admits thousands of requests that are over at once', () => {

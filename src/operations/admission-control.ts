@@ -1,5 +1,7 @@
 /** A request that asks for a slot. */
 export interface Arrival {
+  /** How many slots it takes. */
+  weight: number;
   admit: () => void;
   refuse: () => void;
 }
@@ -62,11 +64,11 @@ export class AdmissionControl {
     return () => (queued.isCancelled = true);
   }
 
-  /** Gives back the slot of an admitted request. */
-  release(client: string): void {
+  /** Gives back the slots of an admitted request. */
+  release(client: string, weight: number): void {
     const own = this.clients.get(client) as ClientRequests;
-    own.admitted--;
-    this.admitted--;
+    own.admitted -= weight;
+    this.admitted -= weight;
     this.forgetIfIdle(client, own);
     if (!this.isAdmitting) this.admitQueued();
   }
@@ -85,9 +87,9 @@ export class AdmissionControl {
     return this.admitted + own.admitted < 2 * this.slots;
   }
 
-  private admit(own: ClientRequests, { admit }: Arrival): void {
-    own.admitted++;
-    this.admitted++;
+  private admit(own: ClientRequests, { weight, admit }: Arrival): void {
+    own.admitted += weight;
+    this.admitted += weight;
     admit();
   }
 

@@ -1,10 +1,17 @@
 import { keyOf } from '../auth/api-key.js';
+import type { Config } from '../config/config.js';
 import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { UnavailableError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
 import { isPagePath } from '../http/page-paths.js';
-import { type AdmissionSlot, type Gate, isWrite, type RegistryResponse } from '../http/request.js';
+import {
+  type AdmissionSlot,
+  type Gate,
+  isWrite,
+  type RegistryRequest,
+  type RegistryResponse,
+} from '../http/request.js';
 import { targetOf } from '../http/target.js';
 import { AdmissionControl, type Arrival } from './admission-control.js';
 
@@ -12,6 +19,8 @@ import { AdmissionControl, type Arrival } from './admission-control.js';
 const MAX_READS = 64;
 /** Two batches of the ledger: the one under way, and the next. */
 const MAX_WRITES = 128;
+/** A write takes one slot for each so many bytes of its body, so that the slots bound the memory too. It is a batch's share of one change. */
+const BYTES_OF_A_SLOT = 32 * 1024;
 const LATE_MS = 500;
 /** Reads, and writes without a key, count as one client. Among those the rate limits are fair. */
 const ANYBODY = '';
@@ -22,7 +31,7 @@ const overloaded = (): UnavailableError => unavailable('overload');
  * The middleware of admission control. Reads and writes have slots of their own, so that neither keeps the other out, and writes share theirs by
  * key. Requests of supervisors need no slot. A request that waits too long is answered 503.
  */
-export function admission(): Gate {
+export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
   const { admission: maxWaitMs } = TIME_BUDGETS_MS;
   const reads = new AdmissionControl(MAX_READS, LATE_MS, maxWaitMs);
   const writes = new AdmissionControl(MAX_WRITES, LATE_MS, maxWaitMs);
@@ -36,7 +45,7 @@ export function admission(): Gate {
       return;
     }
     const slot = isWrite(request)
-      ? new RequestSlot(writes, response, keyOf(request.headers.authorization))
+      ? new RequestSlot(writes, response, writeWeight(request, bodyLimit), keyOf(request.headers.authorization))
       : new RequestSlot(reads, response);
     request.slot = slot;
     // Written and not thrown: under overload there are many refusals, and errors take longer.
@@ -48,6 +57,12 @@ export function admission(): Gate {
   };
 }
 
+/** A body of unknown length counts as the largest. */
+function writeWeight({ headers }: RegistryRequest, bodyLimit: number): number {
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyLimit;
+  return Math.max(1, Math.ceil(Math.min(length, bodyLimit) / BYTES_OF_A_SLOT));
+}
+
 class RequestSlot implements AdmissionSlot {
   private isAdmitted = false;
   private cancel: () => void = () => undefined;
@@ -55,6 +70,7 @@ class RequestSlot implements AdmissionSlot {
   constructor(
     private readonly control: AdmissionControl,
     private readonly response: RegistryResponse,
+    private readonly weight = 1,
     private readonly client = ANYBODY,
   ) {
     // When the answer is ready, and not when the client has read it: slow clients would keep all others out.
@@ -67,6 +83,7 @@ class RequestSlot implements AdmissionSlot {
 
   acquire(admit: () => void, refuse: () => void): void {
     const arrival: Arrival = {
+      weight: this.weight,
       admit: () => {
         this.isAdmitted = true;
         admit();
@@ -79,7 +96,7 @@ class RequestSlot implements AdmissionSlot {
   release(): void {
     if (!this.isAdmitted) return;
     this.isAdmitted = false;
-    this.control.release(this.client);
+    this.control.release(this.client, this.weight);
   }
 
   reacquire(): Promise<void> {
