@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig } from './config.js';
 import { settingWarnings } from './setting-warnings.js';
+import { TIME_BUDGETS_MS } from './time-budgets.js';
 
 const PRODUCTION = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/registry.sqlite' };
 
@@ -165,7 +166,13 @@ describe('loadConfig', () => {
   it('goes on listening for 3 s in production, and for as long as it is told', () => {
     expect(loadConfig(PRODUCTION).drainDelayMs).toBe(3_000);
     expect(loadConfig({ DRAIN_DELAY: '0.5' }).drainDelayMs).toBe(500);
-    for (const delay of ['16', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
+    for (const delay of ['13', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
+  });
+
+  it('leaves the last request that is taken in during the delay the time of an answer', () => {
+    const { answer, drain } = TIME_BUDGETS_MS;
+    const { drainDelayMs } = loadConfig({ DRAIN_DELAY: '12.5' });
+    expect(drainDelayMs + answer).toBeLessThanOrEqual(drain);
   });
 
   it('believes a clock that is a day ahead in production, and for as long as it is told', () => {

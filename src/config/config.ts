@@ -3,6 +3,7 @@ import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 import { settingWarnings } from './setting-warnings.js';
 import {
   DAILY_BYTES_RULE,
+  DRAIN_DELAY_RULE,
   keepDatabaseUrl,
   LOG_LEVELS,
   MAP_SEARCH_RULE,
@@ -137,7 +138,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     diskReserve: read('DISK_RESERVE', '256mb', parseReserve, RESERVE_RULE),
     trustProxy: read('TRUST_PROXY', '', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     ...readClock(read, production),
-    drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
+    drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, DRAIN_DELAY_RULE),
     ...readLog(read),
     warnings: settingWarnings(env, names),
   };

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import bytes from 'bytes';
 import proxyAddr from 'proxy-addr';
 import { parseDatabaseUrl } from './database-url.js';
+import { TIME_BUDGETS_MS } from './time-budgets.js';
 
 /*
  * How the text of one setting is read, and what it has to be; undefined where it is not that.
@@ -150,8 +151,13 @@ export function parseMaxAge(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }
 
+/** A request that comes at the end of the delay still has the time of an answer until the drain is over. */
+const MAX_DRAIN_DELAY_MS = TIME_BUDGETS_MS.drain - TIME_BUDGETS_MS.answer;
+export const DRAIN_DELAY_RULE = `is a number of seconds from 0 to ${MAX_DRAIN_DELAY_MS / 1_000}`;
+
 export function parseDrainDelay(text: string): number | undefined {
-  return /^\d{1,2}(?:\.\d{1,3})?$/.test(text) && Number(text) <= 15 ? Number(text) * 1_000 : undefined;
+  const delayMs = /^\d{1,2}(?:\.\d{1,3})?$/.test(text) ? Number(text) * 1_000 : Infinity;
+  return delayMs <= MAX_DRAIN_DELAY_MS ? delayMs : undefined;
 }
 
 export const SPAN_RULE = 'is a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';

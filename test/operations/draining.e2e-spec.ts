@@ -21,7 +21,7 @@ const POST =
   ) + BODY;
 const HALF = POST.length - 100;
 /** Delays in seconds. What is sent in one has to come before it is over, and the machine may stand still for some of them. */
-const [SOON_OVER, NEVER_OVER] = ['0.5', '15'];
+const [SOON_OVER, NEVER_OVER] = ['0.5', '12.5'];
 
 /** Throws where nobody catches it, as a defect would. */
 const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
