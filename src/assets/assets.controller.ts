@@ -69,7 +69,7 @@ export class AssetsController {
     const query = historyQueryOf(request, this.time);
     const { id, atUs, page } = query;
     if (atUs !== undefined) return this.answerTo(query, caller);
-    const entries = await this.history.list(id, rangeOf(page));
+    const entries = await caller.inTime(this.history.list(id, rangeOf(page)));
     return printHistory(entries, page, this.origins.of(request), this.time);
   }
 
@@ -85,13 +85,13 @@ export class AssetsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
     const patch = { id, data, permission, ifMatch, caller };
-    if (isDryRun) return answerOfTry(await this.dryRuns.change(patch));
+    if (isDryRun) return answerOfTry(await caller.inTime(this.dryRuns.change(patch)));
     const asset = await this.writer.change(patch);
     return this.answerOf(asset, entityTag(asset, this.time));
   }
 
   private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
-    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
+    const asset = await caller.inTime(atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
     const etag = entityTag(asset, this.time);
     return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : this.answerOf(asset, etag);
   }

@@ -10,7 +10,6 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, groupTooLarge } from '../errors/errors.js';
 import type { Caller } from '../http/caller.js';
-import { inTime } from '../http/in-time.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
@@ -100,7 +99,7 @@ export class AssetsService {
 
   /** What is missing or too large in all is found before anything is locked, or read. @throws ApiError 404, 413, 503 */
   async wantedGroup({ members, account, caller }: GroupChange): Promise<WantedGroup> {
-    const sizes = await inTime(caller.waitedMs, this.access.sizesOf(soundIds(members)));
+    const sizes = await caller.inTime(this.access.sizesOf(soundIds(members)));
     const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
       sizes.has(id) ? [] : [[place, noAssetAt(id)]],
     );

@@ -33,7 +33,7 @@ export class GroupChangeController {
   ): Promise<Answer> {
     const change = { members, account, caller };
     const texts = isDryRun
-      ? await this.dryRuns.changeGroup(change)
+      ? await caller.inTime(this.dryRuns.changeGroup(change))
       : (await this.assets.changeGroup(change)).map((asset) => printAsset(asset, this.time));
     return new Answer(200, `{"data":[${texts.join(',')}]}`);
   }

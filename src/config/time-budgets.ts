@@ -3,9 +3,9 @@
  * How often something is looked at or tried stands where that is done.
  */
 export const TIME_BUDGETS_MS = {
-  /** An answer to a write or a page of the listing, from the arrival of the request; all that follows lies within it. */
+  /** An answer that does not grow with what is asked for, from the arrival of the request; all that follows lies within it. */
   answer: 7_500,
-  /** A place among the requests that are worked on: who is refused sooner asks again sooner, and refusing takes time from the work. */
+  /** A slot of admission control: who is refused sooner asks again sooner, and refusing takes time from the work. */
   admission: 5_000,
   /** A statement that several requests share, before it begins. */
   sharedStatement: 2_000,
@@ -56,9 +56,3 @@ export const TIME_BUDGETS_MS = {
   /** Requests that have begun, after a defect that nothing caught. */
   endAfterDefect: 5_000,
 } as const;
-
-/**
- * The sum that a PATCH may wait. Its place, its key with the owner token, its batch and the read barrier share one budget that begins with its
- * arrival. Their own bounds one after the other would be more: only the first two are 15 s.
- */
-export const PATCH_MAY_WAIT_MS = TIME_BUDGETS_MS.answer;

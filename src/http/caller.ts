@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { inTime } from './in-time.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 import { requestIdOf } from './request-head.js';
 
@@ -19,6 +20,8 @@ export interface Caller {
   releaseSlot(): void;
   /** Queues for a slot as a new request does. @throws ApiError 503 when it gets none */
   reacquireSlot(): Promise<void>;
+  /** Waits for `work` until the answer is due. @throws ApiError 503 where the work takes longer */
+  inTime<Result>(work: Promise<Result>): Promise<Result>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
@@ -80,6 +83,10 @@ class WaitingCaller implements Caller {
     req.idleMs += nowMs - (req.idleSinceMs ?? nowMs);
     req.idleSinceMs = undefined;
     await req.slot?.reacquire();
+  }
+
+  inTime<Result>(work: Promise<Result>): Promise<Result> {
+    return inTime(this.waitedMs, work);
   }
 
   worked(bytes: number): void {

@@ -1,36 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
 import { logger } from '../logging/logger.js';
-import { callerOf, waitedMs } from './caller.js';
 import { Origins } from './origins.js';
-import type { RegistryRequest, RegistryResponse } from './request.js';
-
-describe('how long a request has waited', () => {
-  it('does not count the time that its body took to come', () => {
-    const request = { arrivedMs: performance.now() - 1_001_000, idleMs: 1_000_000 };
-    const waited = waitedMs(request as RegistryRequest);
-    expect(waited).toBeGreaterThanOrEqual(1_000);
-    expect(waited).toBeLessThan(1_000_000);
-  });
-
-  it('goes on while its caller waits', () => {
-    const req = { arrivedMs: performance.now(), idleMs: 0, requestId: 'r' };
-    const caller = callerOf({ req } as unknown as RegistryResponse);
-    req.arrivedMs -= 5_000;
-    expect(caller.waitedMs).toBeGreaterThanOrEqual(5_000);
-  });
-
-  it('does not count the time without a slot, released once or twice', async () => {
-    const sinceMs = performance.now() - 4_000;
-    const req = { arrivedMs: sinceMs - 1_000, idleMs: 0, idleSinceMs: sinceMs };
-    const caller = callerOf({ req } as unknown as RegistryResponse);
-    caller.releaseSlot();
-    expect(caller.waitedMs).toBeCloseTo(1_000);
-    await caller.reacquireSlot();
-    expect(req).toMatchObject({ idleSinceMs: undefined });
-    expect(req.idleMs).toBeGreaterThanOrEqual(4_000);
-  });
-});
+import type { RegistryRequest } from './request.js';
 
 describe('how a client reached a resource', () => {
   const origins = new Origins({ publicUrl: undefined, trustProxy: [] as string[] } as Config);

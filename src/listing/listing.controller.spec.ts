@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { FeedPages } from './feed-pages.js';
 import type { Origins } from '../http/origins.js';
-import type { RegistryRequest, RegistryResponse } from '../http/request.js';
+import type { RegistryResponse } from '../http/request.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ListingController } from './listing.controller.js';
 
@@ -14,10 +14,9 @@ it('each who waits for a page is refused after 7.5 s of its own, though others r
   const controller = new ListingController(feed, new RegistryTime('UTC'), {} as Origins);
   const refused: string[] = [];
   const list = async (name: string, waitedMs: number): Promise<void> => {
-    const request = { url: '/api/0/assets', headers: {}, arrivedMs: performance.now() - waitedMs, idleMs: 0 };
-    await expect(controller.list(request as unknown as RegistryRequest, {} as RegistryResponse)).rejects.toMatchObject({
-      status: 503,
-    });
+    const req = { url: '/api/0/assets', headers: {}, arrivedMs: performance.now() - waitedMs, idleMs: 0 };
+    const response = { req } as unknown as RegistryResponse;
+    await expect(controller.list(response.req, response)).rejects.toMatchObject({ status: 503 });
     refused.push(name);
   };
   const all = Promise.all([list('first', 5_500), list('second', 3_500), list('third', 6_500)]);

@@ -7,8 +7,7 @@ import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
-import { type Caller, callerOf, waitedMs } from '../http/caller.js';
-import { inTime } from '../http/in-time.js';
+import { type Caller, callerOf } from '../http/caller.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
@@ -68,16 +67,15 @@ export class ListingController {
     }
     const waitMs = QUERY_PARAMETERS.wait.read(sent) * 1_000;
     const caller = callerOf(response);
-    const page = await this.read(query, request, caller);
+    const page = await this.read(query, caller);
     if (page.first !== undefined || waitMs === 0) return this.answer(page, query, request);
     const waiting = { request, caller, afterUs: afterUsOf(query) };
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
   /** @throws ApiError 503 where it waits for as long as a change may, for others who read the same page as well */
-  private read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
-    const page = this.pages.read(keyOf(query), (all) => this.print(query, all), caller);
-    return inTime(waitedMs(request), page);
+  private read(query: ListingQuery, caller: Caller): Promise<PrintedPage> {
+    return caller.inTime(this.pages.read(keyOf(query), (all) => this.print(query, all), caller));
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */
@@ -91,7 +89,7 @@ export class ListingController {
     let page = empty;
     while (page.first === undefined && page.epoch === empty.epoch) {
       if ((await this.live?.wait(waiting, page.epoch, untilMs)) !== true) break;
-      page = await this.read(query, waiting.request, waiting.caller);
+      page = await this.read(query, waiting.caller);
     }
     return page;
   }

@@ -59,7 +59,7 @@ export class LogController {
   /** Signed entries from a place on, each with what opens it and the state that it binds. */
   @Get('assets')
   assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller, @Param('epoch') epoch?: string): Promise<Answer> {
-    return this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller);
+    return caller.inTime(this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller));
   }
 
   private async page(request: RegistryRequest, caller: Caller, epoch?: string): Promise<Answer> {
@@ -103,10 +103,13 @@ export class ProofController {
     const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
     // Nothing but an id ever reaches the database.
     if (!ID.test(id)) throw noAssetAt(id);
-    const us = at?.us ?? (await this.assets.find(id))?.modifiedUs;
+    return new PageAnswer(200, Buffer.from(await caller.inTime(this.proofOf(id, at?.us, caller))), TEXT);
+  }
+
+  private async proofOf(id: string, atUs: number | undefined, caller: Caller): Promise<string> {
+    const us = atUs ?? (await this.assets.find(id))?.modifiedUs;
     if (us === undefined) throw assetNotFound();
-    const state = await this.history.at(id, us, caller);
-    return new PageAnswer(200, Buffer.from(await this.log.proof(state)), TEXT);
+    return this.log.proof(await this.history.at(id, us, caller));
   }
 }
 

@@ -35,14 +35,14 @@ export class PagesController {
     @Visiting() visit: Visit,
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
-    const { bytes, digest } = await this.pages.home(query, visit, caller);
+    const { bytes, digest } = await caller.inTime(this.pages.home(query, visit, caller));
     return page(bytes, visit, digest);
   }
 
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Visiting() visit: Visit, @CalledBy() caller: Caller): Promise<PageAnswer> {
     const atUs = QUERY_PARAMETERS.at.read(visit.query, this.time)?.us;
-    return page(await this.pages.asset({ name, atUs }, visit, caller), visit);
+    return page(await caller.inTime(this.pages.asset({ name, atUs }, visit, caller)), visit);
   }
 
   @Get('statistics')
@@ -62,9 +62,9 @@ export class PagesController {
     @CalledBy() caller: Caller,
     @Headers('if-none-match') ifNoneMatch?: string,
   ): Promise<PageAnswer> {
-    const known = await this.pages.changesTag(query, visit, caller);
+    const known = await caller.inTime(this.pages.changesTag(query, visit, caller));
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
-    const { etag, bytes } = await this.pages.changesFeed(query, visit, caller);
+    const { etag, bytes } = await caller.inTime(this.pages.changesFeed(query, visit, caller));
     return atom(etag, bytes);
   }
 

@@ -43,7 +43,7 @@ export class SearchController {
   async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const from = this.origins.of(request);
     if (!prefers('text/csv', request.headers.accept))
-      return this.page(this.queries.transform(from.query), from, caller);
+      return caller.inTime(this.page(this.queries.transform(from.query), from, caller));
     const asked = this.csvQueries.transform(from.query);
     const { status, stream, headers: sent } = await this.csv.answer(asked, caller, request);
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });
