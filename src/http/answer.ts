@@ -1,5 +1,5 @@
 import { finished, pipeline, type Readable } from 'node:stream';
-import { type AnyText, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
+import { type AnyText, type Bytes, bytesOf } from '../text/encoded-text.js';
 import { logCut } from './cut.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
@@ -89,8 +89,8 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
     return;
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-  const body = chunksOf(isIndented ? indentJson(text.toString()) : text);
-  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? contentDigest(...body)) : undefined;
+  const body = bytesOf(isIndented ? indentJson(text.toString()) : text);
+  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? contentDigest(body)) : undefined;
   send(response, answer, { body, mediaType: 'application/json', digest });
 }
 
@@ -100,14 +100,14 @@ export function writePage(response: RegistryResponse, answer: PageAnswer): void 
   if (body === undefined) end(response, status, headOf(response, headers));
   else
     send(response, answer, {
-      body: [body],
+      body,
       mediaType,
       digest: answer instanceof TaggedPage ? answer.digest : undefined,
     });
 }
 
 interface Content {
-  body: readonly Chunk[];
+  body: Bytes;
   mediaType: string;
   /** Undefined where it has no weak ETag. */
   digest: string | undefined;
@@ -121,7 +121,7 @@ function send(
   const { req } = response;
   const all = headOf(response, headers);
   // The work is the same where the client knows the answer, or is sent fewer bytes.
-  const length = lengthOf(body);
+  const { length } = body;
   response.worked?.(length);
   if (digest !== undefined) {
     const tag = `"${digest}"`;
@@ -140,12 +140,12 @@ function send(
   }
   void compressed.read(body, coding).then((bytes) => {
     if (bytes !== undefined) all.push('Content-Encoding', coding);
-    end(response, status, all, bytes === undefined ? body : [bytes]);
+    end(response, status, all, bytes ?? body);
   });
 }
 
-function end(response: RegistryResponse, status: number, head: string[], body?: readonly Chunk[]): void {
-  if (body !== undefined) head.push('Content-Length', String(lengthOf(body)));
+function end(response: RegistryResponse, status: number, head: string[], body?: Bytes): void {
+  if (body !== undefined) head.push('Content-Length', String(body.length));
   if (response.req.complete) finish(response, status, head, body);
   else {
     // Its body may have come with its head, and is read in this turn of the event loop.
@@ -155,17 +155,16 @@ function end(response: RegistryResponse, status: number, head: string[], body?: 
 }
 
 /** A client that still sends a body is answered at once. Its connection ends once it has sent it all, or is out of time: else it could lose the answer. */
-function finish(response: RegistryResponse, status: number, head: string[], body: readonly Chunk[] = []): void {
+function finish(response: RegistryResponse, status: number, head: string[], body: Bytes = ''): void {
   const { req } = response;
   if (!req.complete) response.shouldKeepAlive = false;
   response.writeHead(status, head);
   // Node leaves out the bytes for HEAD by itself, and sends them together with the head.
-  for (const chunk of body.slice(0, -1)) response.write(chunk, 'latin1');
   if (req.complete) {
-    response.end(body.at(-1), 'latin1');
+    response.end(body, 'latin1');
     return;
   }
-  response.write(body.at(-1) ?? '', 'latin1');
+  response.write(body, 'latin1');
   finished(req.resume(), () => response.end());
 }
 

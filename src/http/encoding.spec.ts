@@ -19,7 +19,7 @@ class HeldCoder {
   }
 }
 
-const body = (name: number | string): [Buffer] => [Buffer.from(`body ${name}`)];
+const body = (name: number | string): Buffer => Buffer.from(`body ${name}`);
 
 describe('what is compressed as it is made', () => {
   const decoders = { br: createBrotliDecompress, gzip: createGunzip, zstd: () => createZstdDecompress() };

@@ -1,11 +1,11 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { Semaphore } from '../concurrency/semaphore.js';
-import { bufferOf, type Chunk } from '../text/encoded-text.js';
+import type { Bytes } from '../text/encoded-text.js';
 import type { RegistryRequest } from './request.js';
 
 /*
@@ -48,12 +48,8 @@ interface Preferring {
 }
 
 /** Names something by what is in it. */
-export function contentDigest(...what: readonly (string | NodeJS.ArrayBufferView)[]): string {
-  // For one this takes less.
-  if (what.length === 1) return hash('sha256', what[0] as string, 'base64url');
-  const sum = createHash('sha256');
-  for (const part of what) sum.update(part as string);
-  return sum.digest('base64url');
+export function contentDigest(what: string | NodeJS.ArrayBufferView): string {
+  return hash('sha256', what as string, 'base64url');
 }
 
 /** The coding in which an answer of such a body is sent; undefined: as it is. */
@@ -84,8 +80,8 @@ export class CompressedBodies {
   constructor(private readonly coders = CODERS) {}
 
   /** @returns undefined where too many wait already, or there is no memory for it: then the body is sent as it is */
-  async read(body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
-    const key = `${coding} ${contentDigest(...body)}`;
+  async read(body: Bytes, coding: Coding): Promise<Buffer | undefined> {
+    const key = `${coding} ${contentDigest(body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
     if (this.atOnce.waiting >= MOST_WAITING) return undefined;
@@ -94,14 +90,15 @@ export class CompressedBodies {
     return begun;
   }
 
-  private async compress(key: string, body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
+  private async compress(key: string, body: Bytes, coding: Coding): Promise<Buffer | undefined> {
     try {
-      const coded = await this.atOnce.run(() => (this.coders[coding] as Coder)(bufferOf(body)));
+      const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+      const coded = await this.atOnce.run(() => (this.coders[coding] as Coder)(bytes));
       // A copy: small ones are the beginning of a whole chunk, which would stay as long as they are kept.
-      const bytes = Buffer.allocUnsafeSlow(coded.length);
-      coded.copy(bytes);
-      this.kept.set(key, bytes);
-      return bytes;
+      const copy = Buffer.allocUnsafeSlow(coded.length);
+      coded.copy(copy);
+      this.kept.set(key, copy);
+      return copy;
     } catch {
       return undefined;
     } finally {
