@@ -14,11 +14,15 @@ export interface Endured extends Served {
   memoryMb: number;
 }
 
-/** Prints how an attack went, and `details`. If a bound is broken, the program ends with 1. */
-export function judge(attack: string, endured: Endured, ...details: object[]): void {
-  const names = Object.keys(MAX) as (keyof typeof MAX)[];
+type Measured = Partial<Endured> & Pick<Endured, 'failed'>;
+
+/** Prints how an attack went, and `details`. If a bound of what was measured is broken, the program ends with 1. */
+export function judge(attack: string, endured: Measured, ...details: object[]): void {
+  const names = (Object.keys(MAX) as (keyof typeof MAX)[]).filter((name) => endured[name] !== undefined);
   console.log(attack, Object.fromEntries(names.map((name) => [name, endured[name]])), ...details);
-  const broken = names.filter((name) => endured[name] > MAX[name]).map((name) => `${name} is more than ${MAX[name]}`);
+  const broken = names
+    .filter((name) => (endured[name] as number) > MAX[name])
+    .map((name) => `${name} is more than ${MAX[name]}`);
   if (endured.failed.length > 0) broken.push(`${endured.failed.length} requests failed: ${endured.failed[0]}`);
   for (const bound of broken) console.log(`BROKEN: ${bound}`);
   if (broken.length > 0) process.exitCode = 1;
