@@ -3,19 +3,19 @@ import { Answer } from './answer.js';
 const CLIENT_HEADERS =
   'Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Pragma, Range, X-Access-Token, X-Request-ID, X-Requested-With';
 
-/** What is told of each method that a path may have, in this order. */
-const TOLD = { GET: 'GET, HEAD', POST: 'POST', PATCH: 'PATCH' };
+/** How Allow names the methods that a path may have, in this order. */
+const NAMED = { GET: 'GET, HEAD', POST: 'POST', PATCH: 'PATCH' };
 
-/** The value of Allow. @param taken a path's methods; HEAD and OPTIONS follow from them */
-export function allowed(taken: Iterable<string>): string {
-  const methods = new Set(taken);
-  const told = Object.entries(TOLD).flatMap(([method, text]) => (methods.has(method) ? [text] : []));
-  return [...told, 'OPTIONS'].join(', ');
+/** The value of Allow. @param served a path's methods; HEAD and OPTIONS follow from them */
+export function allowed(served: Iterable<string>): string {
+  const methods = new Set(served);
+  const named = Object.entries(NAMED).flatMap(([method, text]) => (methods.has(method) ? [text] : []));
+  return [...named, 'OPTIONS'].join(', ');
 }
 
-/** The answer to OPTIONS of a path, a browser's preflight among them. Source: contract section 9. */
-export function allowing(taken: Iterable<string>): Answer {
-  const methods = allowed(taken);
+/** The answer to OPTIONS of a path, also to a browser's preflight. Source: contract section 9. */
+export function allowing(served: Iterable<string>): Answer {
+  const methods = allowed(served);
   return new Answer(204, undefined, {
     Allow: methods,
     'Access-Control-Allow-Methods': methods,

@@ -18,9 +18,9 @@ export class Answer {
   ) {}
 }
 
-/** One with an ETag. It is weak, as it is the same in every content coding; whoever knows it is answered 304. */
+/** An answer with an ETag, which is weak because it is the same in every content coding. A client that knows it is answered 304. */
 export class TaggedAnswer extends Answer {
-  /** @param digest names what is in it, where that takes less than to look at all of its bytes */
+  /** @param digest identifies the content, where that costs less than hashing all of its bytes */
   constructor(
     text: AnyText,
     headers: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export class TaggedAnswer extends Answer {
   }
 }
 
-/** What is no JSON: a page for people, or a file that belongs to one. */
+/** An answer that is not JSON: a page for people, or a file that belongs to one. */
 export class PageAnswer {
   constructor(
     readonly status: number,
@@ -41,20 +41,20 @@ export class PageAnswer {
   ) {}
 }
 
-/** One with a weak ETag, as TaggedAnswer has. */
+/** A page with a weak ETag, as TaggedAnswer has. */
 export class TaggedPage extends PageAnswer {
   constructor(
     override readonly body: Buffer,
     mediaType: string,
     headers: Readonly<Record<string, string>>,
-    /** The same where a page says nothing new. */
+    /** The same for pages that say the same. */
     readonly digest = contentDigest(body),
   ) {
     super(200, body, mediaType, headers);
   }
 }
 
-/** An answer that is too large to be held: it is sent as it is read, and cut off where reading fails. */
+/** An answer that is too large for the memory: it is sent as it is read, and cut off where reading fails. */
 export class StreamedAnswer {
   constructor(
     readonly status: number,
@@ -63,7 +63,7 @@ export class StreamedAnswer {
   ) {}
 }
 
-/** Headers that every answer carries, whatever layer it comes from. Source: contract section 9. */
+/** Headers of every answer, from any layer. Source: contract section 9. */
 export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
@@ -71,7 +71,7 @@ export const COMMON_HEADERS = {
     'Accept-Ranges, Backoff, Content-Range, Dry-Run, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Truncated, X-Request-ID',
 } as const;
 
-/** What a cache does where an answer does not say it itself: none may give an old one without asking. */
+/** The default for caches: none may give an old answer without asking. */
 export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
@@ -120,7 +120,7 @@ function send(
 ): void {
   const { req } = response;
   const all = headOf(response, headers);
-  // The work is the same where the client knows the answer, or is sent fewer bytes.
+  // The work is the same when the client knows the answer, or is sent fewer bytes.
   const { length } = body;
   response.worked?.(length);
   if (digest !== undefined) {
@@ -132,7 +132,7 @@ function send(
     }
   }
   all.push('Content-Type', mediaType);
-  // Whatever may not be stored holds a secret.
+  // An answer that may not be stored holds a secret.
   const coding = isRead(req) && headers['Cache-Control'] !== 'no-store' ? codingFor(req, { length }) : undefined;
   if (coding === undefined) {
     end(response, status, all, body);
@@ -148,13 +148,16 @@ function end(response: RegistryResponse, status: number, head: string[], body?: 
   if (body !== undefined) head.push('Content-Length', String(body.length));
   if (response.req.complete) finish(response, status, head, body);
   else {
-    // Its body may have come with its head, and is read in this turn of the event loop.
+    // The body may have come with the head, and is read in this round of the event loop.
     setImmediate(() => finish(response, status, head, body));
   }
   response.whenAnswered?.();
 }
 
-/** A client that still sends a body is answered at once. Its connection ends once it has sent it all, or is out of time: else it could lose the answer. */
+/**
+ * Answers a client at once that still sends a body. The connection ends when the body does, or its time is over, because the client could lose
+ * the answer if it were closed before.
+ */
 function finish(response: RegistryResponse, status: number, head: string[], body: Bytes = ''): void {
   const { req } = response;
   if (!req.complete) response.shouldKeepAlive = false;
@@ -168,7 +171,7 @@ function finish(response: RegistryResponse, status: number, head: string[], body
   finished(req.resume(), () => response.end());
 }
 
-/** What describes a body stands on no answer without one. */
+/** Leaves out the headers that describe a body. */
 function withoutContent(headers: Answer['headers']): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Content-')));
 }
@@ -186,14 +189,14 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   const head = headOf(response, headers);
   if (coding !== undefined) head.push('Content-Encoding', coding);
   response.writeHead(status, head);
-  // To send it to a client that has gone would throw, and leave the stream open.
+  // Sending to a client that has disconnected would throw, and leave the stream open.
   if (response.req.method === 'HEAD' || response.destroyed) {
     stream.destroy();
     response.end();
   } else {
     stream.on('data', ({ length }: Buffer) => response.worked?.(length));
     const address = response.socket?.remoteAddress;
-    // Whoever ends first, the others are ended too: a client sees that the end is missing.
+    // When one of the streams fails, the others are destroyed too, so that the client sees that the end is missing.
     pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], (error) => {
       if (stream.destroyed && !stream.readableEnded && error?.code !== CLIENT_GONE)
         logCut(address, 'an answer that had begun could not be completed');
@@ -213,7 +216,7 @@ export function openStream(response: RegistryResponse, { status, headers, begin 
   response.whenAnswered?.();
 }
 
-/** A list of names and values: an object put together for each answer would cost as much as all of Node's work on it. */
+/** A list of names and values, because an object for each answer would cost as much as all of Node's work on it. */
 function headOf(response: RegistryResponse, headers: Readonly<Record<string, string>>): string[] {
   const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
   if (headers['Cache-Control'] === undefined) all.push('Cache-Control', ASK_FIRST['Cache-Control']);
@@ -223,7 +226,7 @@ function headOf(response: RegistryResponse, headers: Readonly<Record<string, str
   return all;
 }
 
-/** A read depends on Accept-Encoding, be it compressed or not. @param other what else the answer depends on */
+/** A read depends on Accept-Encoding, compressed or not. @param other what else the answer depends on */
 function varyOf(request: RegistryRequest, other: string | undefined): string | undefined {
   if (!isRead(request)) return other;
   return other === undefined ? 'Accept-Encoding' : `${other}, Accept-Encoding`;

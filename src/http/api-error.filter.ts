@@ -11,7 +11,7 @@ import { actionNotFound, serverDefect } from '../errors/errors.js';
 
 const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
 
-/** Answers everything that is thrown: with the error body, or with the page that a browser is shown in its place. */
+/** Answers everything that is thrown: with the error body, or with a page for browsers. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(@Optional() @Inject(ERROR_RENDERING) private readonly rendering?: ErrorRendering) {}
@@ -31,7 +31,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     writeAnswer(response, new Answer(error.status, error.body(), headersFor(request, error)));
   }
 
-  /** Nobody would catch what is thrown here, and the process would end. */
+  /** Never throws, because nothing would catch it and the process would end. */
   private isRendered(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     try {
       return this.rendering?.render(request, response, error) === true;
@@ -54,7 +54,7 @@ function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['he
 
 function toApiError(thrown: unknown, { url }: RegistryRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // Nest throws it where no controller knows the method and path.
+  // Nest throws it when no controller serves the method and path.
   if (thrown instanceof NotFoundException)
     return actionNotFound(undefined, url?.startsWith('/api/') ? undefined : API_BEGINS);
   return serverDefect();

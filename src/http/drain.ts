@@ -5,9 +5,8 @@ import type { RegistryResponse } from './request.js';
 
 const IDLE_CHECK_MS = 100;
 
-/** What a connection is answered. */
 interface Answering {
-  /** Of the answers that are not over, the one to the newest request. */
+  /** The answer to the connection's newest request, unless it is over. */
   newest: RegistryResponse | undefined;
 }
 

@@ -18,10 +18,10 @@ type Registration = [template: string, handler: RequestHandler];
 
 /** Nest's adapter for Express, with the registry's server, its checks before routing, and its answers. */
 export class RegistryAdapter extends ExpressAdapter {
-  /** What the controllers serve; complete once the application is initialised. */
+  /** The paths and methods of the controllers; complete once the application is initialised. */
   readonly routes = new Routes();
   private readonly checks: Check[] = [];
-  /** Apart from patterns, so that the order of the modules does not matter: `search` is no id. */
+  /** Literal paths are matched before patterns, so that the order of the modules does not matter: `search` is not an id. */
   private readonly literal = express.Router(LITERALLY);
   private readonly patterns = express.Router(LITERALLY);
 

@@ -36,8 +36,8 @@ export function checkRequestHead(request: RegistryRequest): void {
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
 /**
- * A request line may carry a whole URL, as proxies send it. Then its authority (host and port) counts in the place of the Host header, and
- * the rest is the target. A URL without an authority is taken as a path. Source: RFC 9112, 3.2.2.
+ * A request line may carry a whole URL, as proxies send it. Then its authority (host and port) counts instead of the Host header, and the
+ * rest is the target. A URL without an authority is taken as a path. Source: RFC 9112, 3.2.2.
  */
 export function splitAuthority(request: Pick<RegistryRequest, 'url' | 'authority'>): void {
   if (request.url.startsWith('/')) return;
@@ -80,7 +80,7 @@ function checkHeaders(request: RegistryRequest): void {
   if (request.authority !== undefined && !isHost(request.authority)) throw malformedUrl();
 }
 
-/** What could not be followed in a link, such as port 65536, is none. */
+/** A host that no link could use, such as one with port 65536, is refused. */
 function isHost(host: string): boolean {
   return host.length <= LONGEST_HOST && HOST.test(host) && URL.canParse(`http://${host}`);
 }

@@ -11,7 +11,7 @@ export interface AdmissionSlot {
   reacquire(): Promise<void>;
 }
 
-/** A request as Express hands it on, with what middlewares and guards found out about it. Each field is written by one module. */
+/** A request as Express passes it on, with the findings of middlewares and guards. Each field is written by one module. */
 export interface RegistryRequest extends IncomingMessage {
   method: string;
   url: string;
@@ -31,13 +31,13 @@ export interface RegistryRequest extends IncomingMessage {
   slot?: AdmissionSlot;
   /** See envelopeOf. */
   envelope?: Envelope;
-  /** Why it was answered 503; set where that is written. */
+  /** The reason of its 503, if that was the answer. */
   unavailable?: string;
-  /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
+  /** How long it has not waited for the service: its body was on the way, or it waited for a change. In milliseconds. */
   idleMs: number;
-  /** Since when it waits so now, by the monotonic clock; undefined while it does not. */
+  /** Since when it waits for something else than the service, by the monotonic clock; undefined while it does not. */
   idleSinceMs?: number | undefined;
-  /** When it came, by the monotonic clock in milliseconds. */
+  /** When it arrived, by the monotonic clock in milliseconds. */
   arrivedMs: number;
 }
 
@@ -55,7 +55,7 @@ export type Check = (request: RegistryRequest, response: RegistryResponse) => vo
 /** The last middleware: it calls `enter`, now or later, or answers itself. */
 export type Gate = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
 
-/** Whether a request asks for something, and changes nothing. */
+/** Whether a request reads, and changes nothing. */
 export function isRead({ method }: Pick<RegistryRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }

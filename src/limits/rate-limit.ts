@@ -12,8 +12,8 @@ export interface Balance {
   retrySeconds: number;
 }
 
-/** How many keys are remembered. The one that was silent the longest is forgotten first: its bucket is most likely full again. */
-const MOST_KEYS = 100_000;
+/** How many keys are remembered. The least recently used is forgotten first: its bucket is most likely full again. */
+const MAX_KEYS = 100_000;
 
 /**
  * A token bucket for each key, kept as the moment at which it will be full again (the generic cell rate algorithm). It uses the monotonic
@@ -21,7 +21,7 @@ const MOST_KEYS = 100_000;
  */
 export class RateLimit {
   // Not `max`: with that the cache allocates the memory for all keys when the service starts.
-  private readonly fullAt = new LRUCache<string, number>({ maxSize: MOST_KEYS, sizeCalculation: () => 1 });
+  private readonly fullAt = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
   private readonly tokenMs: number;
 
   /** @param nowMs a monotonic clock */

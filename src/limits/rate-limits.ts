@@ -12,7 +12,7 @@ import { RateLimit, type Balance } from './rate-limit.js';
 
 /** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
 const BYTES_OF_A_TOKEN = 256 * 1024;
-/** What is counted, by the limit's name in the RateLimit headers. */
+/** What each limit counts, by its name in the RateLimit headers. */
 const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
 /** Reads that are not limited: what supervisors ask for, and the pages' own files. */
 const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt)$/;
@@ -37,7 +37,7 @@ export class RateLimits {
     this.isOn = rateLimit;
     this.bytesPerDay = accountBytesPerDay;
     const isTrusted = proxyAddr.compile(trustProxy);
-    // Where a proxy has written the port of the proxy before it, that one is trusted all the same.
+    // Some proxies write the port of the proxy before them, too.
     this.isTrusted = (address, distance) => isTrusted(withoutPort(address), distance);
     this.reads = new RateLimit(readRate);
     this.writes = new RateLimit(writeRate);
@@ -45,7 +45,7 @@ export class RateLimits {
   }
 
   /**
-   * Middleware for all requests. It counts reads, and whatever names no action. Writes are counted once their account is known.
+   * Middleware for all requests. It counts reads, and requests that match no route. Writes are counted once their account is known.
    * @param routes know the template of the route that would take a request
    */
   readLimit(routes: Pick<Routes, 'templateOf'>): Check {
@@ -104,7 +104,7 @@ export class RateLimits {
     this.spend('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
-  /** Whom a request is counted for. What a proxy says of its client's address counts where TRUST_PROXY names the proxy. */
+  /** The client that a request is counted for. A proxy's word on its client's address counts if TRUST_PROXY names the proxy. */
   clientOf(request: RegistryRequest): string {
     // A connection that is already closed has no address.
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
@@ -115,13 +115,13 @@ export class RateLimits {
     const { burst, perSecond } = limit.rate;
     const taken = limit.spend(key);
     response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
-    response.setHeader('RateLimit', told(name, taken));
+    response.setHeader('RateLimit', printBalance(name, taken));
     if (taken.allowed) return;
     this.observer.refusedByLimit(name);
     throw tooManyRequests(taken.retrySeconds, { kind: KINDS[name], burst, perSecond });
   }
 }
 
-function told(name: string, { remaining, resetSeconds, retrySeconds }: Balance): string {
+function printBalance(name: string, { remaining, resetSeconds, retrySeconds }: Balance): string {
   return `"${name}";r=${remaining};t=${retrySeconds === 0 ? resetSeconds : retrySeconds}`;
 }

@@ -4,10 +4,10 @@ import { targetOf, TOKEN_NAME } from '../http/target.js';
 import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;
-/** An owner token that got into the path: what is before it has `&`, or an encoded `?`, where the query should begin. */
+/** An owner token that got into the path, because `&` or an encoded `?` stands before it where the query should begin. */
 const TOKEN_IN_PATH = new RegExp(`${TOKEN_NAME.source}.*`, 'i');
 
-/** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
+/** Writes a line for each answer, without the query, which may hold an owner token. Those of supervisors, who ask all the time, are for debugging. */
 export function logRequest(request: RegistryRequest, response: RegistryResponse): void {
   response.once('close', () => {
     logger[request.route?.path.startsWith('/health/') === true ? 'debug' : 'info']({
