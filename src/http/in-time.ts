@@ -9,7 +9,7 @@ import { unavailable } from '../errors/errors.js';
  */
 export async function inTime<T>(waitedMs: number, work: Promise<T>): Promise<T> {
   try {
-    return await within(TIME_BUDGETS_MS.answer - waitedMs, work, () => undefined);
+    return await within(Math.max(0, TIME_BUDGETS_MS.answer - waitedMs), work, () => undefined);
   } catch (error) {
     throw error instanceof DeadlineError ? unavailable('deadline') : error;
   }
