@@ -7,7 +7,6 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
-import { ForwardingModule } from './forwarding/forwarding.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { LiveModule } from './live/live.module.js';
 import { LogModule } from './log/log.module.js';
@@ -36,7 +35,6 @@ export class AppModule {
         SnapshotModule,
         ...(config.logKey === undefined ? [] : [LogModule.with(config.logKey, config)]),
         AssetsModule,
-        ...(config.workers > 1 ? [ForwardingModule] : []),
         OperationsModule,
         SearchModule,
         OpenApiModule,

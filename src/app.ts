@@ -1,12 +1,10 @@
 import 'reflect-metadata';
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AssetTypeError } from './asset-types/asset-types.js';
-import { AssetWriter } from './assets/asset-writer.js';
 import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
@@ -21,8 +19,6 @@ import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkExpectation, checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
-import { HostWriter } from './forwarding/host-writer.js';
-import { WriterServer } from './forwarding/writer-server.js';
 import { Ledger } from './feed/writing/ledger.js';
 import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
@@ -31,7 +27,7 @@ import { logger } from './logging/logger.js';
 import { eventChecks } from './listing/feed-pages.js';
 import { LiveListing } from './live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
-import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
+import { MetricsServer } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 import { logChecks } from './log/log-query.js';
@@ -48,14 +44,10 @@ export interface Registry {
   listen(): Promise<string>;
   /** Resolves once the database is in use; rejects with DatabaseUnusableError when it must not be. */
   readonly databaseOpened: Promise<void>;
-  /** Where the metrics are, once it listens; undefined where they are off, or told to another process. */
+  /** Where the metrics are, once it listens; undefined where they are off. */
   readonly metricsUrl: string | undefined;
   /** Whether the demo keys work; known once the database is open. */
   readonly demoKeys: boolean;
-  /** Path of the socket on which it takes the writes of its host's other processes, once it listens; undefined where there are none. */
-  readonly writesAt: string | undefined;
-  /** Where there are workers: sends writes to the process that listens on that socket from now on. */
-  followWriter(path: string): void;
   /** Whether there is no asset, not even a draft; false where the database is away. */
   isEmpty(): Promise<boolean>;
   /**
@@ -114,7 +106,6 @@ interface State {
   closed: boolean;
   demoKeys: boolean;
   metrics: MetricsServer | undefined;
-  writer: WriterServer | undefined;
 }
 
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
@@ -122,7 +113,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   const { host, port } = config;
   const drain = new Drain(server);
   app.get(Database).claim();
-  const state: State = { closed: false, demoKeys: false, metrics: undefined, writer: undefined };
+  const state: State = { closed: false, demoKeys: false, metrics: undefined };
   const { databaseOpened } = await beginOpening(app, config, state);
   // Before the first request, as a slow disk is waited for there; not sooner, as it may be the index of another process that serves the database.
   app.get(IndexKeeper).index();
@@ -134,21 +125,14 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     get metricsUrl() {
       return state.metrics?.url;
     },
-    get writesAt() {
-      return state.writer?.path;
-    },
-    followWriter: (path) => app.get(HostWriter).follow(path === state.writer?.path ? undefined : path),
     isEmpty: () => hasNoAsset(app.get(ShownAssets)),
     listen: async () => {
       state.metrics = await serveMetrics(app.get(Metrics), config);
-      if (cluster.isWorker) state.writer = await WriterServer.listen(app.get(AssetWriter));
       return listen(server, { host, port, backlog: BACKLOG });
     },
     close: async (withinMs) => {
       state.closed = true;
-      state.writer?.beginEnd();
       await drainAll(app, drain, config, withinMs);
-      await state.writer?.close();
       await state.metrics?.close();
       await app.close();
     },
@@ -192,13 +176,11 @@ async function drainAll(app: INestApplication, drain: Drain, config: Config, wit
   await app.get(Ledger).idle();
 }
 
-/** @returns undefined where metrics are off; where there are workers, the process that keeps them serves the metrics of all */
+/** @returns undefined where metrics are off */
 async function serveMetrics(metrics: Metrics, config: Config): Promise<MetricsServer | undefined> {
   if (config.metricsPort === undefined) return undefined;
   metrics.watchProcess();
-  if (cluster.isPrimary) return MetricsServer.listen(metrics.registry, config);
-  tellMetrics(metrics.registry);
-  return undefined;
+  return MetricsServer.listen(metrics.registry, config);
 }
 
 /** @returns false while the database is away */

@@ -4,7 +4,15 @@ import { shownProgress } from './commands/shown-progress.js';
 import type { Config } from './config/config.js';
 import { StartError } from './errors/start-error.js';
 import { logger } from './logging/logger.js';
-import { ENDING_SIGNALS, type Ready } from './operations/workers.js';
+import { ENDING_SIGNALS } from './operations/ending-signals.js';
+
+/** A service that listens. */
+export interface Started {
+  url: string;
+  demoKeys: boolean;
+  /** Whether there is no asset yet; only known where the demo keys work. */
+  isEmpty: boolean;
+}
 
 /** For who has nothing more to do in this process. */
 const NEVER = new Promise<never>(() => undefined);
@@ -21,7 +29,7 @@ export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: C
  * @returns what became of it; never, where the process is told to end meanwhile
  * @throws StartError that says what was done, when it cannot be gone through with
  */
-export async function fillWithExamples({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<string> {
+export async function fillWithExamples({ url, isEmpty, demoKeys }: Started, config: Config): Promise<string> {
   if (!demoKeys) throw new StartError('--demo adds its examples with the demo keys, and here are other accounts');
   if (!isEmpty) return 'not added: the registry has assets already';
   // A client like any other (clients/demo), which is loaded only here.

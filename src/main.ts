@@ -1,5 +1,4 @@
 import './supported-node.js';
-import cluster from 'node:cluster';
 // What is said to people stays theirs: the global one is the log's.
 import console from 'node:console';
 import { Command } from 'commander';
@@ -8,10 +7,10 @@ import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { type Config, loadConfig } from './config/config.js';
 import { TIME_BUDGETS_MS } from './config/time-budgets.js';
 import { VERSION } from './config/version.js';
-import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
+import { assertDemoIsAllowed, fillWithExamples, type Started } from './demo.js';
 import { StartError } from './errors/start-error.js';
-import { logger, passOn, stackOf, takeConsole } from './logging/logger.js';
-import { ENDING_SIGNALS, onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
+import { logger, printLine, stackOf, takeConsole } from './logging/logger.js';
+import { ENDING_SIGNALS } from './operations/ending-signals.js';
 
 interface Options {
   /** Fill an empty registry with examples. */
@@ -35,54 +34,39 @@ async function main(): Promise<void> {
   if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
   takeConsole();
-  if (cluster.isPrimary) for (const warning of config.warnings) logger.warn(warning);
-  if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config, options);
-  else await serve(config, options);
-}
-
-async function keepWorkers(config: Config, options: Options): Promise<void> {
-  if (config.metricsPort !== undefined) {
-    const { MetricsServer, metricsOfWorkers } = await import('./operations/metrics-server.js');
-    await MetricsServer.listen(metricsOfWorkers(), config);
-  }
-  new Workers(config.workers, (ready) => void greet(ready, config, options).catch(fail)).run();
+  for (const warning of config.warnings) logger.warn(warning);
+  await serve(config, options);
 }
 
 async function serve(config: Config, options: Options): Promise<void> {
-  // Only here: whoever keeps workers, or says what is wrong, does without a thousand modules.
+  // Only here: a wrong setting is told without loading a thousand modules.
   const { createApp } = await import('./app.js');
   const registry = await createApp(config);
   const url = await registry.listen();
   endInOrder(registry);
   // Whether examples can be added is known only then.
   if (options.demo) await registry.databaseOpened;
-  const { demoKeys, writesAt } = registry;
-  const ready = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()), writesAt };
-  if (cluster.isPrimary) await greet(ready, config, options);
-  else {
-    onWriterChosen((path) => registry.followWriter(path));
-    tellReady(ready);
-  }
+  const { demoKeys } = registry;
+  await greet({ url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) }, config, options);
   await registry.databaseOpened;
 }
 
-async function greet(ready: Ready, config: Config, options: Options): Promise<void> {
-  tellListening(ready, config);
-  const examples = options.demo ? await fillWithExamples(ready, config) : undefined;
-  if (ready.demoKeys) passOn(firstSteps(ready, config, examples));
+async function greet(started: Started, config: Config, options: Options): Promise<void> {
+  tellListening(started, config);
+  const examples = options.demo ? await fillWithExamples(started, config) : undefined;
+  if (started.demoKeys) printLine(firstSteps(started, config, examples));
 }
 
 /** Scripts wait for this line, so that no LOG_LEVEL keeps it back. */
-function tellListening({ url }: Ready, { workers, production }: Config): void {
-  const count = workers > 1 ? ` with ${workers} workers` : '';
-  const msg = `Asset registry is listening on ${url}${count} (version ${VERSION})`;
+function tellListening({ url }: Started, { production }: Config): void {
+  const msg = `Asset registry is listening on ${url} (version ${VERSION})`;
   // The text before the members: whoever takes the first URL of the line, up to a blank, finds it in either form.
-  if (production) logger.child({}, { level: 'info' }).info({ msg, url, version: VERSION, workers });
-  else passOn(msg);
+  if (production) logger.child({}, { level: 'info' }).info({ msg, url, version: VERSION });
+  else printLine(msg);
 }
 
 /** What a newcomer needs for the first minute. */
-function firstSteps({ url, isEmpty }: Ready, config: Config, examples?: string): string {
+function firstSteps({ url, isEmpty }: Started, config: Config, examples?: string): string {
   const base = config.publicUrl ?? url;
   const assets = `${base}/api/0.1/assets`;
   const example = 'src/asset-types/basic/basic.example.json';
@@ -125,7 +109,7 @@ function endInOrder(registry: Registry): void {
   });
 }
 
-/** HOST may be a name, whose address is asked for first. One of several processes is refused by the call that names the address. */
+/** HOST may be a name, whose address is asked for first. */
 const OF_LISTENING: ReadonlySet<string | undefined> = new Set(['listen', 'bind', 'getaddrinfo']);
 
 function fail(error: unknown): never {

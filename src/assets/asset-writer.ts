@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
@@ -49,14 +49,6 @@ interface RequestedChange {
   ifMatch: string | undefined;
 }
 
-/** Takes writes to the process that writes for all of this host. */
-export interface Forwarding {
-  /** @param writeHere for what cannot be written there @throws ApiError, DoneBefore */
-  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset[]>): Promise<Asset[]>;
-}
-
-export const FORWARDING = Symbol('forwarding');
-
 /** The one way of a write from a request to the ledger. */
 @Injectable()
 export class AssetWriter {
@@ -65,7 +57,6 @@ export class AssetWriter {
     private readonly ledger: Ledger,
     private readonly time: RegistryTime,
     private readonly clock: WallClock,
-    @Optional() @Inject(FORWARDING) private readonly forwarding?: Forwarding,
   ) {}
 
   /** @throws ApiError 403, 404, 412, 422, 503 */
@@ -79,13 +70,6 @@ export class AssetWriter {
    * @throws DoneBefore, ApiError 403, 404, 412, 422, 503
    */
   write(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
-    const { forwarding } = this;
-    if (forwarding === undefined) return this.writeHere(wanted, waiter);
-    return forwarding.write(wanted, waiter, (here) => this.writeHere(here, waiter));
-  }
-
-  /** Does what `write` does, always by the ledger of this process. */
-  writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
     if ('code' in wanted) return this.ledger.keepCode({ ...this.codeIssue(wanted), waiter }, wanted.code);
     if ('taking' in wanted) return this.ledger.submit({ ...this.taking(wanted), waiter });
     return this.ledger.submit({ ...this.operationOf(wanted), waiter });
@@ -180,7 +164,7 @@ function checkNotDone(kept: Receipt | undefined, receipt: Omit<Receipt, 'created
   throw new DoneBefore(kept);
 }
 
-function creation({ id, draft, receipt, askedBefore, ...asked }: WantedCreation): Operation {
+function creation({ id, draft, receipt, ...asked }: WantedCreation): Operation {
   const decide = (current: Asset | undefined, { receipt: kept }: Beside): DraftedAsset | undefined => {
     checkNotDone(kept, receipt);
     // The id is random: a row that has it was made by the same creation.
@@ -191,7 +175,6 @@ function creation({ id, draft, receipt, askedBefore, ...asked }: WantedCreation)
     ids: [id],
     creates: true,
     decide,
-    ...(askedBefore && { mayExist: true }),
     ...(receipt && { receipt }),
   };
 }

@@ -6,7 +6,7 @@ import type { Author, DraftedAsset } from '../feed/writing/operation.js';
 import type { GroupMember } from './group-change.js';
 import type { Taking } from './ownership-change.js';
 
-/** What is asked for, by whom, with which proof: data, so that it can be decided in another process than the one that was asked. */
+/** What is asked for, by whom, with which proof. */
 export type WantedWrite = WantedCreation | WantedChange | WantedGroup | WantedCode | WantedTaking;
 
 /** What is the same for all writes. */
@@ -25,8 +25,6 @@ export interface WantedCreation extends Asked {
   draft: DraftedAsset;
   /** The receipt to keep of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
-  /** The creation was asked for before and no answer came, so that the asset may exist already. */
-  askedBefore?: true;
 }
 
 /** A change of one asset. */

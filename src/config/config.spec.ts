@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig } from './config.js';
-import { settingWarnings } from './setting-warnings.js';
 import { TIME_BUDGETS_MS } from './time-budgets.js';
 
 const PRODUCTION = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/registry.sqlite' };
@@ -36,7 +35,6 @@ describe('loadConfig', () => {
       logLevel: 'info',
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
-      workers: 1,
       clusterServerId: undefined,
       rateLimit: false,
       readRate: { perSecond: 50, burst: 200 },
@@ -81,8 +79,8 @@ describe('loadConfig', () => {
   });
 
   it('warns of a setting of an earlier version, with what to do instead', () =>
-    expect(settingWarnings({ WORKER_COUNT: '4' }, new Set(), { WORKER_COUNT: 'start several services' })).toEqual([
-      'WORKER_COUNT is not a setting any more and is ignored: start several services',
+    expect(loadConfig({ WORKERS: '4' }).warnings).toEqual([
+      'WORKERS is not a setting any more and is ignored: a service is one process; for more, start several behind a proxy (docs/operations.md)',
     ]));
 
   it.each([
@@ -211,11 +209,6 @@ describe('loadConfig', () => {
     expect(loadConfig({ npm_config_demo: text }).demo).toBe(expected),
   );
 
-  it('has several workers on a server only', () => {
-    expect(loadConfig({ WORKERS: '4', DATABASE_URL: 'mysql://u@one/registry' }).workers).toBe(4);
-    expect(faultsOf({ WORKERS: '4' })).toEqual(['WORKERS']);
-  });
-
   it('serves metrics on a port of their own, or not at all', () => {
     expect(loadConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
     expect(loadConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort).toBe(0);
@@ -258,8 +251,6 @@ describe('loadConfig', () => {
   it.each([
     ['PORT', '65536'],
     ['PORT', '80x'],
-    ['WORKERS', '0'],
-    ['WORKERS', 'all'],
     ['DATABASE_URL', 'postgres://x/y'],
     ['DEMO_KEYS', 'maybe'],
     ['PUBLIC_URL', 'registry.example'],

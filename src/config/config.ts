@@ -7,7 +7,6 @@ import {
   keepDatabaseUrl,
   LOG_LEVELS,
   MAP_SEARCH_RULE,
-  MOST_WORKERS,
   PACKAGES_RULE,
   parseBytes,
   parseDailyBytes,
@@ -28,7 +27,6 @@ import {
   parseSpan,
   parseSwitch,
   parseTimeZone,
-  parseWorkers,
   PRODUCTION_RULE,
   PUBLIC_URL_RULE,
   RATE_RULE,
@@ -72,8 +70,6 @@ export interface Config {
   /** Where metrics are served; undefined: nowhere. */
   metricsPort: number | undefined;
   metricsHost: string;
-  /** Processes that share the port. */
-  workers: number;
   /** This server's name in cluster mode; undefined: off. */
   clusterServerId: string | undefined;
   /** Whether rate limits are on. */
@@ -132,7 +128,6 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     ...readDerived(read, databaseUrl),
     bodyLimit: read('BODY_LIMIT', '256kb', parseBytes, 'is a size such as 256kb, from 1kb to 1mb'),
     ...readMetrics(read),
-    workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', undefined, parseServerId, 'is 1 to 64 letters, digits and . _ -'),
     ...readRates(read, production),
     diskReserve: read('DISK_RESERVE', '256mb', parseReserve, RESERVE_RULE),
@@ -234,11 +229,9 @@ function readerOf(env: Record<string, string | undefined>, faults: string[], nam
 
 /** Values that are valid alone and contradict each other. */
 function contradictions(config: Config): string[] {
-  const { production, demoKeys, workers, databaseUrl, searchIndex, port, metricsPort, logKey, logWitnesses } = config;
+  const { production, demoKeys, databaseUrl, searchIndex, port, metricsPort, logKey, logWitnesses } = config;
   const faults: string[] = [];
   if (production && demoKeys) faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
-  if (workers > 1 && databaseUrl?.startsWith('sqlite:'))
-    faults.push('WORKERS is 1 on SQLite: its file belongs to one process; DATABASE_URL takes a server for more');
   if (searchIndex !== undefined && databaseUrl === `sqlite:${searchIndex}`)
     faults.push('SEARCH_INDEX is another file than that of DATABASE_URL');
   if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)

@@ -33,8 +33,6 @@ export const TIME_BUDGETS_MS = {
   tableLook: 3_000,
   /** A large group of changes, while it lets others go first. */
   groupGivesWay: 2_000,
-  /** Silence of the worker that writes for all of the host; then each writes by itself. */
-  silentWriter: 1_000,
   /** A snapshot that is being made; then an older one is sent, or 503. */
   snapshot: 5_000,
   /** The search index, before a search is answered with what it has. */
@@ -51,8 +49,6 @@ export const TIME_BUDGETS_MS = {
   drain: 20_000,
   /** The whole end of a process; the last lines of its log may take two seconds more. */
   end: 22_000,
-  /** The end of a worker; then it is killed. */
-  endOfWorker: 24_000,
   /** Requests that have begun, after a defect that nothing caught. */
   endAfterDefect: 5_000,
 } as const;

@@ -9,7 +9,6 @@ import { TIME_BUDGETS_MS } from './time-budgets.js';
  */
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-export const MOST_WORKERS = 64;
 const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': false, off: false, false: false };
 
 /** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
@@ -141,10 +140,6 @@ export const RESERVE_RULE = 'is a size such as 256mb, or off';
 export function parseReserve(text: string): number | undefined {
   if (parseSwitch(text) === false) return 0;
   return SIZE.test(text) ? (bytes.parse(text) ?? undefined) : undefined;
-}
-
-export function parseWorkers(text: string): number | undefined {
-  return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
 }
 
 export function parseMaxAge(text: string): number | undefined {

@@ -47,7 +47,6 @@ export const UNAVAILABLE = {
   search_away: CANNOT_ANSWER,
   snapshot_failed: CANNOT_ANSWER,
   snapshot_in_progress: CANNOT_ANSWER,
-  writer_away: CANNOT_ANSWER,
 };
 
 export type UnavailableReason = keyof typeof UNAVAILABLE;

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { Console } from 'node:console';
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
@@ -15,8 +14,7 @@ let output: LogOutput | undefined;
  */
 export const logger = pino(
   {
-    // Which of several processes wrote a line.
-    base: cluster.isWorker ? { worker: process.pid } : undefined,
+    base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
   },
   { write },
@@ -27,8 +25,8 @@ function write(line: string): void {
   output.write(line);
 }
 
-/** A line as it is: of another process, or for people. It never fails, as a line of the log. */
-export function passOn(line: string): void {
+/** Prints a line for people, which never fails, like a line of the log. */
+export function printLine(line: string): void {
   write(`${line}\n`);
 }
 
@@ -202,8 +200,7 @@ export class LogOutput {
 }
 
 /**
- * Standard output as it can be written to without being held up. Whoever shares a pipe with this process, such as the other workers,
- * shares whether it blocks; so it is opened once more, for this process alone. A file never blocks for long.
+ * Standard output as it can be written to without being held up. Processes that share a pipe share whether it blocks; so it is opened once more, for this process alone. A file never blocks for long.
  */
 export function openWithoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

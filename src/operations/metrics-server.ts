@@ -1,9 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { listen } from '../http/listen.js';
 import { logger } from '../logging/logger.js';
-import { countDroppedLines } from './metrics.js';
 
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
 const MOST_CONNECTIONS = 64;
@@ -45,23 +44,4 @@ async function answer(source: Source, response: ServerResponse): Promise<void> {
     logger.warn({ reason: (error as Error).message }, 'the metrics cannot be told');
     response.writeHead(500).end();
   }
-}
-
-/**
- * For the process that keeps the workers: what all workers have counted together, and what it has counted itself. It fails after 5 s when a
- * worker does not answer.
- */
-export function metricsOfWorkers(): Source {
-  const workers = new AggregatorRegistry<PrometheusContentType>();
-  const own = new Registry();
-  countDroppedLines(own);
-  const metrics = async (): Promise<string> => `${await workers.clusterMetrics()}\n${await own.metrics()}`;
-  return { contentType: workers.contentType, metrics };
-}
-
-/** In a worker: sends its metrics to the process that keeps the workers, whenever that asks. */
-export function tellMetrics(registry: Registry): void {
-  AggregatorRegistry.setRegistries(registry);
-  // The constructor starts listening for that.
-  void new AggregatorRegistry();
 }

@@ -3,7 +3,6 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { LEDGER_OBSERVER } from '../feed/writing/ledger-observer.js';
 import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
-import { FORWARDING_OBSERVER } from '../forwarding/forwarding-observer.js';
 import { LIVE_OBSERVER } from '../live/live-observer.js';
 import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
@@ -23,9 +22,8 @@ import { Metrics } from './metrics.js';
     },
     { provide: FEED_OBSERVER, useExisting: Metrics },
     { provide: LIMIT_OBSERVER, useExisting: Metrics },
-    { provide: FORWARDING_OBSERVER, useExisting: Metrics },
     { provide: LIVE_OBSERVER, useExisting: Metrics },
   ],
-  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER, LIMIT_OBSERVER, FORWARDING_OBSERVER, LIVE_OBSERVER],
+  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER, LIMIT_OBSERVER, LIVE_OBSERVER],
 })
 export class MetricsModule {}

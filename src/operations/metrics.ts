@@ -1,11 +1,9 @@
-import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../config/version.js';
 import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
 import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
-import type { ForwardingObserver, ForwardingOutcome } from '../forwarding/forwarding-observer.js';
 import { waitedMs } from '../http/caller.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import type { LiveObserver } from '../live/live-observer.js';
@@ -21,7 +19,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
 /** Metrics that are counted and timed as things happen. Each service has its own registry, so that a test can start several. */
 @Injectable()
-export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, ForwardingObserver, LiveObserver {
+export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, LiveObserver {
   readonly registry = new Registry();
   private inFlight = 0;
 
@@ -75,12 +73,6 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     'registry_ledger_unknown_outcomes_total',
     'Commits without an answer from the database, whose outcome had to be looked up',
   );
-  private readonly forwardedWrites = new Counter({
-    name: 'registry_forwarded_writes_total',
-    help: 'Writes that came to a worker which is not the one that writes for all, by what came of them',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  });
   private readonly unavailable = new Counter({
     name: 'registry_unavailable_total',
     help: 'Requests that were answered 503, by the reason',
@@ -101,8 +93,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
   });
 
   constructor() {
-    // The process that keeps the workers writes their log lines, so it alone counts those that are dropped.
-    if (cluster.isPrimary) countDroppedLines(this.registry);
+    countDroppedLines(this.registry);
     this.tellBuild();
   }
 
@@ -112,7 +103,6 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
       name: 'registry_build_info',
       help: 'Version of the registry and of the Node that runs it; the value is always 1',
       labelNames: ['version', 'node'],
-      aggregator: 'max',
       registers: [this.registry],
     });
     build.set({ version: VERSION, node: process.versions.node }, 1);
@@ -166,10 +156,6 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
     this.liveDelay.observe(ms / 1_000);
   }
 
-  forwarded(outcome: ForwardingOutcome): void {
-    this.forwardedWrites.inc({ outcome });
-  }
-
   /** @param limit `reads`, `writes`, `keys` or `bytes` */
   refusedByLimit(limit: string): void {
     this.refusals.inc({ limit });
@@ -184,8 +170,8 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
   }
 }
 
-/** Counts the lines that this process's log has dropped. */
-export function countDroppedLines(registry: Registry): void {
+/** Counts the lines that the log has dropped. */
+function countDroppedLines(registry: Registry): void {
   const dropped = new Counter({
     name: 'registry_log_lines_dropped_total',
     help: 'Log lines dropped because the reader of the log did not keep up',

@@ -14,8 +14,6 @@ import { Metrics } from './metrics.js';
 interface StateGauge {
   name: string;
   help: string;
-  /** How the values of several workers are combined. */
-  aggregator: 'sum' | 'max' | 'min';
   read: () => number;
 }
 
@@ -49,19 +47,16 @@ export class StateMetrics {
       {
         name: 'registry_ledger_queue_changes',
         help: 'Changes in the queue of the ledger',
-        aggregator: 'sum',
         read: () => this.ledger.waiting.changes,
       },
       {
         name: 'registry_ledger_queue_bytes',
         help: 'Approximate size of the changes in the queue of the ledger',
-        aggregator: 'sum',
         read: () => this.ledger.waiting.bytes,
       },
       {
         name: 'registry_database_up',
         help: 'Whether the database is available: 1, or 0 while requests are answered with 503',
-        aggregator: 'min',
         read: () => (this.database.isAway ? 0 : 1),
       },
     ];
@@ -72,13 +67,11 @@ export class StateMetrics {
       {
         name: 'registry_live_streams',
         help: 'Clients that follow the feed as a stream of events',
-        aggregator: 'sum',
         read: () => this.live.counts.streams,
       },
       {
         name: 'registry_live_waits',
         help: 'Requests that wait for the next change of the feed',
-        aggregator: 'sum',
         read: () => this.live.counts.waits,
       },
     ];
@@ -89,19 +82,16 @@ export class StateMetrics {
       {
         name: 'registry_feed_clock_seconds',
         help: 'Watermark of the feed: everything up to this Unix time is committed and visible; 0 before the first change',
-        aggregator: 'max',
         read: () => this.settled.us / 1_000_000,
       },
       {
         name: 'registry_clock_believed',
         help: 'Whether the system clock is trusted: 1, or 0 while all writes are refused',
-        aggregator: 'min',
         read: () => (this.judge.mayWrite ? 1 : 0),
       },
       {
         name: 'registry_clock_step_seconds',
         help: 'How far the system clock has stepped away from the clock of the service, in either direction',
-        aggregator: 'max',
         read: () => {
           this.clock.nowUs();
           return Math.abs(this.clock.stepMs()) / 1_000;
@@ -141,13 +131,11 @@ function logGauges(log: LogKeeper | undefined): StateGauge[] {
     {
       name: 'registry_transparency_log_entries',
       help: 'Entries of the log of public states that are signed',
-      aggregator: 'max',
       read: () => log.signedLog.entries,
     },
     {
       name: 'registry_transparency_log_clock_seconds',
       help: 'Watermark of the log: every public state up to this Unix time is in a signed checkpoint; 0 before the first',
-      aggregator: 'max',
       read: () => log.signedLog.untilUs / 1_000_000,
     },
   ];

@@ -12,9 +12,6 @@ export interface Harm {
   databaseFreezes: number;
   proxyFaults: number;
   clockSteps: number;
-  /** Of the worker that writes for all of its service. */
-  workerKills: number;
-  workerFreezes: number;
 }
 
 /** What every nemesis works with. */
@@ -37,7 +34,6 @@ const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'dela
 /** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
 export async function doHarm(scene: Scene, random: Random): Promise<void> {
   const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
-  const { workerKills, workerFreezes } = scene.harm;
   const hasServer = scene.system.database.hosts.length > 0;
   // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
   const nemeses = [
@@ -47,8 +43,6 @@ export async function doHarm(scene: Scene, random: Random): Promise<void> {
     { count: hasServer ? databaseFreezes : 0, strike: freezeHost },
     { count: hasServer ? proxyFaults : 0, strike: spoilConnection },
     { count: clockSteps, strike: stepClock },
-    { count: workerKills, strike: killWorker },
-    { count: workerFreezes, strike: freezeWorker },
   ];
   await Promise.all(nemeses.map(({ count, strike }) => strikeOften(count, strike, scene, random.fork())));
 }
@@ -89,29 +83,15 @@ async function killHost({ system }: Scene, random: Random): Promise<void> {
   await sleep(worked);
 }
 
-const freezeService: Strike = (scene, random) => freezeProcess(scene, random, (node) => node);
-const freezeWorker: Strike = (scene, random) => freezeProcess(scene, random, (node) => node.writingWorker());
-
-async function freezeProcess(
-  { system, history }: Scene,
-  random: Random,
-  processOf: (node: Node) => Pick<Node, 'signal'> | undefined,
-): Promise<void> {
+async function freezeService({ system, history }: Scene, random: Random): Promise<void> {
   const ms = random.int(1_000, LONGEST_FREEZE_MS);
   const which = random.int(0, system.nodes.length - 1);
-  const frozen = processOf(system.nodes[which] as Node);
+  const node = system.nodes[which] as Node;
   const freeze = history.freeze('service', which);
-  frozen?.signal('SIGSTOP');
+  node.signal('SIGSTOP');
   await sleep(ms);
-  // Meanwhile it may have been killed and started again; then this one was never frozen, and takes no harm from the signal.
-  frozen?.signal('SIGCONT');
+  node.signal('SIGCONT');
   freeze.ended = performance.now();
-}
-
-async function killWorker({ system }: Scene, random: Random): Promise<void> {
-  const which = random.int(0, system.nodes.length - 1);
-  system.nodes[which]?.writingWorker()?.signal('SIGKILL');
-  await sleep(random.int(300, 1_500));
 }
 
 async function freezeHost({ system, history }: Scene, random: Random): Promise<void> {

@@ -20,8 +20,6 @@ export interface Plan extends Harm {
   writers: number;
   /** Processes on one database; SQLite has one. */
   services: number;
-  /** Processes that share the port of a service. */
-  workers: number;
   /** For how long there may be no acknowledgement of a write at all. */
   allowedWriteGapMs: number;
 }

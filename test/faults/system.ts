@@ -43,31 +43,16 @@ export class Node {
     this.process?.signal(signal);
   }
 
-  /** Where it has workers: the one that writes for all, as the service told last. A signal to it does nothing once it is gone. */
-  writingWorker(): { signal(signal: NodeJS.Signals): void } | undefined {
-    const told = [...(this.process?.output() ?? '').matchAll(/"worker":(\d+)[^\n]*this worker writes for all/g)].at(-1);
-    return told && { signal: (signal) => trySignal(Number(told[1]), signal) };
-  }
-
   /** Ends it without waiting, when the run itself is ended. */
   abandon(): void {
     this.process?.signal('SIGKILL');
   }
 }
 
-function trySignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 /** What is to be started. */
 export interface Size {
-  /** Processes on one database, with that many workers each; SQLite has one. */
+  /** Processes on one database; SQLite has one. */
   services: number;
-  workers: number;
   /** Whether the services' time can be made to step. */
   steppingClocks: boolean;
 }
@@ -90,8 +75,8 @@ export class System {
     const system = new System(folder, await startDatabase(kind, folder));
     try {
       await system.migrate();
-      const { services, workers, steppingClocks } = kind === 'sqlite' ? { ...size, services: 1, workers: 1 } : size;
-      for (let i = 0; i < services; i++) system.nodes.push(await system.createNode(i, workers, steppingClocks));
+      const { services, steppingClocks } = kind === 'sqlite' ? { ...size, services: 1 } : size;
+      for (let i = 0; i < services; i++) system.nodes.push(await system.createNode(i, steppingClocks));
       await Promise.all(system.nodes.map((node) => node.start()));
       return system;
     } catch (error) {
@@ -120,16 +105,14 @@ export class System {
     if (code !== 0) throw new Error(`migrate failed: ${output}`);
   }
 
-  private async createNode(number: number, workers: number, steppingClocks: boolean): Promise<Node> {
+  private async createNode(number: number, steppingClocks: boolean): Promise<Node> {
     const proxies = this.database.hosts.map(({ url }) => new TcpProxy(new URL(url)));
     const clock = steppingClocks ? await FakeClock.create(join(this.folder, `clock-${number}`)) : undefined;
     const port = await findFreePort();
     const env = {
       DATABASE_URL: proxies.length === 0 ? this.database.url : await openAll(proxies),
       PORT: String(port),
-      WORKERS: String(workers),
-      // Of several workers it tells which one writes for all.
-      ...(workers > 1 ? { LOG_LEVEL: 'info' } : { LOG_LEVEL: 'error' }),
+      LOG_LEVEL: 'error',
       TIME_ZONE: zoneAtNoon(),
       // Services write on with clocks that are wrong: the feed's promise shall not need the judge of clocks.
       ...(clock && { ...clock.env, CLOCK_MAX_STEP: '2h' }),

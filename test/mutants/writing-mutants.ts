@@ -112,18 +112,6 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a creation that was on the way is made again',
-    breaks: 'The worker that wrote it died after its commit, and another one does not look for it.',
-    spec: 'src/feed/writing/abandoned.spec.ts',
-    patches: [
-      {
-        file: HELD_ASSETS,
-        from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
-        to: '!operation.creates || attempt !== undefined',
-      },
-    ],
-  },
-  {
     name: 'the application’s clock alone',
     breaks: 'The clock row is not advanced: instants are the time of the process.',
     spec: 'src/feed/writing/ledger.spec.ts',

@@ -66,7 +66,6 @@ describe('the built service in production', () => {
         msg: `Asset registry is listening on ${url} (version ${VERSION})`,
         url,
         version: VERSION,
-        workers: 1,
       },
     ]);
     await database.drop();

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readStages, type Stage } from '../dockerfile/stages.js';
 
-const unit = readFileSync('docs/systemd/asset-registry.service', 'utf8');
+const unit = readFileSync('docs/systemd/asset-registry@.service', 'utf8');
 const valueOf = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
 describe('the unit for systemd does as the container does', () => {

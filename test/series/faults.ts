@@ -21,10 +21,8 @@ const NO_HARM = {
   databaseFreezes: 0,
   proxyFaults: 0,
   clockSteps: 0,
-  workerKills: 0,
-  workerFreezes: 0,
 };
-const TWO_SERVICES = { ...NO_HARM, writers: 16, services: 2, workers: 1, allowedWriteGapMs: Infinity };
+const TWO_SERVICES = { ...NO_HARM, writers: 16, services: 2, allowedWriteGapMs: Infinity };
 
 /** Two services on one database, which is killed, frozen and cut off as they are. */
 const EVERYTHING: Kind = {
@@ -44,18 +42,6 @@ const NODES: Kind = {
   serviceFreezes: 0,
   databaseFreezes: 2,
   allowedWriteGapMs: 20_000,
-};
-
-/** One service of several processes, of which the one that writes for all is killed and frozen. */
-const WORKERS: Kind = {
-  ...EVERYTHING,
-  seconds: 12,
-  services: 1,
-  workers: 3,
-  serviceKills: 0,
-  serviceFreezes: 0,
-  workerKills: 5,
-  workerFreezes: 2,
 };
 
 const CLOCKS: Kind = { ...TWO_SERVICES, seconds: 12, serviceKills: 2, clockSteps: 8 };
@@ -88,11 +74,6 @@ function testFaults(title: string, database: DatabaseKind, kind: Kind): void {
 export function describeFaults(databases: readonly DatabaseKind[]): void {
   for (const database of databases)
     testFaults('processes are killed, frozen and cut off', database, database === 'galera' ? NODES : EVERYTHING);
-}
-
-/** The same while the worker that writes for all of its service is killed and frozen. */
-export function describeWorkerFaults(): void {
-  testFaults('the worker that writes is killed and frozen', 'mariadb', WORKERS);
 }
 
 /** The same while the clocks of the services go back and forth by up to an hour. */

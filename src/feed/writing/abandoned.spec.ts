@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
-import type { Operation, Waiter } from './operation.js';
+import type { Waiter } from './operation.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -91,27 +91,7 @@ describe('an operation that the deadline has answered', () => {
   });
 });
 
-describe('a creation that another process may have run', () => {
-  beforeEach(() => {
-    store.fault = () => undefined;
-  });
-
-  const again = (): Operation => ({
-    ...creation('a'),
-    mayExist: true,
-    decide: (current) => (current ? undefined : draft('a')),
-  });
-
-  it('is answered as it is where that one has kept it', async () => {
-    const kept = await submitOne(lane, creation('a'));
-    expect(await submitOne(lane, again())).toEqual(kept);
-    expect(store.log.filter((line) => line.startsWith('commit'))).toEqual(['commit 1']);
-  });
-
-  it('is run where that one has not', async () => {
-    await expect(submitOne(lane, again())).resolves.toMatchObject({ id: 'a', version: 1 });
-  });
-
+describe('a creation', () => {
   it('is not begun where it has waited too long before it came', async () => {
     await expect(submitOne(lane, { ...creation('a'), waitedMs: LANE_LIMITS.deadlineMs })).rejects.toMatchObject({
       status: 503,

@@ -132,5 +132,5 @@ export async function lockRows(
 }
 
 export function mayBeThere({ operation, attempt }: PendingOperation): boolean {
-  return !operation.creates || operation.mayExist === true || attempt !== undefined;
+  return !operation.creates || attempt !== undefined;
 }

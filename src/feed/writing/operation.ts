@@ -42,8 +42,6 @@ export interface Operation {
   /** Ids of the assets that it creates or changes, each once. All of it is done, in this order and with consecutive instants, or nothing. */
   ids: readonly string[];
   creates: boolean;
-  /** Another process may have run this creation before: the ledger looks for its row first. */
-  mayExist?: true;
   author: Author;
   /** About how many bytes it takes to hold and to write, for back-pressure. */
   bytes: number;
