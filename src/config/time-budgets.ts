@@ -23,14 +23,10 @@ export const TIME_BUDGETS_MS = {
   pooledConnection: 3_000,
   /** Making a connection to a database server. */
   connecting: 2_000,
-  /** An address of a database host; then the last one is used. */
-  hostAddress: 1_000,
   /** A sign of life of the only database host; then it counts as away. */
   signOfLife: 3_000,
   /** The same where there is another host to go to. */
   signOfLifeOfSeveral: 1_500,
-  /** A look whether another session has locked a table: more than the second for which the look itself waits. */
-  tableLook: 3_000,
   /** A large group of changes, while it lets others go first. */
   groupGivesWay: 2_000,
   /** A snapshot that is being made; then an older one is sent, or 503. */

@@ -3,13 +3,12 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.j
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { codeOf } from './dialects/error-code.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
-import { lookAtTable, probeHost } from './dialects/mysql/mysql-probe.js';
+import { probeHost } from './dialects/mysql/mysql-probe.js';
 import { setSessions } from './dialects/mysql/mysql-settings.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { placeOf } from './dialects/sqlite/file-place.js';
 import { isSqlite } from './dialects/sqlite/is-sqlite.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
-import type { Look } from './held-tables.js';
 import { Hosts } from './hosts.js';
 import { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { Watch } from './watch.js';
@@ -22,8 +21,6 @@ export interface DatabaseParts {
   /** Undefined where there is no server. */
   hosts: Hosts | undefined;
   watch: Watch | undefined;
-  /** Looks whether somebody holds a table. */
-  lookAtTable?: Look;
 }
 
 /** The one place where DATABASE_URL decides. */
@@ -38,7 +35,7 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   const login = mysqlLogin(address);
   const watch = new Watch(hosts, (host, deadlineMs) => probeHost(login, host, deadlineMs, mustTakeWrites));
   const dialect = new MysqlDialect(login.ssl === undefined);
-  return { dialect, lock: undefined, hosts, watch, lookAtTable: (sql) => lookAtTable(login, hosts.current, sql) };
+  return { dialect, lock: undefined, hosts, watch };
 }
 
 /**

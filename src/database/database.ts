@@ -15,14 +15,13 @@ import {
   type SessionSide,
 } from './dialects/dialect.js';
 import { flushCommits, type History, readWholeHistory } from './history.js';
-import { HeldTables } from './held-tables.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
-import { heldUpIn } from './dialects/error-code.js';
+import { isHeldUp } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { beforeLong, DeadlineError, LackedRights, Trouble, WriteBreaker } from './trouble.js';
+import { beforeLong, DeadlineError, Trouble, WriteBreaker } from './trouble.js';
 import type { Watch } from './watch.js';
 
 export const PARTS = Symbol('PARTS');
@@ -30,6 +29,8 @@ export const PARTS = Symbol('PARTS');
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
+/** What needs a right may be asked for rarely, and nothing else shows whether it was given. */
+const DENIAL_REST_MS = 60_000;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -37,9 +38,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
-  /** Undefined for a file, which is locked as a whole. */
-  readonly held: HeldTables | undefined;
-  readonly rights = new LackedRights();
+  private readonly denial = new Trouble(
+    'the database denies what the service needs',
+    'the database denies it no more',
+    DENIAL_REST_MS,
+  );
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
@@ -59,7 +62,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.dialect = parts.dialect;
     this.watch = parts.watch;
     this.lock = parts.lock;
-    this.held = parts.lookAtTable && new HeldTables(parts.lookAtTable);
   }
 
   /** What the server's settings make of a commit; known once the database is open. */
@@ -84,6 +86,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
   get trouble(): string | undefined {
     return this.isReplaced ? 'another history is being put into it' : this.absence.why;
+  }
+
+  /** The right that its user lacks, in a clause for an operator; undefined where none was missed for a minute. */
+  get lackedRight(): string | undefined {
+    this.denial.notSeen();
+    return this.denial.why;
   }
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
@@ -214,9 +222,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
         const isOver =
-          ['denied', 'held'].includes(failure) ||
-          attempt === MOST_ATTEMPTS ||
-          performance.now() - began > TIME_BUDGETS_MS.readAttempts;
+          failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
@@ -232,9 +238,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
-    this.held?.suspect(error);
-    if (failure === 'denied') this.rights.missed(this.dialect.troubleOf(error));
-    else if (!['retry', 'held', 'defect'].includes(failure)) {
+    if (failure === 'denied') this.denial.seen(this.dialect.troubleOf(error));
+    else if (!['retry', 'defect'].includes(failure)) {
       this.losses++;
       this.watch?.doubt();
     }
@@ -245,7 +250,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
     const why = this.dialect.troubleOf(error);
-    if (failure === 'retry' || heldUpIn(error) !== undefined) this.writes.failed(why);
+    if (failure === 'retry' || isHeldUp(error)) this.writes.failed(why);
     else if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
     return failure;
   }
@@ -263,12 +268,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** A connection for the ledger's lane alone. */
   async laneSession(): Promise<Session> {
-    return Session.open(this.writer, this.dialect, 'lane', this.held);
+    return Session.open(this.writer, this.dialect, 'lane');
   }
 
   /** On SQLite nothing may be written by it once the lane writes: both have one connection, and so one transaction. */
   private async withSession<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side, this.held);
+    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
     try {
       return await work(session);
     } finally {

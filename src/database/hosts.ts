@@ -1,12 +1,11 @@
 import { createConnection, type Socket } from 'node:net';
 import type { HostAddress } from '../config/database-url.js';
-import { lookUp } from './resolver.js';
 
 const KEEP_ALIVE_MS = 10_000;
 
 /** A connection to a host, as the driver speaks over it. */
 export function openSocket({ host, port }: HostAddress): Socket {
-  const socket = createConnection({ port, host, lookup: lookUp });
+  const socket = createConnection({ port, host });
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   // A certificate is checked for the name that the driver says, and it says none for an address. Then Node.js takes what it finds here,

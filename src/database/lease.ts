@@ -59,7 +59,7 @@ export class Lease {
           'The user of DATABASE_URL may not write service_lease: docs/operations.md, "Users of the database"',
           { cause: error },
         );
-      if (!['refused', 'retry', 'held'].includes(this.judge(error))) throw error;
+      if (!['refused', 'retry'].includes(this.judge(error))) throw error;
     }
   }
 

@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection, SessionSide } from './dialects/dialect.js';
 import type { StatementRunner, WriteResult } from './dialects/statement-runner.js';
-import type { HeldTables } from './held-tables.js';
 
 /** Where rows go. */
 interface InsertTarget {
@@ -17,13 +16,12 @@ export class Session implements StatementRunner {
   private constructor(
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
-    private readonly held: HeldTables | undefined,
   ) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
-  static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide, held?: HeldTables): Promise<Session> {
+  static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide): Promise<Session> {
     const connection = await dialect.connect(dataSource, side);
-    const session = new Session(connection, dialect, held);
+    const session = new Session(connection, dialect);
     if (!prepared.has(connection)) {
       try {
         await dialect.prepare(session, side);
@@ -75,11 +73,8 @@ export class Session implements StatementRunner {
     return this.connection.takesSeveral();
   }
 
-  /** Nothing comes before a statement of which nothing bad is known: `together` sends what is begun in one turn. */
   private run(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const begin = (): Promise<unknown> => this.connection.run(sql, values);
-    if (this.held === undefined || this.held.looks.size === 0) return begin();
-    return this.held.verdictOn(sql)?.then(begin) ?? begin();
+    return this.connection.run(sql, values);
   }
 
   get isOpen(): boolean {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
-import { DeadlineError, LackedRights, Trouble, within, WriteBreaker } from './trouble.js';
+import { DeadlineError, Trouble, within, WriteBreaker } from './trouble.js';
 
 describe('an answer that is waited for', () => {
   const giveUp = jest.fn();
@@ -74,31 +74,6 @@ describe('a trouble of the database', () => {
     jest.advanceTimersByTime(100);
     trouble.notSeen();
     expect(told).toHaveLength(2);
-  });
-});
-
-describe('rights that the user lacks', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-    jest.useRealTimers();
-  });
-
-  it('are told once each, and are there again when none was missed for a minute', () => {
-    jest.useFakeTimers();
-    const told: unknown[] = [];
-    for (const level of ['warn', 'info'] as const)
-      jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void told.push(line[0]));
-    const rights = new LackedRights();
-    expect(rights.told).toBeUndefined();
-    for (const why of ['one', 'two', 'one']) rights.missed(why);
-    jest.advanceTimersByTime(59_000);
-    rights.missed('two');
-    expect(rights.told).toBe('one; two');
-    expect(told).toEqual([{ reason: 'one' }, { reason: 'two' }]);
-    jest.advanceTimersByTime(1_000);
-    expect(rights.told).toBe('two');
-    rights.missed('one');
-    expect(told.slice(2)).toEqual([{ reason: 'one' }, { reason: 'one' }]);
   });
 });
 

@@ -101,37 +101,6 @@ export class Trouble {
   }
 }
 
-/** What needs the right may be asked for rarely, and nothing else shows whether it was given. */
-const NOT_MISSED_MS = 60_000;
-
-/** Rights that the database's user lacks, while all that needs others goes on: the log names each of them once. */
-export class LackedRights {
-  private readonly troubles = new Map<string, Trouble>();
-
-  /** In clauses for an operator; undefined where none was missed for a while. */
-  get told(): string | undefined {
-    this.forget();
-    return this.troubles.size === 0 ? undefined : [...this.troubles.keys()].join('; ');
-  }
-
-  /** @param why names the right */
-  missed(why: string): void {
-    this.forget();
-    const trouble =
-      this.troubles.get(why) ??
-      new Trouble('the database denies what the service needs', 'the database denies it no more', NOT_MISSED_MS);
-    this.troubles.set(why, trouble);
-    trouble.seen(why);
-  }
-
-  private forget(): void {
-    for (const [why, trouble] of this.troubles) {
-      trouble.notSeen({ reason: why });
-      if (trouble.why === undefined) this.troubles.delete(why);
-    }
-  }
-}
-
 /** For how long writes are kept away; then one may try. */
 const PAUSE_MS = 1_000;
 /** How long that one may take before another may try: longer than a request waits. */

@@ -73,15 +73,14 @@ export class Health {
 
   /** What needs no right that is lacking goes on, and so do the connections that stand where no other is let in. */
   private databasePart(): Part {
-    const { dialect, rights, trouble } = this.database;
+    const { dialect, lackedRight, trouble } = this.database;
     if (trouble !== undefined) return part('database', 'degraded', `takes no new connection: ${trouble}`);
-    return rights.told === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', rights.told);
+    return lackedRight === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', lackedRight);
   }
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
   private writesPart(): Part {
-    const { writes, held } = this.database;
-    const refusal = held?.why ?? writes.refusal;
+    const { refusal } = this.database.writes;
     return refusal === undefined ? part('writes', 'ok') : part('writes', 'degraded', `are refused: ${refusal}`);
   }
 

@@ -22,10 +22,9 @@ export type SessionSide = DatabaseSide | 'lane';
  * How a failed statement is to be taken:
  * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
  * `refused` it answers, and does not take this now (full, read-only, held up by somebody), while other work may go on; `denied` its user has
- * no right to this, while all that needs another right goes on; `held` somebody holds a table that it needs, while all that needs others
- * goes on; `defect` the statement itself is wrong.
+ * no right to this, while all that needs another right goes on; `defect` the statement itself is wrong.
  */
-export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'denied' | 'held' | 'defect';
+export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'denied' | 'defect';
 
 /** Whether what readers see would survive a crash. */
 export interface DurabilitySettings {

@@ -51,9 +51,9 @@ export function isNotBegun(error: unknown): boolean {
 /** A lock wait, or a statement over its time. */
 const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
 
-/** The statement that waited in vain; undefined for every other error. */
-export function heldUpIn(error: unknown): string | undefined {
-  return HELD_UP.has(numberOf(error)) ? (innermost(error) as { sql?: string }).sql : undefined;
+/** Whether a statement waited in vain for a lock. */
+export function isHeldUp(error: unknown): boolean {
+  return HELD_UP.has(numberOf(error));
 }
 
 export function isMissingTable(error: unknown): boolean {

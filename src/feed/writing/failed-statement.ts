@@ -5,6 +5,6 @@ import { DeniedError, RetryableError } from './ledger-store.js';
 export function translate(error: unknown, database: Database): unknown {
   const failure = database.judgeWrite(error);
   if (failure === 'defect') return error;
-  if (['denied', 'held'].includes(failure)) return new DeniedError('The database does not take this', { cause: error });
+  if (failure === 'denied') return new DeniedError('The database does not take this', { cause: error });
   return new RetryableError('The database did not take the batch', { cause: error });
 }

@@ -91,8 +91,6 @@ export class SqlLedgerStore implements LedgerStore {
     try {
       await this.database.ready();
       if (this.database.writes.isShortOfDisk) throw new Error('The disk has too little room');
-      // Within a transaction no statement waits for that: they are sent in their order.
-      if ((this.database.held?.looks.size ?? 0) > 0) await this.database.held?.settled();
     } catch (error) {
       throw new DatabaseAwayError('The database is away', { cause: error });
     }

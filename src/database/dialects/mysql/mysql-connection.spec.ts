@@ -7,7 +7,6 @@ import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
 import { DeadlineError } from '../../trouble.js';
 import { StatementError, type DatabaseSide } from '../dialect.js';
-import { heldUpIn } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
 
@@ -73,15 +72,6 @@ describe('a statement', () => {
     expect(error).toBeInstanceOf(StatementError);
     expect(stackOf(error)).toContain('StatementError');
     expect(stackOf(error)).not.toContain('secret');
-  });
-});
-
-describe('a statement that is sent as text', () => {
-  it('and waits in vain is known without its values: a word of theirs is no table', async () => {
-    const failure = Object.assign(numbered(1205), { sql: "SELECT 'FROM everywhere'" });
-    const { connection } = await connected('writer', numbered(1461), failure);
-    const error: unknown = await connection.run('SELECT ?', ['FROM everywhere']).catch((reason: unknown) => reason);
-    expect(heldUpIn(error)).toBe('SELECT ?');
   });
 });
 

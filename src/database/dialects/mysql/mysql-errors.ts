@@ -1,4 +1,3 @@
-import { TableHeldError } from '../../held-tables.js';
 import { DeadlineError } from '../../trouble.js';
 import {
   codeOf,
@@ -61,7 +60,6 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DeadlineError) return 'lost';
   // Somebody has changed the server under us: not one more statement until it is mended.
   if (error instanceof DatabaseUnusableError) return 'away';
-  if (error instanceof TableHeldError) return 'held';
   const number = numberOf(error) ?? 0;
   const code = codeOf(error) ?? '';
   if (RETRIED.has(number)) return 'retry';
@@ -118,7 +116,6 @@ const TROUBLES = new Map(MEANINGS.flatMap(([meaning, ...errors]) => errors.map((
 export function troubleOf(error: unknown): string {
   if (error instanceof DeadlineError) return SILENT;
   if (error instanceof DatabaseUnusableError) return error.message;
-  if (error instanceof TableHeldError) return HELD_UP;
   if (isDenied(error))
     return `its user lacks a right${rightIn(messageOf(error))}: see "Users of the database" in the documentation`;
   const [number, code] = [numberOf(error) ?? 0, codeOf(error) ?? ''];

@@ -1,12 +1,10 @@
 import { createConnection } from 'mysql2';
-import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import type { HostAddress } from '../../../config/database-url.js';
-import type { TableState } from '../../held-tables.js';
 import { within } from '../../trouble.js';
 import type { SignOfLife } from '../../watch.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
-import { failureOf, READ_ONLY, troubleOf } from './mysql-errors.js';
+import { READ_ONLY, troubleOf } from './mysql-errors.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -59,30 +57,4 @@ function troubleIn(error: unknown): string | undefined {
 function isAlive(error: unknown): boolean {
   const number = numberOf(error) ?? 0;
   return number > 0 && number !== OUTSIDE_OF_CLUSTER && number !== TABLE_HELD;
-}
-
-/** Whether a statement waits in vain for a table that somebody holds. What else it is answered is for others to find out. */
-export async function lookAtTable(login: MysqlLogin, host: HostAddress, sql: string): Promise<TableState> {
-  const connection = createConnection(connectionOptions(login, host, TIME_BUDGETS_MS.tableLook));
-  connection.on('error', () => undefined);
-  connection.query('SET SESSION lock_wait_timeout = 1', () => undefined);
-  const answer = new Promise<TableState>((resolve) => {
-    connection.query(sql, (error) => resolve(stateIn(error)));
-  });
-  connection.end();
-  try {
-    return await within(TIME_BUDGETS_MS.tableLook, answer, () => undefined);
-  } catch {
-    return 'unknown';
-  } finally {
-    connection.destroy();
-  }
-}
-
-/** What the error of a look shows, or that it had none. */
-export function stateIn(error: unknown): TableState {
-  if (error === null) return 'free';
-  if (numberOf(error) === TABLE_HELD) return 'held';
-  // Nobody was let in, or the connection broke.
-  return ['away', 'lost'].includes(failureOf(error)) ? 'unknown' : 'free';
 }

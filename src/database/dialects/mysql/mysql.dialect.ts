@@ -180,14 +180,15 @@ export class MysqlDialect implements Dialect {
       // Of those that have written alone there is a bound as well: it leaves out who has only locked what it read.
       return [
         `innodb_lock_wait_timeout = ${LOCK_S}`,
+        `lock_wait_timeout = ${LOCK_S}`,
         `max_statement_time = ${STATEMENT_S}`,
         'idle_transaction_timeout = 5',
       ];
     }
-    // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
-    const writer = side !== 'reader' ? [`lock_wait_timeout = ${LOCK_S}`, 'wait_timeout = 5'] : [];
+    const writer = side !== 'reader' ? ['wait_timeout = 5'] : [];
     return [
       `innodb_lock_wait_timeout = ${LOCK_S}`,
+      `lock_wait_timeout = ${LOCK_S}`,
       `max_execution_time = ${TIME_BUDGETS_MS.statementOnServer}`,
       ...writer,
     ];
