@@ -26,7 +26,7 @@ class LandAsset extends BasicAsset {
   tags!: string[];
 }
 
-const LAND = { area: 12, fenced: true, survey: { number: '7', earlier: { number: '6' } }, tags: ['a'] };
+const LAND = { area: 12, fenced: true, survey: { number: '7', earlier: { number: '6' } }, tags: ['a', 'b'] };
 const land: AssetType<LandAsset> = {
   name: 'land',
   labels: { uk: 'Ділянка', en: 'Land' },
@@ -93,11 +93,26 @@ describe('an asset as a line of CSV', () => {
     });
   });
 
-  it('keeps its columns whatever a type adds: they follow, without lists, and a DTO in itself ends there', () => {
+  it('keeps its columns whatever a type adds: they follow, and a DTO in itself ends there', () => {
     const [header = ''] = printed([]).split('\r\n');
     const text = printed([assetOf(LAND, { assetType: 'land' })], [...Object.values(builtIn), land]);
-    expect(text.split('\r\n')[0]).toBe(`${header},area,fenced,survey.number`);
-    expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7' }]);
+    expect(text.split('\r\n')[0]).toBe(`${header},area,fenced,survey.number,tags`);
+    expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7', tags: 'a | b' }]);
+  });
+
+  it('says of the members of a list where they are and what they are, each place once, and twenty at most', () => {
+    const { data } = builtIn.compound.example;
+    const [item] = data['items'] as [{ address: object; classification: { id: string } }];
+    const at = (region: string) => ({ ...item, address: { countryName: 'Україна', region } });
+    const items = [at('Київська область'), at('Львівська область'), at('Київська область')];
+    const more = { assetType: 'compound' };
+    expect(rowOf({ ...data, items }, more)).toMatchObject({
+      'items.address.region': 'Київська область | Львівська область',
+      'items.address.locality': '',
+      'items.classification.id': item.classification.id,
+    });
+    const many = Array.from({ length: 21 }, (_, i) => at(`${i}`));
+    expect(rowOf({ items: many }, more)['items.address.region']).toMatch(/^0 \| 1 .* \| 19 \| …$/);
   });
 
   it('has the columns that docs/asset-types.md names of the types that come with the registry', () => {
@@ -119,6 +134,8 @@ describe('a cell', () => {
     '1e5',
     '-12.5',
     'a=b',
+    '1;-2.5',
+    'a\r\nb;c',
   ])('comes back as it was: %j', (title) => {
     expect(titled(title)).toBe(title);
   });
@@ -131,9 +148,25 @@ describe('a cell', () => {
     '-01',
     '@SUM(A1)',
     '\t=1',
-    '\r=1',
+    '＝1+1',
+    '＋1',
+    '－1+1',
+    '＠SUM(A1)',
+    ' =1',
+    '"=1"',
   ])('that a spreadsheet would run is harmless: %j', (title) => {
     expect(titled(title)).toBe(`'${title}`);
+  });
+
+  it.each([
+    ['x;=1+1', "x;'=1+1"],
+    ['x; "=1+1"', `x;' "=1+1"`],
+    ['x\n@SUM(A1)', "x\n'@SUM(A1)"],
+    ['x\r\n+1;－2', "x\r\n'+1;'－2"],
+    ['\r=1', "'\r'=1"],
+  ])('has no formula where another program than it is for begins a cell: %j', (title, shown) => {
+    expect(titled(title)).toBe(shown);
+    expect(printed([assetOf({ title })])).toContain(`"${shown.replaceAll('"', '""')}"`);
   });
 
   it('is quoted where it must be, and lines end as RFC 4180 says', () => {

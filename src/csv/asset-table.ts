@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
-import type { DtoClass } from '../asset-types/fields.js';
+import type { DtoClass, Field } from '../asset-types/fields.js';
 import { printNumber } from '../asset-types/fields-json.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
+import { columnsOf, type ShownField, shownFieldsOf } from './columns.js';
 import { printLines } from './csv-lines.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Of the members of a list, in one cell. */
+const MAX_VALUES = 20;
+const SEPARATOR = ' | ';
 
 /** Assets as lines of CSV, each with the same columns. */
 @Injectable()
@@ -14,7 +20,7 @@ export class AssetTable {
   /** The first line: the names of the columns. */
   readonly header: string;
   private readonly columns: readonly string[];
-  private readonly fields = new Map<DtoClass, readonly ValueField[]>();
+  private readonly fields = new Map<DtoClass, readonly ShownField[]>();
 
   constructor(
     private readonly types: AssetTypes,
@@ -30,40 +36,38 @@ export class AssetTable {
   }
 
   private cellsOf(asset: ReadAsset): string[] {
-    const cells = this.valuesOf(asset);
-    const { id, assetId, assetType, status, owner, createdUs, modifiedUs, relatedLot } = asset;
+    const { id, assetId: assetID, assetType, status, owner, createdUs, modifiedUs, body } = asset;
     const [date, dateModified] = [this.time.print(createdUs), this.time.print(modifiedUs)];
-    const given = { id, assetID: assetId, assetType, status, owner, date, dateModified, relatedLot: relatedLot ?? '' };
-    for (const [column, cell] of Object.entries(given)) cells.set(column, cell);
+    const given = { id, assetID, assetType, status, owner, date, dateModified, relatedLot: asset.relatedLot ?? '' };
+    const cells = new Map(Object.entries(given));
+    const data: unknown = JSON.parse(body.toString());
+    for (const { column, names, field } of this.fieldsOf(assetType))
+      cells.set(column, cellOf(valuesAt(data, names), field));
     return this.columns.map((column) => cells.get(column) ?? '');
   }
 
-  private valuesOf({ assetType, body }: ReadAsset): Map<string, string> {
-    const data: unknown = JSON.parse(body.toString());
-    const cells = new Map<string, string>();
-    for (const { column, names, field } of this.fieldsOf(assetType)) {
-      const value = valueAt(data, names);
-      if (typeof value === 'string') cells.set(column, value);
-      else if (typeof value === 'number') cells.set(column, printNumber(field, value));
-      else if (typeof value === 'boolean') cells.set(column, String(value));
-    }
-    return cells;
-  }
-
   /** A type that is not installed any more had, as a rule, what the basic one has. */
-  private fieldsOf(assetType: string): readonly ValueField[] {
+  private fieldsOf(assetType: string): readonly ShownField[] {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
-    const fields = this.fields.get(dto) ?? valueFieldsOf(dto);
+    const fields = this.fields.get(dto) ?? shownFieldsOf(dto);
     this.fields.set(dto, fields);
     return fields;
   }
 }
 
-function valueAt(data: unknown, names: readonly string[]): unknown {
-  let value = data;
-  for (const name of names) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
+/** The values at a path: several where lists are on the way. @param at place of the next name */
+function valuesAt(data: unknown, names: readonly string[], at = 0): unknown[] {
+  if (data === undefined || data === null) return [];
+  if (Array.isArray(data)) return data.flatMap((member) => valuesAt(member, names, at));
+  const name = names[at];
+  if (typeof data === 'object') return name === undefined ? [] : valuesAt((data as JsonObject)[name], names, at + 1);
+  return name === undefined ? [data] : [];
+}
+
+/** The different values, in their order. */
+function cellOf(values: readonly unknown[], field: Field): string {
+  const printed = values.map((value) => (typeof value === 'number' ? printNumber(field, value) : String(value)));
+  const different = [...new Set(printed)];
+  const shown = different.slice(0, MAX_VALUES);
+  return (shown.length < different.length ? [...shown, '…'] : shown).join(SEPARATOR);
 }

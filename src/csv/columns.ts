@@ -1,14 +1,27 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
+import { Address, Classification } from '../asset-types/shared/parts.dto.js';
 
-/** A field that is one value, in the asset or in an object of it. */
-export interface ValueField {
+/** A field of one value that a column shows: in the asset, in an object of it, or in each member of a list. */
+export interface ShownField {
   /** Names from the asset's root, with dots between them: `value.amount`. */
   column: string;
   names: readonly string[];
   field: Field;
 }
+
+/** Where a DTO is nested. */
+interface Position {
+  names: readonly string[];
+  /** The DTOs around it: one may contain itself, and ends there. */
+  within: readonly DtoClass[];
+  isMember: boolean;
+}
+
+const ROOT: Position = { names: [], within: [], isMember: false };
+/** What is shown of the members of a list: a table has no room for everything. */
+const SHOWN_OF_MEMBERS: readonly DtoClass[] = [Address, Classification];
 
 /**
  * The columns of every CSV: what each asset has, with the fields of `basic` in its midst, then those that other types add. A type that is
@@ -21,24 +34,17 @@ export function columnsOf(types: readonly AssetType[]): string[] {
 }
 
 function columnsOfDto(dto: DtoClass): string[] {
-  return valueFieldsOf(dto).map(({ column }) => column);
+  return shownFieldsOf(dto).map(({ column }) => column);
 }
 
-/**
- * Lists are left out: a table has no place for them.
- * @param within those that the DTO is nested in: one may contain itself, and ends there
- */
-export function valueFieldsOf(
-  dto: DtoClass,
-  before: readonly string[] = [],
-  within: readonly DtoClass[] = [],
-): ValueField[] {
+/** The fields of one value, and of the members of lists where they are and how they are classified. */
+export function shownFieldsOf(dto: DtoClass, { names, within, isMember }: Position = ROOT): ShownField[] {
+  const isShown = !isMember || SHOWN_OF_MEMBERS.includes(dto);
   return [...fieldsOf(dto)].flatMap(([name, field]) => {
-    const { nested, list, schema } = field;
-    const names = [...before, name];
-    if (list || schema['type'] === 'array') return [];
-    if (nested === undefined) return [{ column: names.join('.'), names, field }];
-    const outer = [...within, dto];
-    return outer.includes(nested()) ? [] : valueFieldsOf(nested(), names, outer);
+    const path = [...names, name];
+    const around = [...within, dto];
+    if (field.nested === undefined) return isShown ? [{ column: path.join('.'), names: path, field }] : [];
+    if (around.includes(field.nested())) return [];
+    return shownFieldsOf(field.nested(), { names: path, within: around, isMember: isMember || field.list === true });
   });
 }
