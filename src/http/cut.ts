@@ -4,7 +4,7 @@ import { logger } from '../logging/logger.js';
 
 /** Why the service closes a connection before all that was asked on it is answered. */
 export type CutReason =
-  | 'another address needed its place'
+  | 'another client needed its place'
   | 'an answer that had begun could not be completed'
   | 'nothing was sent or read for a minute'
   | 'the drain has ended'

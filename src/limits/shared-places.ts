@@ -1,20 +1,30 @@
 import { unavailable } from '../errors/errors.js';
 
+/** For so long a client takes nothing before a newcomer may have its place. */
+const STALLED_MS = 2_000;
+
 /** A client that may lose its place, and has to ask again. */
 export interface Evictable {
+  /** Since when it has taken nothing, by the monotonic clock in milliseconds; undefined while it is served, or where that is not known. */
+  readonly stalledSinceMs?: number | undefined;
   evict(): void;
 }
 
+/** How many places there are, and how many of them one client may have. */
+interface Bounds {
+  most: number;
+  mostOfOne?: number;
+}
+
 /**
- * Places for what may take long, as clients may be slow. Addresses share them: where all are taken, whoever comes from an address that has few takes the
- * place of one from the address that has the most, and each has the same share at last.
+ * A semaphore that clients share, for what may take long, as clients may be slow. Where it is full it gives way to newcomers: the client with the
+ * most places loses one to a client with few, and a client that takes nothing loses its own to a client with none.
  */
 export class SharedPlaces {
   private readonly holders = new Map<string, Set<Evictable>>();
   private taken = 0;
 
-  /** @param most how many there are */
-  constructor(private readonly most: number) {}
+  constructor(private readonly bounds: Bounds) {}
 
   /** How many are taken. */
   get count(): number {
@@ -23,16 +33,18 @@ export class SharedPlaces {
 
   /**
    * Takes a place.
-   * @param address as the rate limits count it
+   * @param client as the rate limits count it
    * @returns a function to call when it has gone (further calls do nothing)
-   * @throws ApiError 503 where its address has its share already
+   * @throws ApiError 503 where the client has its share already, or all others are served
    */
-  enter(address: string, holder: Evictable): () => void {
-    if (this.taken >= this.most) this.makeRoomFor(address);
-    const own = this.holders.get(address) ?? new Set();
-    this.holders.set(address, own.add(holder));
+  enter(client: string, holder: Evictable): () => void {
+    const own = this.holders.get(client) ?? new Set();
+    const { most, mostOfOne = most } = this.bounds;
+    if (own.size >= mostOfOne) throw refused();
+    if (this.taken >= most) this.makeRoomFor(own.size);
+    this.holders.set(client, own.add(holder));
     this.taken++;
-    return () => this.leave(address, holder);
+    return () => this.leave(client, holder);
   }
 
   /** Whoever has one. */
@@ -40,21 +52,37 @@ export class SharedPlaces {
     for (const holders of this.holders.values()) yield* holders;
   }
 
-  private makeRoomFor(address: string): void {
-    let [most, counted] = ['', 0];
-    for (const [name, { size }] of this.holders) if (size > counted) [most, counted] = [name, size];
-    if ((this.holders.get(address)?.size ?? 0) + 1 >= counted)
-      throw unavailable('places_taken', 'Too many of these are under way: try again soon');
-    const [oldest] = this.holders.get(most) ?? [];
-    if (oldest === undefined) return;
-    this.leave(most, oldest);
-    oldest.evict();
+  /** @param own places that the newcomer has */
+  private makeRoomFor(own: number): void {
+    const [greediest, most] = [...this.holders].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    if (own + 1 < most.size) return this.evict(greediest, longestStalled(most));
+    const stalled = own === 0 ? longestStalled(this.all()) : undefined;
+    if (stalled === undefined || stalledMs(stalled) < STALLED_MS) throw refused();
+    for (const [client, holders] of this.holders) if (holders.has(stalled)) this.evict(client, stalled);
   }
 
-  private leave(address: string, holder: Evictable): void {
-    const holders = this.holders.get(address);
+  private evict(client: string, holder: Evictable): void {
+    this.leave(client, holder);
+    holder.evict();
+  }
+
+  private leave(client: string, holder: Evictable): void {
+    const holders = this.holders.get(client);
     if (holders?.delete(holder) !== true) return;
     this.taken--;
-    if (holders.size === 0) this.holders.delete(address);
+    if (holders.size === 0) this.holders.delete(client);
   }
+}
+
+function refused(): Error {
+  return unavailable('places_taken', 'Too many of these are under way: try again soon');
+}
+
+function stalledMs({ stalledSinceMs }: Evictable): number {
+  return stalledSinceMs === undefined ? 0 : performance.now() - stalledSinceMs;
+}
+
+/** Of those that are stalled as long the one that came first. */
+function longestStalled(holders: Iterable<Evictable>): Evictable {
+  return [...holders].reduce((one, other) => (stalledMs(other) > stalledMs(one) ? other : one));
 }

@@ -14,12 +14,12 @@ beforeEach(() => {
   begun = [];
   const feed = {
     settle: () => Promise.resolve({ readPointUs: 1, epoch: 'one' }),
-    read: async () => {
+    pages: async function* () {
       await new Promise<void>((resolve) => begun.push(resolve));
-      return { entries: [] };
+      yield { entries: [] };
     },
   };
-  const limits = { clientOf: (request: unknown) => request };
+  const limits = { clientOf: ({ from }: { from: string }) => from };
   controller = new DigestController(
     feed as unknown as ExactFeed,
     new RegistryTime('UTC'),
@@ -30,9 +30,9 @@ beforeEach(() => {
 /** @returns the status of the answer */
 async function ask(address: string): Promise<number> {
   const caller = { isGone: () => false, worked: () => undefined } as unknown as Caller;
-  const range = { fromUs: undefined, toUs: undefined };
+  const request = { url: '/', headers: {}, from: address } as unknown as RegistryRequest;
   try {
-    return (await controller.digest(range, caller, address as unknown as RegistryRequest)).status;
+    return (await controller.digest(caller, request)).status;
   } catch (error) {
     return (error as { status: number }).status;
   }

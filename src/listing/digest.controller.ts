@@ -1,46 +1,33 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { Controller, Get, Injectable, type PipeTransform, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import { type RegistryRequest, SentQuery } from '../http/request.js';
+import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/target.js';
+import { targetOf } from '../http/target.js';
 import { RateLimits } from '../limits/rate-limits.js';
+import { SharedPlaces } from '../limits/shared-places.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { DigestPlaces } from './digest-places.js';
 
+const MAX_AT_ONCE = 2;
+/** Of one client, with those that wait: others come in between. */
+const MAX_OF_CLIENT = 2;
 /** Entries that are read in one statement, and counted before pending I/O is handled. */
 const ENTRIES = 250;
 const DIGEST_BYTES = 16;
 /** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
 const BYTES_OF_AN_ENTRY = 100;
 
-/** The part of the feed that is counted, in microseconds since 1970 UTC: after `fromUs`, up to and with `toUs`; undefined is no bound. */
-interface DigestQuery {
-  fromUs: number | undefined;
-  toUs: number | undefined;
-}
-
-/** Reads the query of a digest. */
-@Injectable()
-class DigestQueryPipe implements PipeTransform<Query, DigestQuery> {
-  constructor(private readonly time: RegistryTime) {}
-
-  transform(sent: Query): DigestQuery {
-    const from = QUERY_PARAMETERS.from.read(sent, this.time);
-    const to = QUERY_PARAMETERS.to.read(sent, this.time);
-    return { fromUs: from?.us, toUs: to?.us };
-  }
-}
-
 /** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
 @Controller(apiPaths('assets'))
 export class DigestController {
-  private readonly places = new DigestPlaces();
+  private readonly atOnce = new Semaphore(MAX_AT_ONCE);
+  private readonly clients = new SharedPlaces({ most: Infinity, mostOfOne: MAX_OF_CLIENT });
 
   constructor(
     private readonly feed: ExactFeed,
@@ -50,41 +37,34 @@ export class DigestController {
 
   /**
    * The count of a range's entries and the exclusive or of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
-   * @throws ApiError 503 when too many digests of the address are under way, or the database is away
+   * @throws ApiError 400; 503 when too many digests of the client are under way, or the database is away
    */
   @Get('digest')
-  digest(
-    @SentQuery(DigestQueryPipe) query: DigestQuery,
-    @CalledBy() caller: Caller,
-    @Req() request: RegistryRequest,
-  ): Promise<Answer> {
-    return this.places.run(this.limits.clientOf(request), caller, () => this.count(query, caller));
+  async digest(@CalledBy() caller: Caller, @Req() request: RegistryRequest): Promise<Answer> {
+    const { query } = targetOf(request);
+    const from = QUERY_PARAMETERS.from.read(query, this.time);
+    const to = QUERY_PARAMETERS.to.read(query, this.time);
+    const leave = this.clients.enter(this.limits.clientOf(request), { evict: () => undefined });
+    return this.atOnce.run(() => this.count(from?.us, to?.us, caller), caller).finally(leave);
   }
 
-  private async count({ fromUs, toUs }: DigestQuery, caller: Caller): Promise<Answer> {
+  /** @param fromUs exclusive @param toUs inclusive, in microseconds; undefined is no bound */
+  private async count(fromUs: number | undefined, toUs: number | undefined, caller: Caller): Promise<Answer> {
     const { readPointUs, epoch } = await this.feed.settle();
     const lastUs = Math.min(toUs ?? readPointUs, readPointUs);
+    const range = { afterUs: fromUs ?? -1, beforeUs: lastUs + 1, limit: ENTRIES, whole: false };
     const sum = Buffer.alloc(DIGEST_BYTES);
     let count = 0;
-    for await (const entries of this.entries(fromUs ?? -1, lastUs + 1, caller)) {
+    for await (const { entries } of this.feed.pages(range)) {
+      if (caller.isGone()) break;
       for (const entry of entries) add(sum, this.entryDigest(entry));
       count += entries.length;
       caller.worked(entries.length * BYTES_OF_AN_ENTRY);
+      await setImmediate();
     }
     const from = fromUs === undefined ? '' : this.time.print(fromUs);
     const data = { from, to: this.time.print(lastUs), count, digest: sum.toString('hex') };
     return new Answer(200, JSON.stringify({ data }), { 'Feed-Epoch': epoch, 'Cache-Control': 'no-store' });
-  }
-
-  private async *entries(afterUs: number, beforeUs: number, caller: Caller): AsyncGenerator<FeedEntry[]> {
-    for (let lastUs = afterUs; !caller.isGone();) {
-      const range = { afterUs: lastUs, beforeUs, newestFirst: false, limit: ENTRIES, whole: false };
-      const { entries } = await this.feed.read(range);
-      yield entries;
-      if (entries.length < ENTRIES) return;
-      await setImmediate();
-      lastUs = (entries.at(-1) as FeedEntry).modifiedUs;
-    }
   }
 
   private entryDigest({ id, modifiedUs }: FeedEntry): Buffer {

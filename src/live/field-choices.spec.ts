@@ -1,20 +1,45 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { FieldChoices } from './field-choices.js';
 
 const refused = expect.objectContaining({ status: 503 }) as unknown as Error;
+const follower = { evict: (): void => undefined };
 
-it('lets an address have a few, and everybody entries alone and whole assets', () => {
+afterEach(() => void jest.restoreAllMocks());
+
+it('lets an address make a few, and everybody follow entries alone and whole assets', () => {
   const choices = new FieldChoices();
-  for (let i = 0; i < 8; i++) choices.enter('a', [`f${i}`]);
-  expect(() => choices.enter('a', ['one more'])).toThrow(refused);
-  choices.enter('a', ['f0']);
-  for (const fields of [[], '*'] as const) choices.enter('a', fields);
-  choices.enter('b', ['one more']);
+  for (let i = 0; i < 8; i++) choices.enter('a', [`f${i}`], follower);
+  expect(() => choices.enter('a', ['one more'], follower)).toThrow(refused);
+  choices.enter('a', ['f0'], follower);
+  for (const fields of [[], '*'] as const) choices.enter('a', fields, follower);
+  choices.enter('b', ['one more'], follower);
 });
 
-it('lets all together have so many, and those who make one that is there', () => {
+it('lets all together have so many; a new address ends the followers of the choice that nobody has joined for longest', () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   const choices = new FieldChoices();
-  for (let i = 0; i < 64; i++) choices.enter(`address ${i}`, [`f${i}`]);
-  expect(() => choices.enter('another', ['one more'])).toThrow(refused);
-  choices.enter('another', ['f0']);
+  const evicted: string[] = [];
+  const enter = (address: string, fields: string[]) =>
+    choices.enter(address, fields, { evict: () => void evicted.push(`${address} ${fields.join()}`) });
+  const first = enter('address 0', ['f0']);
+  for (let i = 1; i < 64; i++) enter(`address ${i}`, [`f${i}`]);
+  now.mockReturnValue(1_000);
+  enter('another', ['f0']);
+  expect(() => enter('new', ['g0'])).toThrow(refused);
+  now.mockReturnValue(10_000);
+  enter('new', ['g0']);
+  expect(evicted).toEqual(['address 1 f1']);
+  expect(() => enter('new', ['g1'])).toThrow(refused);
+  first.leave();
+  enter('new', ['f0']).leave();
+});
+
+it('gives the place back with the last follower', () => {
+  const choices = new FieldChoices();
+  const entered = Array.from({ length: 8 }, (_, i) => choices.enter('a', [`f${i}`], follower));
+  const other = choices.enter('b', ['f0'], { evict: () => undefined });
+  entered[0]?.leave();
+  expect(() => choices.enter('a', ['one more'], follower)).toThrow(refused);
+  other.leave();
+  choices.enter('a', ['one more'], follower);
 });

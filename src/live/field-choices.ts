@@ -1,4 +1,4 @@
-import { unavailable } from '../errors/errors.js';
+import { type Evictable, SharedPlaces } from '../limits/shared-places.js';
 import { needsAssets } from '../listing/feed-pages.js';
 
 /** With which fields of assets entries are sent; one object for all who chose the same. */
@@ -19,46 +19,68 @@ export function choiceOf(fields: FieldChoice['fields']): FieldChoice {
 const FREE: readonly FieldChoice[] = [choiceOf([]), choiceOf('*')];
 const nothing = (): void => undefined;
 /** A page is printed once for each choice. Those that are free do not count. */
-const MOST_CHOICES = 64;
-const MOST_OF_AN_ADDRESS = 8;
+const MAX_CHOICES = 64;
+const MAX_OF_CLIENT = 8;
 
-/** The choices of those who follow, which are bounded, of each address too. */
+/** A choice with its followers, in the place of the client that made it. It counts as stalled since its last follower came. */
+class MadeChoice implements Evictable {
+  stalledSinceMs = performance.now();
+  private readonly followers = new Set<Evictable>();
+
+  /** @param over called when it has no followers any more */
+  constructor(
+    readonly choice: FieldChoice,
+    private readonly over: () => void,
+  ) {}
+
+  add(follower: Evictable): void {
+    this.followers.add(follower);
+    this.stalledSinceMs = performance.now();
+  }
+
+  leave(follower: Evictable): void {
+    this.followers.delete(follower);
+    if (this.followers.size === 0) this.over();
+  }
+
+  evict(): void {
+    this.over();
+    for (const follower of this.followers) follower.evict();
+  }
+}
+
+/** The choices of those who follow, which are bounded, and those of each client as well. */
 export class FieldChoices {
-  /** How many of each address made it. */
-  private readonly made = new Map<string, { choice: FieldChoice; addresses: Map<string, number> }>();
+  private readonly places = new SharedPlaces({ most: MAX_CHOICES, mostOfOne: MAX_OF_CLIENT });
+  private readonly made = new Map<string, MadeChoice>();
 
   /**
    * Counts a follower for its choice of fields.
-   * @param address as the rate limits count it
+   * @param client as the rate limits count it
    * @returns the choice, and a function to call once when its follower has gone
    * @throws ApiError 503 where there are too many different ones
    */
-  enter(address: string, fields: FieldChoice['fields']): { choice: FieldChoice; leave: () => void } {
+  enter(
+    client: string,
+    fields: FieldChoice['fields'],
+    follower: Evictable,
+  ): { choice: FieldChoice; leave: () => void } {
     const choice = choiceOf(fields);
     const free = FREE.find(({ key }) => key === choice.key);
     if (free !== undefined) return { choice: free, leave: nothing };
+    const made = this.made.get(choice.key) ?? this.make(client, choice);
+    made.add(follower);
+    return { choice: made.choice, leave: () => made.leave(follower) };
+  }
+
+  private make(client: string, choice: FieldChoice): MadeChoice {
     const { key } = choice;
-    const known = this.made.get(key) ?? { choice, addresses: new Map<string, number>() };
-    if (!known.addresses.has(address)) this.check(address, known.addresses.size === 0);
-    this.made.set(key, known);
-    known.addresses.set(address, (known.addresses.get(address) ?? 0) + 1);
-    return { choice: known.choice, leave: () => this.leave(key, address) };
-  }
-
-  private check(address: string, isNew: boolean): void {
-    const own = [...this.made.values()].filter(({ addresses }) => addresses.has(address)).length;
-    if (own >= MOST_OF_AN_ADDRESS || (isNew && this.made.size >= MOST_CHOICES))
-      throw unavailable(
-        'places_taken',
-        'Too many different choices of opt_fields are followed: try without, or with *',
-      );
-  }
-
-  private leave(key: string, address: string): void {
-    const { addresses } = this.made.get(key) ?? {};
-    const left = (addresses?.get(address) ?? 0) - 1;
-    if (left > 0) addresses?.set(address, left);
-    else addresses?.delete(address);
-    if (addresses?.size === 0) this.made.delete(key);
+    const made: MadeChoice = new MadeChoice(choice, () => {
+      leave();
+      if (this.made.get(key) === made) this.made.delete(key);
+    });
+    const leave = this.places.enter(client, made);
+    this.made.set(key, made);
+    return made;
   }
 }

@@ -33,7 +33,7 @@ const SILENCE_MS = 60_000;
 export class LiveListing implements Live {
   private readonly tail: ChangeTail;
   private readonly parts: FollowerParts;
-  private readonly places = new SharedPlaces(Math.floor(maxConnections() * SHARE_OF_CONNECTIONS));
+  private readonly places = new SharedPlaces({ most: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();
@@ -153,12 +153,12 @@ export class LiveListing implements Live {
   /** @throws ApiError 503 */
   private enter(request: RegistryRequest, fields: FieldChoice['fields']): Place {
     const address = this.limits.clientOf(request);
-    const { choice, leave: leaveChoice } = this.choices.enter(address, fields);
-    const place: Place = { address, choice, follower: undefined, isLost: false, leave: () => undefined };
     const evict = (): void => {
       place.isLost = true;
       place.follower?.evict();
     };
+    const { choice, leave: leaveChoice } = this.choices.enter(address, fields, { evict });
+    const place: Place = { address, choice, follower: undefined, isLost: false, leave: () => undefined };
     try {
       const leavePlace = this.places.enter(address, { evict });
       place.leave = onlyOnce(() => {
@@ -186,7 +186,7 @@ interface Place {
   address: string;
   choice: FieldChoice;
   follower: EventFollower | undefined;
-  /** Whether it was given to another address. */
+  /** Whether it was given to another client. */
   isLost: boolean;
   /** Further calls do nothing. */
   leave: () => void;

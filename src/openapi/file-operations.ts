@@ -1,5 +1,5 @@
 import type { ResponseObject } from 'openapi3-ts/oas31';
-import { headersOf } from './headers.js';
+import { headersOf, optional } from './headers.js';
 import type { Operation } from './operation.js';
 import { CSV_PARAMETER_NAMES } from './parameters.js';
 
@@ -13,7 +13,7 @@ const CSV_HEADERS = ['WeakETag', 'Feed-Offset', 'Truncated'];
 export function csvSearchResponse(): ResponseObject {
   return {
     description: `A line for each hit. ${COLUMNS}`,
-    headers: headersOf([...CSV_HEADERS, 'Content-Disposition']),
+    headers: { ...headersOf([...CSV_HEADERS, 'Content-Disposition']), ...optional(['Link']) },
     content: { 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
   };
 }
@@ -22,9 +22,12 @@ export function searchAsCsv(): Operation {
   return {
     id: 'searchAsCsv',
     summary:
-      'The search as CSV: all hits, at most 100,000 or "limit" of them. "facets" and "opt_fields" change nothing',
+      'The search as CSV: all hits, at most 100,000 or "limit" of them; "Link" leads to the next file. "facets" and "opt_fields" change nothing',
     parameters: [...CSV_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
-    successes: { 200: csvSearchResponse(), 304: { description: 'Not modified', headers: headersOf(CSV_HEADERS) } },
+    successes: {
+      200: csvSearchResponse(),
+      304: { description: 'Not modified', headers: { ...headersOf(CSV_HEADERS), ...optional(['Link']) } },
+    },
     errors: ['unavailable'],
   };
 }

@@ -45,7 +45,9 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   'Content-Encoding': text('Of a GET or a HEAD, above 1 KB, as Accept-Encoding wants it', {
     enum: ['br', 'zstd', 'gzip'],
   }),
-  Link: required(text('The next page, as `next_page.uri` in the body', { pattern: '^<[^>]+>; rel="next"$' })),
+  Link: required(
+    text('The next page, as `next_page.uri` in the body, or the next file', { pattern: '^<[^>]+>; rel="next"$' }),
+  ),
   'Feed-Epoch': required(
     text('Another one than before: the history was replaced, and a copy of the registry begins again'),
   ),
@@ -58,7 +60,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ),
   'Content-Disposition': required(text('A name for the file', { const: 'attachment; filename="assets.csv"' })),
   'Dry-Run': text('Where the request asked for a dry run, of an error too: nothing was written', { const: '1' }),
-  Truncated: text('Where there are more hits than lines', { const: 'true' }),
+  Truncated: text('Where there are more hits than lines: `Link` leads to the next file', { const: 'true' }),
   'X-Accel-Buffering': text('On a stream of events, so that no proxy holds it back', { const: 'no' }),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
 import { AssetTable } from '../csv/asset-table.js';
+import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
+import { Origins } from '../http/origins.js';
 import { Query } from '../http/target.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { EncodedText } from '../text/encoded-text.js';
@@ -21,7 +24,8 @@ import { HitsAsCsv } from './hits-as-csv.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 const time = new RegistryTime('Europe/Kyiv');
-const limits = { clientOf: (request: unknown) => request } as unknown as RateLimits;
+const limits = { clientOf: ({ from }: { from: string }) => from } as unknown as RateLimits;
+const origins = new Origins({ publicUrl: 'https://registry.example', trustProxy: [] } as unknown as Config);
 const types = new AssetTypes(Object.values(installed));
 const pipe = new CsvQueryPipe(new SearchQueryPipe(types, time));
 const FIRST_US = 1_795_440_264_030_682;
@@ -63,8 +67,10 @@ describe('the hits of a search as CSV', () => {
       });
     });
   };
-  const answer = (sent: SentCsv, address = 'here') =>
-    csv.answer(sent, { worked } as unknown as Caller, address as unknown as RegistryRequest);
+  const answer = (sent: SentCsv, from = 'here') => {
+    const request = { url: '/api/0.1/assets/search.csv?q=%D0%BA&limit=5', headers: {}, from };
+    return csv.answer(sent, { worked } as unknown as Caller, request as unknown as RegistryRequest);
+  };
   const titles = async (sent: SentCsv): Promise<string[]> => {
     const rows = parse(await text((await answer(sent)).stream), { columns: true, bom: true }) as unknown;
     return (rows as { title: string }[]).map(({ title }) => title);
@@ -75,7 +81,8 @@ describe('the hits of a search as CSV', () => {
     jest.resetAllMocks();
     read.mockImplementation((hits) => Promise.resolve(hits.map(foundOf)));
     const table = new AssetTable(types, time);
-    csv = new HitsAsCsv({ find } as unknown as AssetSearch, { read } as unknown as FoundAssets, table, time, limits);
+    const [search, found] = [{ find } as unknown as AssetSearch, { read } as unknown as FoundAssets];
+    csv = new HitsAsCsv(search, found, table, time, origins, limits);
     has(60);
   });
 
@@ -87,6 +94,15 @@ describe('the hits of a search as CSV', () => {
     has(2);
     await text((await answer(sentOf())).stream);
     expect(worked.mock.calls).toEqual([[2 * 500], [2 * (large.length - 4096)]]);
+  });
+
+  it('say where they go on when there are more', async () => {
+    const path = '/api/0.1/assets/search.csv?q=%D0%BA&limit=5';
+    expect((await answer(sentOf(['limit', '5']))).headers).toMatchObject({
+      Truncated: 'true',
+      Link: `<https://registry.example${path}&offset=${FIRST_US + 4}>; rel="next"`,
+    });
+    expect((await answer(sentOf())).headers).not.toHaveProperty('Link');
   });
 
   it('are at most 100,000, whatever is asked for', () => {
@@ -153,5 +169,22 @@ describe('the hits of a search as CSV', () => {
     expect(await text((await answer(sentOf(), 'other')).stream)).toContain('Назва 59');
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, ...Array<boolean>(19).fill(false)]);
     for (const stream of slow) stream.destroy();
+  });
+
+  it('are sent to a new address in the place of one that takes nothing, where twenty have one each', async () => {
+    has(100_000);
+    const open = [];
+    for (let i = 0; i < 20; i++) open.push((await answer(sentOf(), `${i}`)).stream);
+    const [slow, ...others] = open as [Readable, ...Readable[]];
+    const stalled = once(slow, 'readable');
+    await stalled;
+    while (slow.readableLength < slow.readableHighWaterMark) await setImmediate();
+    await expect(answer(sentOf(), 'other')).rejects.toMatchObject({ status: 503 });
+    const nowMs = performance.now() + 10_000;
+    jest.spyOn(performance, 'now').mockReturnValue(nowMs);
+    const { stream } = await answer(sentOf(), 'other');
+    expect([slow.destroyed, stream.destroyed, others.some(({ destroyed }) => destroyed)]).toEqual([true, false, false]);
+    for (const one of [...others, stream]) one.destroy();
+    jest.restoreAllMocks();
   });
 });

@@ -10,14 +10,17 @@ import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
 import { logCut } from '../http/cut.js';
+import { Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { RateLimits } from '../limits/rate-limits.js';
-import { SharedPlaces } from '../limits/shared-places.js';
+import { type Evictable, SharedPlaces } from '../limits/shared-places.js';
+import { nextPage } from '../listing/feed-pages.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { AssetSearch, type SearchPage } from './asset-search.js';
+import { AssetSearch } from './asset-search.js';
 import type { SentCsv } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
 import { PackedHits } from './packed-hits.js';
+import { printCursor } from './search-parameters.js';
 
 /** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
 const MOST_AT_ONCE = 20;
@@ -36,7 +39,7 @@ const CHUNK_BYTES = 32 * 1024;
  */
 @Injectable()
 export class HitsAsCsv {
-  private readonly sending = new SharedPlaces(MOST_AT_ONCE);
+  private readonly places = new SharedPlaces({ most: MOST_AT_ONCE });
   /** Hits are many objects until they are packed, and those who search for a page wait for the index too. */
   private readonly finding = new Semaphore(1);
   /** Where assets are large, some of them are megabytes in memory. */
@@ -47,39 +50,33 @@ export class HitsAsCsv {
     private readonly found: FoundAssets,
     private readonly table: AssetTable,
     private readonly time: RegistryTime,
+    private readonly origins: Origins,
     private readonly limits: RateLimits,
   ) {}
 
   /**
-   * An answer that is being sent is broken off where its place is given to another address.
+   * An answer that is being sent is broken off where its place is given to another client.
    * @throws ApiError 503 where there is no search, too many are being sent, or the database is away
    */
   async answer(sent: SentCsv, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
-    const place: { stream?: Readable; isLost: boolean } = { isLost: false };
     const client = this.limits.clientOf(request);
-    const evict = (): void => {
-      place.isLost = true;
-      if (place.stream !== undefined) logCut(client, 'another address needed its place');
-      place.stream?.destroy();
-    };
-    const release = this.sending.enter(client, { evict });
+    const sending = new Sending(client);
+    const release = this.places.enter(client, sending);
     try {
-      const { hits, isCut, indexedUs } = await this.finding.run(() => {
-        if (place.isLost) throw unavailable('place_lost');
+      const { hits, nextCursor, indexedUs } = await this.finding.run(() => {
+        sending.assertPlace();
         return this.find(sent, caller);
       });
-      if (place.isLost) throw unavailable('place_lost');
+      sending.assertPlace();
       caller.worked(hits.length * BYTES_OF_A_ROW);
-      const lines = this.lines(hits, sent.hasByteOrderMark, caller);
-      const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
-      place.stream = stream.once('close', release);
-      const tag = contentDigest(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
+      const stream = sending.streamOf(this.lines(hits, sent.hasByteOrderMark, caller)).once('close', release);
+      const tag = contentDigest(`${VERSION} ${hits.digest} ${nextCursor} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="assets.csv"',
         'Feed-Offset': this.time.print(Math.max(indexedUs, 0)),
-        ...(isCut && { Truncated: 'true' }),
+        ...(nextCursor !== undefined && this.cutHeaders(nextCursor, request)),
       });
     } catch (error) {
       release();
@@ -87,11 +84,18 @@ export class HitsAsCsv {
     }
   }
 
-  private async find({ query, page }: SentCsv, caller: Caller): Promise<Pick<SearchPage, 'indexedUs'> & Found> {
+  /** Of a file that is cut: where it goes on. */
+  private cutHeaders(cursor: string, request: RegistryRequest): Record<string, string> {
+    const { uri } = nextPage(this.origins.of(request), cursor);
+    return { Truncated: 'true', Link: `<${uri}>; rel="next"` };
+  }
+
+  private async find({ query, page }: SentCsv, caller: Caller): Promise<Found> {
     const found = await this.search.find(query, { ...page, limit: page.limit + 1 }, caller);
     if (found === undefined) throw unavailable('search_away');
     const { hits, indexedUs } = found;
-    return { hits: PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
+    const last = hits.length > page.limit ? hits[page.limit - 1] : undefined;
+    return { hits: PackedHits.of(hits, page.limit), nextCursor: last && printCursor(last), indexedUs };
   }
 
   private async *lines(hits: PackedHits, hasByteOrderMark: boolean, caller: Caller): AsyncGenerator<Buffer> {
@@ -124,6 +128,41 @@ interface Printed {
 
 interface Found {
   hits: PackedHits;
-  /** Whether there are more. */
-  isCut: boolean;
+  /** Where the rest begins; undefined where there is none. */
+  nextCursor: string | undefined;
+  indexedUs: number;
+}
+
+/** The place of one answer among those that are sent. */
+class Sending implements Evictable {
+  stalledSinceMs: number | undefined;
+  private stream: Readable | undefined;
+  private isLost = false;
+
+  constructor(private readonly client: string) {}
+
+  /** @throws ApiError 503 where it was evicted */
+  assertPlace(): void {
+    if (this.isLost) throw unavailable('place_lost');
+  }
+
+  streamOf(lines: AsyncIterable<Buffer>): Readable {
+    this.stream = Readable.from(this.timed(lines), { objectMode: false, highWaterMark: CHUNK_BYTES });
+    return this.stream;
+  }
+
+  evict(): void {
+    this.isLost = true;
+    if (this.stream !== undefined) logCut(this.client, 'another client needed its place');
+    this.stream?.destroy();
+  }
+
+  /** Notes since when the client takes nothing. */
+  private async *timed(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of lines) {
+      this.stalledSinceMs = performance.now();
+      yield chunk;
+      this.stalledSinceMs = undefined;
+    }
+  }
 }

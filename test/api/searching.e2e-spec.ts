@@ -199,6 +199,8 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     const cut = await csv(`${SEARCH}?limit=3`, 'text/csv');
     expect(cut.rows).toEqual(rows.slice(0, 3));
     expect([cut.headers.get('truncated'), cut.headers.get('vary')]).toEqual(['true', 'Accept, Accept-Encoding']);
+    const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(String(cut.headers.get('link'))) ?? [];
+    expect((await csv(next.slice(registry.url.length), 'text/csv')).rows).toEqual(rows.slice(3, 6));
     expectError(await registry.send(`${SEARCH}?bom=1`), 400, 'header', 'bom');
     expectError(await registry.send(`${SEARCH}.csv?statuss=pending`), 400, 'header', 'statuss');
     expect((await registry.send(`${SEARCH}.csv?bom=1`, { method: 'HEAD' })).status).toBe(200);

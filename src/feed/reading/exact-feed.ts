@@ -44,6 +44,17 @@ export class ExactFeed {
     return { epoch, limit, entries };
   }
 
+  /** The pages of a range, the oldest change first, each read when it is asked for. @param range whose limit is the entries of a page */
+  async *pages(range: Omit<FeedRange, 'newestFirst'>): AsyncGenerator<FeedPage> {
+    for (let { afterUs } = range; ;) {
+      const page = await this.read({ ...range, afterUs, newestFirst: false });
+      yield page;
+      const last = page.entries.at(-1);
+      if (last === undefined || page.entries.length < page.limit) return;
+      afterUs = last.modifiedUs;
+    }
+  }
+
   /**
    * Takes a read point and waits until everything up to it is durable: pages that end there or before are exact.
    * @returns the read point in microseconds, and the feed's epoch

@@ -1,0 +1,88 @@
+import { mkdtempSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { ASSETS, publish } from '../support/assets.js';
+import { embedded, type TestDatabase } from '../support/databases.js';
+import { EventClient } from '../support/event-client.js';
+import { addAssets } from '../support/many-assets.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const CSV = `${ASSETS}/search.csv`;
+/** Places for what is sent as CSV, and for choices of `opt_fields` that are followed. */
+const CSV_PLACES = 20;
+const CHOICES = 64;
+/** Together far more than the buffers of a connection hold. */
+const COUNT = 400;
+const LONG = 'ж'.repeat(50_000);
+
+describe.each(embedded)(
+  'a newcomer to a registry on $name whose places are taken by clients that read nothing',
+  (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-newcomers-'));
+    let database: TestDatabase | undefined;
+    let registry: TestRegistry;
+    const idle: Socket[] = [];
+
+    beforeAll(async () => {
+      database = await kind.create();
+      await migrate(database.url);
+      const first = await TestRegistry.startOn(database.url);
+      await publish(first, { description: LONG });
+      await first.close();
+      await addAssets(database.url, COUNT - 1);
+      const env = { SEARCH_INDEX: join(folder, 'search.sqlite'), TRUST_PROXY: '127.0.0.1' };
+      registry = await TestRegistry.startOn(database.url, env);
+      await until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.total === COUNT);
+    });
+    afterAll(async () => {
+      for (const socket of idle) socket.destroy();
+      await registry?.close();
+      await database?.drop();
+      removeFolder(folder);
+    });
+
+    /** Asks for the file, takes the beginning of it, and reads nothing more. */
+    const stall = async (address: string): Promise<void> => {
+      const { hostname, port } = new URL(registry.url);
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      idle.push(socket);
+      socket.write(`GET ${CSV} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+      const [bytes] = (await once(socket, 'data')) as [Buffer];
+      socket.pause();
+      expect(bytes.toString('latin1')).toMatch(/^HTTP\/1.1 200/);
+    };
+
+    it('gets a search as CSV', async () => {
+      for (let i = 0; i < CSV_PLACES; i++) await stall(`192.0.2.${i}`);
+      const asked = { headers: { 'X-Forwarded-For': '198.51.100.1' } };
+      await until(async () => (await registry.send(`${CSV}?limit=1`, asked)).status === 200);
+    });
+
+    it('gets a stream with fields of its own', async () => {
+      const streams = await Promise.all(
+        Array.from({ length: CHOICES }, (_, i) =>
+          EventClient.open(registry.url, {
+            query: `?offset=2999-01-01&opt_fields=field${i}`,
+            headers: { 'X-Forwarded-For': `192.0.2.${i}` },
+          }),
+        ),
+      );
+      expect(new Set(streams.map(({ answer }) => answer.statusCode))).toEqual(new Set([200]));
+      const headers = { 'X-Forwarded-For': '198.51.100.1' };
+      let newcomer: EventClient;
+      do {
+        newcomer = await EventClient.open(registry.url, { query: '?offset=2999-01-01&opt_fields=title', headers });
+        streams.push(newcomer);
+      } while (newcomer.answer.statusCode !== 200);
+      await until(() => streams.some(({ retryMs }) => retryMs !== undefined));
+      expect(newcomer.ended).toBeUndefined();
+      for (const stream of streams) stream.close();
+    });
+  },
+);
