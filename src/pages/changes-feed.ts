@@ -2,16 +2,23 @@ import type { ReadAsset } from '../database/asset-row.js';
 import { API_PREFIX } from '../http/api-paths.js';
 import { beginningOf } from '../text/beginning.js';
 import type { AssetOnPage } from './asset-on-page.js';
+import { showChange } from './changed-values.js';
 import { type Html, html } from './html.js';
+import type { Language } from './language.js';
 import { linkToFeed, linkToList } from './list-links.js';
 import type { Condition } from './page-query.js';
-import { shortened } from './room.js';
+import { Room, shortened } from './room.js';
 import { money } from './shown-values.js';
 import { TEXTS } from './texts.js';
+import { type ChangeParts, changeLines, hasMoved } from './timeline.js';
 import type { ShownTimes } from './times.js';
 import { linkTo, type Visit } from './visit.js';
 
 const BYTES_OF_TITLE = 500;
+/** Of what a change says of itself; of a longer one the names of the fields are shown. */
+const BYTES_OF_CONTENT = 1_500;
+/** With a name of the project, as an address may change (RFC 4151). */
+const TAG = 'tag:asset-registry,2026:';
 
 /** What a feed is of. */
 interface FeedSubject {
@@ -21,17 +28,19 @@ interface FeedSubject {
   told: string;
   /** Instant of the newest change, in microseconds. */
   updatedUs: number;
+  /** Tells registries apart: the prefix of its assetIDs. */
+  registry: string;
 }
 
 /** The newest changes as an Atom feed. Source: RFC 4287. */
 export function changesFeed(entries: readonly Html[], subject: FeedSubject, visit: Visit, times: ShownTimes): string {
   const texts = TEXTS[visit.language];
   const site = siteOf(visit);
-  const { conditions, told, updatedUs } = subject;
+  const { conditions, told, updatedUs, registry } = subject;
   const list = conditions.length === 0 ? linkTo(visit, '/') : linkToList(visit, conditions);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.language}">
-      <id>${visit.base}${linkToFeed({ ...visit, root: '', hasChosen: false }, conditions)}</id>
+      <id>${TAG}${registry}${linkToFeed({ ...visit, root: '', hasChosen: false }, conditions)}</id>
       <title>${texts.registry}: ${told === '' ? texts.newestChanges : shortened(told, BYTES_OF_TITLE)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
@@ -46,13 +55,31 @@ export function changesFeed(entries: readonly Html[], subject: FeedSubject, visi
 export interface ShownChange
   extends
     Pick<ReadAsset, 'id' | 'assetId' | 'status' | 'owner' | 'modifiedUs'>,
-    Pick<AssetOnPage, 'title' | 'state' | 'typeLabels' | 'value'> {}
+    Pick<AssetOnPage, 'title' | 'state' | 'typeLabels' | 'value'> {
+  /** What has changed, as HTML. */
+  content: Readonly<Record<Language, string>>;
+}
 
-export function shownOf({ asset, title, state, typeLabels, value }: AssetOnPage): ShownChange {
+/** @param parts with the change itself and the one before it in their history */
+export function shownOf(parts: ChangeParts, times: ShownTimes): ShownChange {
+  const { asset, title, state, typeLabels, value } = parts.page;
   const { id, assetId, status, owner, modifiedUs } = asset;
   // One more than is shown, so that it is seen to go on.
   const beginning = beginningOf(title, BYTES_OF_TITLE + 1);
-  return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value };
+  const content = { uk: contentOf(parts, 'uk', times), en: contentOf(parts, 'en', times) };
+  return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value, content };
+}
+
+function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): string {
+  const { page, history } = parts;
+  const [now, before] = history;
+  const texts = TEXTS[language];
+  // An operator may have removed its history.
+  if (now?.modifiedUs !== page.asset.modifiedUs) return '';
+  if (before === undefined) return html`<div>${texts.published}</div>`.text;
+  const labelOf = (status: string): string => page.stateOf(status)?.labels[language] ?? status;
+  const move = hasMoved(history, 0) && showChange(texts.state, [labelOf(before.status), labelOf(now.status)]);
+  return html`${move}${changeLines(parts, 0, { language, times }, new Room(BYTES_OF_CONTENT))}`.text;
 }
 
 /** One change: the next one of the same asset is another entry. */
@@ -64,14 +91,19 @@ export function changeEntry(change: ShownChange, visit: Visit, times: ShownTimes
   const state = change.state?.labels[language] ?? status;
   const summary = [state, change.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
   return html`<entry>
-    <id>${visit.base}/${API_PREFIX}/assets/${id}?at=${encodeURIComponent(changed)}</id>
+    <id>${TAG}${id}/${modifiedUs}</id>
     <title>${shortened(change.title, BYTES_OF_TITLE)}</title>
     <updated>${changed}</updated>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />
     <link rel="alternate" type="text/html" href="${site}${linkTo(visit, `/assets/${assetId}`)}" />
-    <link rel="related" type="application/json" href="${visit.base}/${API_PREFIX}/assets/${id}" />
+    <link
+      rel="related"
+      type="application/json"
+      href="${visit.base}/${API_PREFIX}/assets/${id}?at=${encodeURIComponent(changed)}"
+    />
     <summary>${summary.filter(Boolean).join(' · ')}</summary>
+    <content type="html">${change.content[language]}</content>
   </entry> `;
 }
 

@@ -4,21 +4,24 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Requester } from '../concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
+import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { PAGE_SIZE } from './asset-lists.js';
 import { AssetOnPage } from './asset-on-page.js';
+import { readChanges } from './changed-values.js';
 import { type ShownChange, shownOf } from './changes-feed.js';
 import type { FeedQuery } from './page-query.js';
+import { ShownTimes } from './times.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
 const NOTHING_COUNTED = (): void => undefined;
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
-/** Each has a kilobyte at most. */
-const MOST_KEPT = 5_000;
+/** Each has some kilobytes at most. */
+const MOST_KEPT = 2_000;
 
 export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
 
@@ -33,6 +36,8 @@ export class NewestChanges {
     private readonly search: AssetSearch,
     private readonly found: FoundAssets,
     private readonly types: AssetTypes,
+    private readonly histories: AssetHistory,
+    private readonly times: ShownTimes,
   ) {}
 
   /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
@@ -66,8 +71,12 @@ export class NewestChanges {
     if (kept !== undefined) return { change: kept, bytes: 0 };
     const found = await this.found.find({ id, modifiedUs });
     if (found === undefined) return { bytes: 0 };
-    const change = shownOf(new AssetOnPage(found.asset, this.types));
+    const page = new AssetOnPage(found.asset, this.types);
+    const history = await this.histories.list(id, { ...WHOLE_FEED, beforeUs: modifiedUs + 1, limit: 2 });
+    const changes = await readChanges(page, { history, places: [0] }, this.histories);
+    const change = shownOf({ page, history, changes }, this.times);
     this.kept.set(modifiedUs, change);
-    return { change, bytes: found.asset.body.length };
+    // The state before it is about as large.
+    return { change, bytes: found.asset.body.length * (1 + changes.size) };
   }
 }

@@ -78,9 +78,10 @@ export class PagesService {
     private readonly time: RegistryTime,
     private readonly times: ShownTimes,
     private readonly displayNames: DisplayNames,
-    @Inject(CONFIG) { demoKeys, mapSearchUrl }: Config,
+    @Inject(CONFIG) private readonly config: Config,
     @Optional() private readonly log?: LogService,
   ) {
+    const { demoKeys, mapSearchUrl } = config;
     this.homePage = new HomePage(types, times, demoKeys);
     this.assetPage = new AssetPage(times, mapSearchUrl);
     this.choices = new ListedChoices(types);
@@ -150,7 +151,9 @@ export class PagesService {
     const entries = shown.map((change) => changeEntry(change, visit, this.times));
     const { conditions } = query;
     const told = toldConditions(conditions, this.choices, visit);
-    const feed = changesFeed(entries, { conditions, told, updatedUs: changes[0]?.modifiedUs ?? 0 }, visit, this.times);
+    const updatedUs = changes[0]?.modifiedUs ?? 0;
+    const subject = { conditions, told, updatedUs, registry: this.config.assetIdPrefix };
+    const feed = changesFeed(entries, subject, visit, this.times);
     return { etag: tagOf(changes, visit), bytes: Buffer.from(feed), readBytes };
   }
 }

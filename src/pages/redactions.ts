@@ -1,6 +1,7 @@
 import { type Redacted, redactedOf } from '../asset/asset-view.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
+import type { Language } from './language.js';
 import { Room, shortened } from './room.js';
 import { TEXTS } from './texts.js';
 import { type ShownTimes, timeElement } from './times.js';
@@ -34,13 +35,13 @@ export function showRedactions(page: AssetOnPage, { language }: Visit): Html | f
 }
 
 /** What the change of an instant has erased, in the place of what it has changed. @returns nothing where it was another kind of change */
-export function erasedBy(page: AssetOnPage, modifiedUs: number, visit: Visit, times: ShownTimes): Html[] {
+export function erasedBy(page: AssetOnPage, modifiedUs: number, language: Language, times: ShownTimes): Html[] {
   const at = times.print(modifiedUs);
   const erased = redactedOf(page.values).filter((one) => one.at === at);
-  return erased.length === 0 ? [] : [showChange(erased, visit)];
+  return erased.length === 0 ? [] : [showChange(erased, language)];
 }
 
-function showChange(erased: readonly Redacted[], { language }: Visit): Html {
+function showChange(erased: readonly Redacted[], language: Language): Html {
   const pointers = erased.map(({ pointer }) => pointer).join(', ');
   const { reason = '' } = erased[0] ?? {};
   return html`<div class="change">

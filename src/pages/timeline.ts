@@ -21,15 +21,25 @@ const BYTES = 5_600;
 const BYTES_OF_VALUES = 2_600;
 const NOTHING = '—';
 
-/** What a timeline is made of. */
-export interface TimelineParts {
+/** What the lines of a change are made of. */
+export interface ChangeParts {
   page: AssetOnPage;
-  /** Newest first, up to MOST_READ and one more. */
+  /** Newest first. */
   history: readonly HistoryEntry[];
   /** The fields before and after the changes at these places. */
   changes: ReadonlyMap<number, BeforeAndAfter>;
+}
+
+/** What a timeline is made of, with a history of up to MOST_READ and one more. */
+export interface TimelineParts extends ChangeParts {
   /** Path of the asset in the API. */
   api: string;
+}
+
+/** How a change is shown. */
+interface ChangeShowing {
+  language: Visit['language'];
+  times: ShownTimes;
 }
 
 /** Through which states an asset went, and what was changed when; each leads to what the asset was then. */
@@ -66,7 +76,7 @@ export function placesShown(history: readonly HistoryEntry[]): number[] {
   return [...shown].toSorted((a, b) => a - b);
 }
 
-function hasMoved(history: readonly HistoryEntry[], place: number): boolean {
+export function hasMoved(history: readonly HistoryEntry[], place: number): boolean {
   return history[place]?.status !== history[place + 1]?.status;
 }
 
@@ -87,23 +97,27 @@ function entry(parts: TimelineParts, place: number, visit: Visit, { times, value
   // What it is now has a page with more than what it was.
   const at = modifiedUs === page.asset.modifiedUs ? [] : [{ name: 'at', value: times.print(modifiedUs) }];
   const then = linkTo(visit, `/assets/${page.asset.assetId}`, at);
-  const erased = erasedBy(page, modifiedUs, visit, times);
-  const lines = erased.length > 0 ? erased : changesAt(parts, place, { language, times });
-  const areShown = lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')));
-  const names = areShown ? '' : labelsOf(page, history[place]?.changed ?? [], language);
   return html`<li>
     <a href="${then}">${times.show(modifiedUs, language)}</a>
-    ${hasMoved(history, place) && statePill(page, status, language)} ${areShown && lines}
-    ${names !== '' && html`<span>${TEXTS[language].changed}: ${names}</span>`}
+    ${hasMoved(history, place) && statePill(page, status, language)}
+    ${changeLines(parts, place, { language, times }, values)}
   </li> `;
 }
 
+/** What a change changed: from what to what, or, where that is not known or there is no room for it, the names of the fields. */
+export function changeLines(parts: ChangeParts, place: number, showing: ChangeShowing, values: Room): Html[] {
+  const { page, history } = parts;
+  const { modifiedUs, changed = [] } = history[place] as HistoryEntry;
+  const { language, times } = showing;
+  const erased = erasedBy(page, modifiedUs, language, times);
+  const lines = erased.length > 0 ? erased : changesAt(parts, place, showing);
+  if (lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')))) return lines;
+  const names = labelsOf(page, changed, language);
+  return names === '' ? [] : [html`<span>${TEXTS[language].changed}: ${names}</span>`];
+}
+
 /** From what to what, a line for each field; none where a field's values are not known. */
-function changesAt(
-  { page, history, changes }: TimelineParts,
-  place: number,
-  showing: { language: Visit['language']; times: ShownTimes },
-): Html[] {
+function changesAt({ page, history, changes }: ChangeParts, place: number, showing: ChangeShowing): Html[] {
   const { changed = [], relatedLot, transfer } = history[place] as HistoryEntry;
   const ofFields = changes.get(place);
   const own = changed.filter((name) => !SERVICE_FIELDS.has(name));

@@ -59,7 +59,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     const texts = [
       page.show({ page: shown, json: '{}', history: [], changes: new Map() }, visit),
       new AssetSummaries(times).show(shown, visit).whole.text,
-      changeEntry(shownOf(shown), visit, times).text,
+      changeEntry(shownOf({ page: shown, history: [], changes: new Map() }, times), visit, times).text,
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }

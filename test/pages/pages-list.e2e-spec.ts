@@ -123,7 +123,7 @@ describe.each(embedded)('the list on $name', (kind) => {
   });
 
   describe('as an Atom feed', () => {
-    it('has the newest changes, each with an address of its own that tells what the asset was', async () => {
+    it('has the newest changes, each with an id that no address is part of, and a link to what the asset was', async () => {
       const { headers, text } = await registry.send('/changes.atom', { headers: { 'Accept-Language': 'en' } });
       expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
       const entries = text.split('<entry>').slice(1);
@@ -131,8 +131,28 @@ describe.each(embedded)('the list on $name', (kind) => {
       const ids = entries.map((entry) => /<id>([^<]*)<\/id>/.exec(entry)?.[1] as string);
       expect(new Set(ids).size).toBe(PAGE);
       const newest = (await registry.send(`${ASSETS}?descending=1&limit=1&opt_fields=*`)).json.data[0];
-      expect((await registry.send((ids[0] as string).slice(registry.url.length))).json.data).toEqual(newest);
+      for (const id of [...ids, /<id>([^<]*)<\/id>/.exec(text)?.[1]]) {
+        expect(id).toMatch(/^tag:asset-registry,2026:[A-Za-z0-9/.]+$/);
+        expect(id).not.toContain(new URL(registry.url).hostname);
+      }
+      const then = /rel="related"[^>]*href="([^"]*)"/.exec(entries[0] as string)?.[1] as string;
+      expect((await registry.send(then.slice(registry.url.length))).json.data).toEqual(newest);
       expect(text).toContain(`<updated>${newest.dateModified}</updated>`);
+    });
+
+    it('says of each change what it has changed: from what to what, which move, or that it was published', async () => {
+      const contentOf = async (language: string): Promise<string> => {
+        const { text } = await registry.send('/changes.atom', { headers: { 'Accept-Language': language } });
+        const [, content = ''] = /<content type="html">([^<]*)<\/content>/.exec(text) ?? [];
+        return textOf(content.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+      };
+      const owned = await publish(registry, { title: 'До зміни' });
+      expect([await contentOf('en'), await contentOf('uk')]).toEqual(['Published', 'Опубліковано']);
+      await change(registry, owned, { title: 'Після <b>зміни</b>' });
+      expect(await contentOf('en')).toBe('Title: До зміни → Після <b>зміни</b>');
+      await change(registry, owned, { status: 'deleted' });
+      expect(await contentOf('en')).toBe('State: Pending → Deleted');
+      published.push(owned);
     });
 
     it('is sent again only when something has changed', async () => {
