@@ -6,12 +6,9 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { AuditReader } from '../database/audit-reader.js';
 import { CopiedDatabase } from '../database/copy/copied-database.js';
-import { Database } from '../database/database.js';
 import { RedactionReader } from '../database/redaction-reader.js';
 import { printJournalLine } from '../redaction/journal.js';
 import { checkOrder, NothingMetError, redact, type RedactionOrder } from '../redaction/redact.js';
-import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
-import { historyOf } from '../snapshot/snapshot-name.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { assertClock } from './clock.commands.js';
 import { assertMeant } from './confirmation.js';
@@ -60,7 +57,6 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
     } finally {
       await database.close();
     }
-    await forgetSnapshots(registry, config);
     console.log(NOT_REACHED);
   });
 }
@@ -101,13 +97,6 @@ function tellRemains(why: string | undefined): void {
   if (why === undefined) return;
   console.log(`The database's file may still hold the old bytes, as it could not be rewritten (${why}).
 When its service is stopped, this does it: sqlite3 <file> VACUUM`);
-}
-
-/** Those of this host; others go when their service is asked for one. */
-async function forgetSnapshots(registry: INestApplicationContext, config: Config): Promise<void> {
-  const epoch = registry.get(Database).feedEpoch ?? '';
-  const newestUs = await registry.get(RedactionReader).newestUs();
-  await new SnapshotFolder(config.snapshotFolder).forget(historyOf(epoch, config.timeZone), newestUs);
 }
 
 async function listRedactions(): Promise<void> {

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../../test/support/until.js';
 import { SnapshotFile } from './snapshot-file.js';
-import { SnapshotName } from './snapshot-name.js';
 
 const BYTES = randomBytes(300_000);
-const NAME = SnapshotName.next('abc', 1, 'jsonl');
 
 describe('the file of a snapshot', () => {
   let folder: string;
   let file: SnapshotFile;
-  let isClosed: () => boolean;
+
+  /** Whether this process has a file of the folder open. */
+  const isOpen = async (): Promise<boolean> => {
+    const all = await readdir('/proc/self/fd');
+    const files = await Promise.all(all.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => '')));
+    return files.some((path) => path.startsWith(folder));
+  };
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
-    const handle = await open(join(folder, 'file'), 'ax+');
-    file = SnapshotFile.growing(NAME, handle);
-    isClosed = () => handle.fd < 0;
+    file = await SnapshotFile.create(folder, { clockUs: 1, epoch: 'e' });
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -29,41 +34,33 @@ describe('the file of a snapshot', () => {
     expect(file.size).toBeUndefined();
     file.end();
     expect(file.size).toBe(BYTES.length);
-    const whole = await Promise.all([...readers, buffer(file.read())]);
-    expect(
-      whole.map((read, i) => read.equals(BYTES.subarray([0, 299_990, 5, 0][i], [300_000, 300_000, 10][i]))),
-    ).toEqual([true, true, true, true]);
-    file.release();
+    const [whole, ofEnd, ofMiddle, afterwards] = await Promise.all([...readers, buffer(file.read())]);
+    expect([whole?.equals(BYTES), afterwards?.equals(BYTES)]).toEqual([true, true]);
+    expect([ofEnd, ofMiddle]).toEqual([BYTES.subarray(299_990), BYTES.subarray(5, 10)]);
+    file.retire();
   });
 
-  it('is closed by the last who uses it', async () => {
+  it('has no name, and is closed by its last reader once it is retired', async () => {
+    expect(await readdir(folder)).toEqual([]);
     await file.append(BYTES);
     file.end();
     const readers = [file.read(), file.read()] as const;
-    file.release();
+    file.retire();
     expect((await buffer(readers[0])).equals(BYTES)).toBe(true);
-    expect(isClosed()).toBe(false);
-    const over = new Promise((resolve) => readers[1].once('close', resolve));
+    await setImmediate();
+    expect(await isOpen()).toBe(true);
     readers[1].destroy();
-    await over;
-    expect(isClosed()).toBe(true);
+    await until(async () => !(await isOpen()));
   });
 
-  it('that fails is cut for those who read it', async () => {
-    const [reader, settled] = [buffer(file.read()), file.settle(60_000)];
+  it('that fails, or gives way, is cut for those who read it', async () => {
+    const failing = buffer(file.read());
     await file.append(BYTES);
     file.end(new Error('no room'));
-    const told = await Promise.allSettled([reader, settled]);
-    expect(told).toMatchObject([reader, settled].map(() => ({ status: 'rejected', reason: { message: 'no room' } })));
-    file.release();
-  });
-
-  it('is waited for until its end, but not for long', async () => {
-    await file.settle(1);
-    expect(file.size).toBeUndefined();
-    const settled = file.settle(60_000);
-    file.end();
-    await settled;
-    file.release();
+    await expect(failing).rejects.toThrow('no room');
+    const slow = file.read();
+    file.cut();
+    await expect(once(slow, 'end')).rejects.toThrow('gave way');
+    file.retire();
   });
 });

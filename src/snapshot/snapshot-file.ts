@@ -1,48 +1,60 @@
-import type { FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { SnapshotName } from './snapshot-name.js';
 
-/** How much is held in memory for a reader that does not take it. */
+/** Bytes that are buffered for one reader. */
 const CHUNK_BYTES = 32 * 1024;
+const OWNER_ONLY = 0o600;
+const MARK_BYTES = 8;
+
+/** The feed's clock at the moment of a snapshot, in microseconds, and the epoch. */
+export interface SnapshotMoment {
+  clockUs: number;
+  epoch: string;
+}
 
 /**
- * A snapshot on disk, perhaps one that still grows. All readers share one open file, so that many slow readers use no further descriptors and
- * can go on when a newer snapshot replaces it. The last user closes it.
+ * A snapshot on disk, possibly still growing. The file has no name, so that it takes room only while this process has it open, and a killed
+ * process leaves nothing behind. All readers share one descriptor.
  */
 export class SnapshotFile {
-  private users = 1;
-  private failure: Error | undefined;
+  private readonly begunMs = performance.now();
+  private readonly readers = new Set<Readable>();
+  /** Called when it has grown or has ended. */
   private waiting: (() => void)[] = [];
+  private bytes = 0;
+  private isWhole = false;
+  private isRetired = false;
+  private failure: Error | undefined;
 
   private constructor(
-    readonly name: SnapshotName,
+    readonly moment: SnapshotMoment,
+    private readonly mark: string,
     private readonly handle: FileHandle,
-    private bytes: number,
-    private whole: boolean,
   ) {}
 
-  static async whole(name: SnapshotName, handle: FileHandle): Promise<SnapshotFile> {
-    return new SnapshotFile(name, handle, (await handle.stat()).size, true);
-  }
-
-  static growing(name: SnapshotName, handle: FileHandle): SnapshotFile {
-    return new SnapshotFile(name, handle, 0, false);
+  /** @throws Error of the file system */
+  static async create(folder: string, { clockUs, epoch }: SnapshotMoment): Promise<SnapshotFile> {
+    const mark = randomBytes(MARK_BYTES).toString('hex');
+    const path = join(folder, `snapshot-${mark}`);
+    const handle = await open(path, 'wx+', OWNER_ONLY);
+    await rm(path, { force: true });
+    return new SnapshotFile({ clockUs, epoch }, mark, handle);
   }
 
   /** In bytes; undefined while it grows. */
   get size(): number | undefined {
-    return this.whole ? this.bytes : undefined;
+    return this.isWhole ? this.bytes : undefined;
   }
 
-  /** Counts one more user, who must call `release`. */
-  retain(): this {
-    this.users++;
-    return this;
+  get ageMs(): number {
+    return performance.now() - this.begunMs;
   }
 
-  release(): void {
-    if (--this.users === 0) void this.handle.close();
+  /** A strong tag: no two files have the same. */
+  get etag(): string {
+    return `"${this.moment.clockUs.toString(36)}-${this.mark}"`;
   }
 
   async append(chunk: Buffer): Promise<void> {
@@ -51,32 +63,37 @@ export class SnapshotFile {
     this.wake();
   }
 
-  /** Called before the file gets its final name, so that a crash leaves only complete files under such names. */
-  async sync(): Promise<void> {
-    await this.handle.sync();
-  }
-
-  /** Called when nothing more is written. @param failure why the snapshot is not complete */
+  /** Called when nothing more is written. @param failure why the snapshot is not complete: its readers get it */
   end(failure?: Error): void {
-    this.whole = failure === undefined;
+    this.isWhole = failure === undefined;
     this.failure = failure;
     this.wake();
   }
 
-  /** Waits until it is complete, at most so long. @throws the failure */
-  async settle(patienceMs: number): Promise<void> {
-    const until = performance.now() + patienceMs;
-    for (let left = patienceMs; !this.whole && left > 0; left = until - performance.now()) {
-      await Promise.race([this.progress(), sleep(left, undefined, { ref: false })]);
-    }
+  /** @param to exclusive; without it, reads to the end, and waits for that while the file grows */
+  read(from = 0, to = Infinity): Readable {
+    const reader = Readable.from(this.chunks(from, to), { objectMode: false, highWaterMark: CHUNK_BYTES });
+    this.readers.add(reader);
+    return reader.once('close', () => {
+      this.readers.delete(reader);
+      this.closeIfUnused();
+    });
   }
 
-  /** @param to exclusive; by default the end, which is waited for where the file still grows */
-  read(from = 0, to = Infinity): Readable {
-    const stream = Readable.from(this.chunks(from, to), { objectMode: false, highWaterMark: CHUNK_BYTES });
-    this.retain();
-    stream.once('close', () => this.release());
-    return stream;
+  /** Breaks off what its readers are sent. */
+  cut(): void {
+    for (const reader of this.readers) reader.destroy(new Error('The snapshot gave way to newer ones'));
+  }
+
+  /** Called when no further reader is given it. Its room on disk is free once the last one has gone. */
+  retire(): void {
+    this.isRetired = true;
+    // Whoever was given it just now begins to read in this turn of the event loop.
+    setImmediate(() => this.closeIfUnused());
+  }
+
+  private closeIfUnused(): void {
+    if (this.isRetired && this.readers.size === 0) void this.handle.close();
   }
 
   private async *chunks(from: number, to: number): AsyncGenerator<Buffer> {
@@ -84,10 +101,9 @@ export class SnapshotFile {
       if (at < this.bytes) {
         const length = Math.min(CHUNK_BYTES, this.bytes - at, to - at);
         const { buffer, bytesRead } = await this.handle.read(Buffer.allocUnsafe(length), 0, length, at);
-        if (bytesRead === 0) throw new Error('The file of the snapshot was cut');
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
-      } else if (this.whole) return;
+      } else if (this.isWhole) return;
       else await this.progress();
     }
   }
@@ -99,6 +115,6 @@ export class SnapshotFile {
   }
 
   private wake(): void {
-    for (const goOn of this.waiting.splice(0)) goOn();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 }

@@ -5,7 +5,11 @@ import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
 import type { FeedView } from '../database/feed-view.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import type { SnapshotFormat } from './snapshot-name.js';
+
+/** What is in a snapshot: JSON lines, or CSV without or with a byte order mark. */
+export const SNAPSHOT_FORMATS = ['jsonl', 'csv', 'bom.csv'] as const;
+
+export type SnapshotFormat = (typeof SNAPSHOT_FORMATS)[number];
 
 /** Prints every listed asset of a view, the oldest change first. */
 @Injectable()
@@ -16,21 +20,16 @@ export class SnapshotLines {
   ) {}
 
   /** JSON: `{"offset", "feed_epoch"}`, then the assets. CSV: the names of the columns, then the assets. */
-  print(format: SnapshotFormat, view: FeedView): AsyncGenerator<Buffer> {
-    return format === 'jsonl' ? this.json(view) : this.csv(view, format === 'bom.csv');
-  }
-
-  private async *json(view: FeedView): AsyncGenerator<Buffer> {
-    const offset = this.time.print(view.clockUs);
-    yield Buffer.from(`${JSON.stringify({ offset, feed_epoch: view.epoch })}\n`);
+  async *print(format: SnapshotFormat, view: FeedView): AsyncGenerator<Buffer> {
+    yield Buffer.from(this.firstLine(format, view));
     for await (const assets of view.assets()) {
-      const printed = assets.map((asset) => printAsset(asset, this.time));
-      yield EncodedText.join([...printed, ''], '\n').toBuffer();
+      if (format !== 'jsonl') yield this.table.print(assets);
+      else yield EncodedText.join([...assets.map((asset) => printAsset(asset, this.time)), ''], '\n').toBuffer();
     }
   }
 
-  private async *csv(view: FeedView, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {
-    yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
-    for await (const assets of view.assets()) yield this.table.print(assets);
+  private firstLine(format: SnapshotFormat, { clockUs, epoch }: FeedView): string {
+    if (format === 'jsonl') return `${JSON.stringify({ offset: this.time.print(clockUs), feed_epoch: epoch })}\n`;
+    return (format === 'bom.csv' ? BYTE_ORDER_MARK : '') + this.table.header;
   }
 }

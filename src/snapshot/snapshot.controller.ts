@@ -1,35 +1,50 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import type { Answer, StreamedAnswer } from '../http/answer.js';
+import { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { byteRange } from '../http/byte-range.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import type { RegistryRequest } from '../http/request.js';
+import { isNoneMatch } from '../http/request-head.js';
 import { targetOf } from '../http/target.js';
-import { SnapshotService, type WantedPart } from './snapshot.service.js';
+import { RegistryTime } from '../time/registry-time.js';
+import type { SnapshotFile } from './snapshot-file.js';
+import { Snapshots } from './snapshots.js';
 
 @Controller(apiPaths('assets'))
 export class SnapshotController {
-  constructor(private readonly snapshots: SnapshotService) {}
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly time: RegistryTime,
+  ) {}
 
   /** For those who begin a copy of the registry. */
   @Get('snapshot.jsonl.gz')
-  read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
-    return this.snapshots.answer('jsonl', partOf(request), caller);
+  async read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
+    return this.answer(await this.snapshots.newest('jsonl', caller), request);
   }
 
   /** For spreadsheets. */
   @Get('snapshot.csv.gz')
-  readCsv(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
+  async readCsv(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const hasByteOrderMark = QUERY_PARAMETERS.bom.read(targetOf(request).query);
-    return this.snapshots.answer(hasByteOrderMark ? 'bom.csv' : 'csv', partOf(request), caller);
+    return this.answer(await this.snapshots.newest(hasByteOrderMark ? 'bom.csv' : 'csv', caller), request);
   }
-}
 
-function partOf({ method, headers }: RegistryRequest): WantedPart {
-  return {
-    ifNoneMatch: headers['if-none-match'],
+  /** @throws ApiError 416 for a range beyond the end */
+  private answer(file: SnapshotFile, { method, headers: asked }: RegistryRequest): Answer | StreamedAnswer {
+    const { size, etag, moment } = file;
+    const headers = { ETag: etag, 'Feed-Offset': this.time.print(moment.clockUs), 'Feed-Epoch': moment.epoch };
+    if (isNoneMatch(asked['if-none-match'], etag)) return new Answer(304, undefined, headers);
+    const sent = { ...headers, 'Content-Type': 'application/gzip', 'Accept-Ranges': 'bytes' };
+    // While it grows its length is not known.
+    if (size === undefined) return new StreamedAnswer(200, file.read(), sent);
     // Range is defined for GET only (RFC 9110, 14.2).
-    range: method === 'GET' ? headers.range : undefined,
-    ifRange: headers['if-range']?.toString(),
-  };
+    const mayBePart = method === 'GET' && [undefined, etag].includes(asked['if-range']?.toString());
+    const part = mayBePart ? byteRange(asked.range, size) : undefined;
+    if (part === undefined) return new StreamedAnswer(200, file.read(), { ...sent, 'Content-Length': String(size) });
+    const { from, to } = part;
+    const ofPart = { 'Content-Range': `bytes ${from}-${to - 1}/${size}`, 'Content-Length': String(to - from) };
+    return new StreamedAnswer(206, file.read(from, to), { ...sent, ...ofPart });
+  }
 }

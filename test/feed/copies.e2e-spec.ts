@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import type { ReadAsset } from '../../src/database/asset-row.js';
+import { TIME_BUDGETS_MS } from '../../src/config/time-budgets.js';
 import type { HostAddress } from '../../src/config/database-url.js';
 import { databaseParts } from '../../src/database/data-sources.js';
 import { FeedView, FeedViews } from '../../src/database/feed-view.js';
@@ -69,9 +70,12 @@ async function connectionsTo(databaseUrl: string): Promise<number> {
     await asker.end();
     return others.length;
   }
+  return (await openPaths()).filter((path) => databaseUrl === `sqlite:${path}`).length;
+}
+
+async function openPaths(): Promise<string[]> {
   const open = await readdir('/proc/self/fd');
-  const files = await Promise.all(open.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
-  return files.filter((file) => databaseUrl === `sqlite:${file}`).length;
+  return Promise.all(open.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
 }
 
 /** As anyone would count it who keeps a copy. */
@@ -105,7 +109,8 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       bytes: Buffer.from(await response.arrayBuffer()),
     };
   };
-  const unfinished = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+  /** How many files of snapshots this process has open. */
+  const openFiles = async (): Promise<number> => (await openPaths()).filter((path) => path.startsWith(folder)).length;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
@@ -182,7 +187,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         const reply = await registry.send(SNAPSHOT);
         append.mockRestore();
         expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
-        expect(await unfinished()).toEqual([]);
+        await until(async () => (await openFiles()) === 0);
       });
 
     it('as nothing is durable is 503, and leaves no connection', async () => {
@@ -359,7 +364,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       await change(registry, newest, { description: 'Ще інша' });
       const [opened, held] = [jest.spyOn(FeedViews.prototype, 'open'), heldViews()];
       const reading = jest.spyOn(SnapshotFile.prototype, 'read');
-      jest.spyOn(SnapshotFile.prototype, 'settle').mockResolvedValue();
+      jest.replaceProperty(TIME_BUDGETS_MS as Record<'snapshot', number>, 'snapshot', 1);
       const answers = Array.from({ length: 20 }, () => ask({}));
       await until(() => reading.mock.calls.length === answers.length);
       held.letGo();
@@ -381,16 +386,17 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect((await snapshotOf(registry.url)).head).toEqual(before.head);
       timeout.mockRestore();
       expect((await snapshotOf(registry.url)).assets.at(-1)?.['description']).toBe('Не у знімку');
-      expect(await unfinished()).toEqual([]);
+      expect(await readdir(folder)).toEqual([]);
     });
 
     it('that is being made ends with the service, and leaves nothing', async () => {
       await change(registry, newest, { description: 'Остання' });
       const making = jest.spyOn(FeedView.prototype, 'assets').mockImplementation(endlessAssets);
-      await goAway(registry.url, () => until(async () => (await unfinished()).length > 0));
+      await goAway(registry.url, () => until(() => making.mock.calls.length > 0));
       await registry.close();
       making.mockRestore();
-      expect(await unfinished()).toEqual([]);
+      await until(async () => (await openFiles()) === 0);
+      expect(await readdir(folder)).toEqual([]);
     });
   });
 });
