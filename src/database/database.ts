@@ -30,7 +30,7 @@ const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: '
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** What needs a right may be asked for rarely, and nothing else shows whether it was given. */
-const DENIAL_REST_MS = 60_000;
+const REST_MS = 60_000;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -38,10 +38,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
-  private readonly denial = new Trouble(
+  /** A right that its user lacks. */
+  readonly denial = new Trouble(
     'the database denies what the service needs',
     'the database denies it no more',
-    DENIAL_REST_MS,
+    REST_MS,
   );
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
@@ -86,12 +87,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
   get trouble(): string | undefined {
     return this.isReplaced ? 'another history is being put into it' : this.absence.why;
-  }
-
-  /** The right that its user lacks, in a clause for an operator; undefined where none was missed for a minute. */
-  get lackedRight(): string | undefined {
-    this.denial.notSeen();
-    return this.denial.why;
   }
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */

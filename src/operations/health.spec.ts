@@ -18,7 +18,6 @@ let doubt: string | undefined;
 let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
-let heldWhy: string | undefined;
 let lacking: string | undefined;
 let health: Health;
 
@@ -30,7 +29,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal, heldWhy, lacking] = [undefined, undefined, undefined, undefined];
+  [trouble, refusal, lacking] = [undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -40,11 +39,8 @@ beforeEach(() => {
     get writes() {
       return { refusal };
     },
-    get held() {
-      return { why: heldWhy };
-    },
-    get rights() {
-      return { told: lacking };
+    get denial() {
+      return { why: lacking, notSeen: () => undefined };
     },
     get isAway() {
       return isAway;
@@ -118,6 +114,11 @@ describe('health', () => {
   it('is degraded while the database is read and takes no new connection, and says why', async () => {
     trouble = 'a limit is reached';
     expect((await told())['database']).toBe('degraded: takes no new connection: a limit is reached');
+  });
+
+  it('is degraded while the database denies a right, and names it', async () => {
+    lacking = 'its user lacks a right';
+    expect((await told())['database']).toBe('degraded: its user lacks a right');
   });
 
   it.each([

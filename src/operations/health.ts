@@ -73,9 +73,10 @@ export class Health {
 
   /** What needs no right that is lacking goes on, and so do the connections that stand where no other is let in. */
   private databasePart(): Part {
-    const { dialect, lackedRight, trouble } = this.database;
+    const { dialect, denial, trouble } = this.database;
     if (trouble !== undefined) return part('database', 'degraded', `takes no new connection: ${trouble}`);
-    return lackedRight === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', lackedRight);
+    denial.notSeen();
+    return denial.why === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', denial.why);
   }
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
