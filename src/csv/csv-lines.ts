@@ -4,6 +4,8 @@ import { stringify } from 'csv-stringify/sync';
 const POSSIBLE_CELL = /[^;\r\n]+/g;
 /** With this a program reads a cell as a formula, and runs it; in full width too. Some programs drop quotes and spaces before it. */
 const BEGINS_FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|\t)/;
+/** Whether any of the possible cells begins so: most have none, and are not looked at one by one. */
+const MAY_HOLD_FORMULA = /(?:^|[;\r\n])(?:"|[^\S\r\n])*[=+\-@＝＋－＠]|^[\t\r]|[;\r\n]\t/;
 /** A number as JSON writes it: `-12.5`, and neither `+3` nor a telephone number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -20,6 +22,7 @@ export function printLines(rows: readonly (readonly string[])[]): string {
 }
 
 function withoutFormula(cell: string): string {
+  if (!MAY_HOLD_FORMULA.test(cell)) return cell;
   const safe = cell.replaceAll(POSSIBLE_CELL, (part) =>
     BEGINS_FORMULA.test(part) && !NUMBER.test(part) ? `'${part}` : part,
   );
