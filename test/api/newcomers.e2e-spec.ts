@@ -75,13 +75,13 @@ describe.each(embedded)(
       );
       expect(new Set(streams.map(({ answer }) => answer.statusCode))).toEqual(new Set([200]));
       const headers = { 'X-Forwarded-For': '198.51.100.1' };
-      let newcomer: EventClient;
-      do {
-        newcomer = await EventClient.open(registry.url, { query: '?offset=2999-01-01&opt_fields=title', headers });
-        streams.push(newcomer);
-      } while (newcomer.answer.statusCode !== 200);
+      await until(async () => {
+        const stream = await EventClient.open(registry.url, { query: '?offset=2999-01-01&opt_fields=title', headers });
+        streams.push(stream);
+        return stream.answer.statusCode === 200;
+      });
       await until(() => streams.some(({ retryMs }) => retryMs !== undefined));
-      expect(newcomer.ended).toBeUndefined();
+      expect(streams.at(-1)?.ended).toBeUndefined();
       for (const stream of streams) stream.close();
     });
   },
