@@ -2,17 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { FeedView } from '../database/feed-view.js';
 
 /** Bytes that are buffered for one reader. */
 const CHUNK_BYTES = 32 * 1024;
 const OWNER_ONLY = 0o600;
 const MARK_BYTES = 8;
 
-/** The feed's clock at the moment of a snapshot, in microseconds, and the epoch. */
-export interface SnapshotMoment {
-  clockUs: number;
-  epoch: string;
-}
+/** The feed's clock, in microseconds, and its epoch. */
+type Moment = Pick<FeedView, 'clockUs' | 'epoch'>;
 
 /**
  * A snapshot on disk, possibly still growing. The file has no name, so that it takes room only while this process has it open, and a killed
@@ -29,13 +27,13 @@ export class SnapshotFile {
   private failure: Error | undefined;
 
   private constructor(
-    readonly moment: SnapshotMoment,
+    readonly moment: Moment,
     private readonly mark: string,
     private readonly handle: FileHandle,
   ) {}
 
   /** @throws Error of the file system */
-  static async create(folder: string, { clockUs, epoch }: SnapshotMoment): Promise<SnapshotFile> {
+  static async create(folder: string, { clockUs, epoch }: Moment): Promise<SnapshotFile> {
     const mark = randomBytes(MARK_BYTES).toString('hex');
     const path = join(folder, `snapshot-${mark}`);
     const handle = await open(path, 'wx+', OWNER_ONLY);
