@@ -12,8 +12,8 @@ export interface Caller {
   heldBytes: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
-  /** Calls `act` if the connection closes before the answer. */
-  whenGone(act: () => void): void;
+  /** Calls `act` if the connection closes before the answer. @returns a function that cancels it */
+  whenGone(act: () => void): () => void;
   /** Waits for something that is no work of the service, without an admission slot. @throws ApiError 503 when it gets none afterwards */
   withoutSlot<Result>(waiting: Promise<Result>): Promise<Result>;
   /** Gives its admission slot to another request, for good or until `reacquireSlot`. The time until then does not count as waited. */
@@ -55,13 +55,14 @@ class WaitingCaller implements Caller {
     return this.response.destroyed;
   }
 
-  whenGone(act: () => void): void {
+  whenGone(act: () => void): () => void {
     const { response } = this;
+    const onClose = (): void => {
+      if (!response.writableEnded) act();
+    };
     if (response.destroyed) act();
-    else
-      response.once('close', () => {
-        if (!response.writableEnded) act();
-      });
+    else response.once('close', onClose);
+    return () => void response.off('close', onClose);
   }
 
   async withoutSlot<Result>(waiting: Promise<Result>): Promise<Result> {

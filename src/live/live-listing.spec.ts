@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -117,10 +117,20 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   expect(all).toEqual(Array.from({ length: lastUs }, (_, i) => time.print(i + 1)));
 });
 
+it('leaves no listener on an answer that waits again and again', async () => {
+  const response = Object.assign(new EventEmitter(), { destroyed: false, req: { socket: { setTimeout: jest.fn() } } });
+  const caller = callerOf(response as unknown as RegistryResponse);
+  const waiting = { request: response.req, caller, afterUs: lastUs - 1 } as unknown as Parameters<
+    LiveListing['wait']
+  >[0];
+  for (let i = 0; i < 3; i++) expect(await live.wait(waiting, 'one', performance.now() + 60_000)).toBe(true);
+  expect(response.listenerCount('close')).toBe(0);
+});
+
 it('answers 503 to who loses the place before the first page is read, and goes on with the others', async () => {
   let allow: () => void = () => undefined;
   readable = new Promise((resolve) => (allow = resolve));
-  const caller = { isGone: () => false, whenGone: () => undefined, worked: () => undefined };
+  const caller = { isGone: () => false, whenGone: () => () => undefined, worked: () => undefined };
   const followed = (from: string): Promise<string> => {
     const request = { from, url: '/', headers: {} };
     const waiting = { request, caller, afterUs: lastUs } as unknown as Parameters<LiveListing['follow']>[0];

@@ -77,7 +77,7 @@ export class LiveListing implements Live {
       evict: noMore,
     };
     const leave = this.places.enter(this.limits.clientOf(request), member);
-    caller.whenGone(noMore);
+    const cancel = caller.whenGone(noMore);
     const timer = setTimeout(noMore, restMs);
     request.socket.setTimeout(restMs + SILENCE_MS);
     // What it has not seen was given to others while it read.
@@ -85,6 +85,7 @@ export class LiveListing implements Live {
     // First of all, as a client that has gone never gets its slot back.
     const over = waited.finally(() => {
       clearTimeout(timer);
+      cancel();
       this.tail.leave(member);
       leave();
     });
