@@ -31,7 +31,6 @@ import { MetricsServer } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 import { logChecks } from './log/log-query.js';
-import { IndexKeeper } from './search/index-keeper.js';
 import { SearchChecks } from './search/search-checks.js';
 import { RegistryTime } from './time/registry-time.js';
 
@@ -115,8 +114,6 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   app.get(Database).claim();
   const state: State = { closed: false, demoKeys: false, metrics: undefined };
   const { databaseOpened } = await beginOpening(app, config, state);
-  // Before the first request, as a slow disk is waited for there; not sooner, as it may be the index of another process that serves the database.
-  app.get(IndexKeeper).index();
   return {
     databaseOpened,
     get demoKeys() {

@@ -33,10 +33,6 @@ export const TIME_BUDGETS_MS = {
   snapshot: 5_000,
   /** The search index, before a search is answered with what it has. */
   searchCatchesUp: 250,
-  /** The search index's file, for the reader of one search. */
-  searchFile: 100,
-  /** The search index's file when the process opens it, before it serves. */
-  searchFileAtStart: 2_000,
   /** A witness's signature under a checkpoint of the transparency log. */
   witness: 2_000,
   /** The database's answer to `/health/ready`: more than a sound one takes, and less than a supervisor waits. */

@@ -13,7 +13,7 @@ export const STATISTICS = closed({
   region: {
     ...counts,
     maxProperties: 500,
-    description: 'The most frequent, by the spelling that came first; an asset counts in each of its regions',
+    description: 'The most frequent, each by its most frequent spelling; an asset counts in each of its regions',
   },
   value: {
     type: 'object',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Cursor, IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
+import type { Cursor } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/feed-pages.js';
-import { AssetSearch, type SearchPage } from '../search/asset-search.js';
-import type { Searcher } from '../search/facets.js';
+import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
 import { AssetOnPage } from './asset-on-page.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { AssetSearch, type SearchPage } from '../search/asset-search.js';
-import type { Counts, FacetCounts, Searcher } from '../search/facets.js';
+import type { Counts, FacetCounts } from '../database/search/index-answers.js';
+import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { availableStates } from './listed-choices.js';

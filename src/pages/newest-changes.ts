@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Requester } from '../concurrency/semaphore.js';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
 import { unavailable } from '../errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { Searcher } from '../search/facets.js';
+import type { Searcher } from '../search/asset-search.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import type { Counts } from '../search/facets.js';
+import type { Counts } from '../database/search/index-answers.js';
 import { dayAfter, monthAfter } from '../search/last-days.js';
 import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';

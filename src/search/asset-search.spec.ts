@@ -1,97 +1,80 @@
-import { setImmediate } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { IndexHit } from '../database/search/index-query.js';
-import type { IndexPosition } from '../database/search/indexed-asset.js';
-import { type Facet, MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
+import { beforeEach, expect, it } from '@jest/globals';
+import { type FoundPage, MOST_COUNTED, type OfMoment, type ReaderAsked } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
-import type { CatchingUp } from './catching-up.js';
+import type { IndexFollower } from './index-follower.js';
 import type { IndexKeeper } from './index-keeper.js';
 import { EVERYTHING, indexQueryOf } from './search-query.js';
 
-const REGIONS = '["київ"]';
 const FIRST = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
 
-let hits: IndexHit[];
-/** How many searches have begun to read the index, and to count facets; how many of these did at the same moment. */
-let [begun, begunCounting, counting, mostCounting] = [0, 0, 0, 0];
-/** How long it takes to count facets. */
-let facetsCounted: () => Promise<unknown>;
+let answer: OfMoment<FoundPage> | undefined;
+let caughtUpUs: number;
+let asked: ReaderAsked[];
 let search: AssetSearch;
 
-async function* facets(): AsyncGenerator<Facet> {
-  begunCounting++;
-  mostCounting = Math.max(mostCounting, ++counting);
-  await facetsCounted();
-  counting--;
-  yield { status: 'pending', type: 'basic', regions: REGIONS, n: 1 };
-}
-
-/** @param indexedUs up to where the index was when it was complete; it is up to 1 */
-function searchOf(indexedUs = 1): AssetSearch {
-  const reader = {
-    inReadTransaction: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: 1 }),
-    count: () => Promise.resolve(hits.length),
-    hits: () => (begun++, Promise.resolve(hits)),
-    facets,
-    regionName: (key: string) => key,
-  };
-  const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
-  const catchingUp = { epoch: 'epoch', indexedUs, soon: () => Promise.resolve(true) };
-  return new AssetSearch(keeper as IndexKeeper, catchingUp as unknown as CatchingUp);
-}
-
 beforeEach(() => {
-  hits = [{ id: '1', modifiedUs: 1 }];
-  [begun, begunCounting, counting, mostCounting] = [0, 0, 0, 0];
-  facetsCounted = () => setImmediate();
-  search = searchOf();
+  [caughtUpUs, asked] = [1, []];
+  const value = { hits: [], count: 0, facets: undefined, readBytes: 7 };
+  answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
+  const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
+  const soon = (): Promise<boolean> => Promise.resolve(true);
+  const follower = { epoch: 'epoch', caughtUpUs, soon };
+  Object.defineProperty(follower, 'caughtUpUs', { get: () => caughtUpUs });
+  search = new AssetSearch({ isOn: true, read } as unknown as IndexKeeper, follower as unknown as IndexFollower);
 });
 
-const find = (text: string): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, FIRST);
+const find = (text = 'a'): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, FIRST);
+const at = (us: number, fromUs = -1): void => {
+  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'epoch', us, fromUs }, us };
+};
 
 it('an index that was emptied once it was complete is told as one that is not', async () => {
-  search = searchOf(2);
-  expect(await find('a')).toMatchObject({ isComplete: false, indexedUs: 1 });
+  expect(await find()).toMatchObject({ isComplete: true, indexedUs: 1 });
+  caughtUpUs = 2;
+  expect(await find()).toMatchObject({ isComplete: false, indexedUs: 1 });
 });
 
-it('a search is not begun for who has gone while it waited', async () => {
-  const gone = { isGone: () => true, worked: () => undefined };
-  await expect(search.find({ ...EVERYTHING, afterUs: 1 }, FIRST, gone)).rejects.toMatchObject({ status: 503 });
-  expect(begun).toBe(0);
+it('an index that is built has nothing for sure, and says from when on it has all', async () => {
+  at(5, 3);
+  expect(await find()).toMatchObject({ isComplete: false, indexedUs: -1, fromUs: 3 });
+});
+
+it('an index that is built is read in the order of the feed from where it has all alone', async () => {
+  at(5, 3);
+  const follow = (us?: number): Promise<unknown> => {
+    const after = us === undefined ? undefined : { us, amount: undefined };
+    return search.find(EVERYTHING, { ...FIRST, isDescending: false, after });
+  };
+  for (const us of [undefined, 2]) await expect(follow(us)).rejects.toMatchObject({ status: 503 });
+  expect(await follow(3)).toMatchObject({ fromUs: 3 });
+  at(-1);
+  await expect(follow()).rejects.toMatchObject({ status: 503 });
+  caughtUpUs = -1;
+  expect(await follow()).toMatchObject({ isComplete: true });
+});
+
+it('there is none of another history, and none while its threads are away', async () => {
+  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
+  expect(await find()).toBeUndefined();
+  answer = undefined;
+  expect([await find(), await search.regions(), await search.currencies()]).toEqual([undefined, [], []]);
 });
 
 it.each([
   [MOST_COUNTED, true],
   [MOST_COUNTED + 1, false],
 ])('of %i hits the total is exact: %s', async (count, isTotalExact) => {
-  hits = Array.from({ length: count }, (_, i) => ({ id: String(i), modifiedUs: i }));
-  const found = await search.find({ ...EVERYTHING, text: 'a' }, { ...FIRST, limit: 2 });
-  expect(found).toMatchObject({ total: MOST_COUNTED, isTotalExact });
+  answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, facets: undefined, readBytes: 0 } };
+  expect(await find()).toMatchObject({ total: MOST_COUNTED, isTotalExact });
+});
+
+it('the client pays for what was read to count facets', async () => {
+  const worked: number[] = [];
+  await search.find(EVERYTHING, FIRST, { isGone: () => false, worked: (bytes) => void worked.push(bytes) });
+  expect(worked).toEqual([7]);
 });
 
 it('a region without letters finds nothing beside others that are found', () => {
   expect(indexQueryOf({ ...EVERYTHING, region: ['---'] })).toBeUndefined();
   expect(indexQueryOf({ ...EVERYTHING, region: ['Київ', '---'] })?.choices).toEqual([['r:київ']]);
-});
-
-describe('facets', () => {
-  it('are counted for one search after the other: brokers can make them large', async () => {
-    const found = await Promise.all(['a', 'b', 'c'].map(find));
-    for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
-    expect(mostCounting).toBe(1);
-  });
-
-  it('are paid for, and not counted on for who has gone: who stays counts them anew', async () => {
-    const worked = jest.fn<(bytes: number) => void>();
-    let hasGone = false;
-    facetsCounted = () => Promise.resolve((hasGone = true));
-    const query = { ...EVERYTHING, text: 'a' };
-    const left = search.find(query, FIRST, { worked, isGone: () => hasGone });
-    const stays = search.find(query, FIRST, { worked, isGone: () => false });
-    const found = await Promise.allSettled([left, stays]);
-    expect(found[0]).toMatchObject({ reason: { status: 503 } });
-    expect(found[1]).toMatchObject({ value: { facets: { status: [['pending', 1]] } } });
-    expect(worked.mock.calls).toEqual([[REGIONS.length], [REGIONS.length]]);
-    expect(begunCounting).toBe(2);
-  });
 });

@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
 import { assetNotFound } from '../errors/errors.js';
 import type { AssetHistory } from '../feed/reading/asset-history.js';
 import type { ShownAssets } from '../feed/reading/shown-assets.js';

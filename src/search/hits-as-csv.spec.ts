@@ -9,7 +9,7 @@ import * as installed from '../asset-types/installed.js';
 import { AssetTable } from '../csv/asset-table.js';
 import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
 import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { Origins } from '../http/origins.js';
@@ -64,6 +64,7 @@ describe('the hits of a search as CSV', () => {
         facets: undefined,
         isComplete: true,
         indexedUs: FIRST_US,
+        fromUs: -1,
       });
     });
   };

@@ -4,7 +4,7 @@ import { Semaphore } from '../concurrency/semaphore.js';
 import { AssetTable } from '../csv/asset-table.js';
 import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
 import { VERSION } from '../config/version.js';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
 import { unavailable } from '../errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';

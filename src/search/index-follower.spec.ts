@@ -1,11 +1,132 @@
-import { expect, it } from '@jest/globals';
-import { pauseAfter } from './index-follower.js';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { TestIndex } from '../../test/support/index-threads.js';
+import { idOf, indexedAsset } from '../../test/support/indexed-asset.js';
+import type { Database } from '../database/database.js';
+import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
+import type { IndexPosition } from '../database/search/indexed-asset.js';
+import type { ExactFeed } from '../feed/reading/exact-feed.js';
+import { logger } from '../logging/logger.js';
+import { IndexFollower } from './index-follower.js';
+import type { IndexKeeper } from './index-keeper.js';
+import type { SearchableAssets } from './searchable-assets.js';
 
-it.each([
-  { workMs: 10, idleMs: 0, isAwaited: true, pause: 10 },
-  { workMs: 10, idleMs: 9, isAwaited: false, pause: 10 },
-  { workMs: 10, idleMs: 0, isAwaited: false, pause: 40 },
-  { workMs: 20_000, idleMs: 0, isAwaited: false, pause: 1_000 },
-])('between two pages of the index, requests have as much time as it, and a second at most: $pause ms', (page) => {
-  expect(pauseAfter(page)).toBe(page.pause);
+/** More than are taken in at once. */
+const COUNT = 2_600;
+
+let index: TestIndex;
+/** The feed: instants by the numbers of assets. */
+let feed: Map<number, number>;
+let epoch: string;
+/** What happens before a page is read. */
+let before: (range: FeedRange) => void;
+let follower: IndexFollower;
+
+beforeEach(() => {
+  index = new TestIndex();
+  feed = new Map(Array.from({ length: COUNT }, (_, i) => [i + 1, i + 1]));
+  [epoch, before] = ['epoch', () => undefined];
+  follower = started();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await follower.onModuleDestroy();
+  await index.end();
+});
+
+function started(): IndexFollower {
+  const read = (range: FeedRange): Promise<unknown> => {
+    before(range);
+    return Promise.resolve({ epoch, limit: range.limit, entries: entriesIn(range) });
+  };
+  const keeper = {
+    isOn: true,
+    writer: () => index.writer,
+    position: () => index.position(),
+    wasWritten: () => undefined,
+    recover: (error: unknown) => Promise.reject(error as Error),
+    close: () => undefined,
+  };
+  const searchable = { indexed: ({ id }: { id: number }) => indexedAsset(id, 'w:all', feed.get(id)) };
+  return new IndexFollower(
+    { ready: () => Promise.resolve() } as Database,
+    keeper as unknown as IndexKeeper,
+    { read } as unknown as ExactFeed,
+    searchable as unknown as SearchableAssets,
+  );
+}
+
+function entriesIn({ afterUs, beforeUs, newestFirst, limit }: FeedRange): FeedEntry[] {
+  const entries = [...feed]
+    .filter(([, us]) => us > afterUs && us < beforeUs)
+    .toSorted(([, a], [, b]) => (newestFirst ? b - a : a - b));
+  return entries.slice(0, limit).map(([id, us]) => ({ id: idOf(id), modifiedUs: us, asset: { id } as never }));
+}
+
+async function untilComplete(one = follower): Promise<void> {
+  while (!(await one.soon())) await setImmediate();
+}
+
+const found = (): Promise<number[]> => index.ids({}, { limit: 10_000 });
+const expected = (): number[] => [...feed].toSorted(([, a], [, b]) => b - a).map(([number]) => number);
+
+it('a new index has the newest changes first, and all in the end', async () => {
+  const positions: IndexPosition[] = [];
+  const ask = index.writer.ask.bind(index.writer);
+  jest.spyOn(index.writer, 'ask').mockImplementation((asked) => {
+    if (typeof asked === 'object' && 'add' in asked) positions.push(asked.add.to);
+    return ask(asked);
+  });
+  await untilComplete();
+  expect(positions).toEqual([1_601, 601, -1].map((fromUs) => ({ epoch, us: COUNT, fromUs })));
+  expect(await found()).toEqual(expected());
+});
+
+it('what is changed while it is built is there once, as it is now', async () => {
+  let now = COUNT;
+  // Each before it was read, after it, or between two pages.
+  before = ({ whole }) => {
+    if (whole && now < COUNT + 200) for (let i = 0; i < 10; i++) feed.set(((now * 61) % COUNT) + 1, ++now);
+  };
+  await untilComplete();
+  before = () => undefined;
+  await untilComplete();
+  expect(await found()).toEqual(expected());
+});
+
+it('it goes on where it was, by whatever process', async () => {
+  let pages = 0;
+  before = () => {
+    if (pages++ > 40) throw new Error('killed');
+  };
+  await expect(untilComplete()).rejects.toThrow('killed');
+  expect(await index.position()).toEqual({ epoch, us: COUNT, fromUs: 1_601 });
+  before = () => undefined;
+  follower = started();
+  feed.set(5, COUNT + 1);
+  await untilComplete();
+  expect(await found()).toEqual(expected());
+});
+
+it('two that follow the same feed write each change once', async () => {
+  const other = started();
+  await Promise.all([untilComplete(other), untilComplete()]);
+  feed.set(7, COUNT + 1);
+  await Promise.all([untilComplete(other), untilComplete()]);
+  expect(await found()).toEqual(expected());
+  await other.onModuleDestroy();
+});
+
+it('another history, or an older state of it, is built anew', async () => {
+  jest.spyOn(logger, 'warn').mockImplementation(() => undefined);
+  await untilComplete();
+  feed.delete(COUNT);
+  await untilComplete();
+  expect(await found()).toEqual(expected());
+  [epoch, feed] = ['other', new Map([[3, 5]])];
+  await untilComplete();
+  expect([await found(), (await index.position()).epoch]).toEqual([[3], 'other']);
+  feed.clear();
+  await untilComplete();
+  expect(await found()).toEqual([]);
 });

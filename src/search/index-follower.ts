@@ -1,136 +1,191 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
-import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
-import type { FeedPage } from '../feed/reading/exact-feed.js';
+import { Database } from '../database/database.js';
+import type { FeedRange } from '../database/feed-reader.js';
+import type { IndexedAsset, IndexedPart, IndexPosition } from '../database/search/indexed-asset.js';
+import { ApiError } from '../errors/api-error.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
+import { SingleFlight } from '../feed/single-flight.js';
 import { logger } from '../logging/logger.js';
+import { IndexKeeper, type IndexWriter } from './index-keeper.js';
+import { SearchableAssets } from './searchable-assets.js';
 
-/** Assets of one page, and of one transaction at most. */
-const ASSETS_AT_ONCE = 50;
-/** After this time, in milliseconds, the part of the page that is ready is written, and pending I/O is handled. */
-const MAX_MS_AT_ONCE = 10;
-/** Pause before the position is read again that another process has moved in the same file. */
-const OTHERS_TURN_MS = 5;
+/** How often the index follows the feed while nobody searches, so that the next search need not wait. */
+const TICK_MS = 1_000;
+/** Assets that are read at once: they are looked through in the event loop. */
+const PAGE = 50;
+/** Assets of a transaction, about. */
+const ASSETS_AT_ONCE = 1_000;
+const WHOLE = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true, limit: PAGE, whole: true } as const;
 
-/** What the follower needs of an index. */
-interface FollowingIndex {
-  position(): IndexPosition;
-  begin(from: IndexPosition, epoch: string): boolean;
-  add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean;
-}
-
-/** The event loop has time to spare where it is idle for this share of the time. */
-const IDLE_SHARE = 0.1;
-const PATIENT_PAUSES = 4;
-/** Longer work was none: the process, its database or its machine stood still meanwhile. */
-const LONGEST_PAUSE_MS = 1_000;
-
-interface TakingIn {
-  from: IndexPosition;
-  index: FollowingIndex;
-  mayGoOn: () => boolean;
-}
-
-/** Where the entries come from. */
-interface IndexSources {
-  feed: { read(range: FeedRange): Promise<FeedPage> };
-  searchable: { indexed(asset: ReadAsset): IndexedAsset };
+/** Assets that were read from one instant of the feed to another. */
+interface Gathered {
+  epoch: string;
+  /** In the order in which they were read. */
+  assets: IndexedAsset[];
+  /** Whether nothing was left. */
+  isEnd: boolean;
 }
 
 /**
- * Follows the registry's own feed, page by page. The position is kept in the index, and several processes may write to it: one that finds
- * that another was faster goes on from the other's position.
+ * Lets the index follow the registry's own feed: a little behind while nobody searches, and up to date for every search. A new index begins with
+ * the newest changes and goes back to the first one; what is changed meanwhile comes in between. The position is kept in the index, and several
+ * processes may write to it: one that finds that another was faster goes on from there.
  */
-export class IndexFollower {
-  /** The epoch of the page that was read last. */
-  epoch = '';
-  /** The index's watermark when it was read last, in microseconds. */
-  indexedUs = -1;
+@Injectable()
+export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly run = new SingleFlight(() => this.follow());
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<boolean> = Promise.resolve(true);
+  private isUnderWay = false;
+  private isOver = false;
+  /** Where the index of a writer is; undefined where another process may have moved it. */
+  private known: { writer: IndexWriter; at: IndexPosition | undefined } | undefined;
+  private feedEpoch = '';
+  private completeUs = -1;
 
-  /** @param isAwaited whether a search waits until the index is complete */
   constructor(
-    private readonly sources: IndexSources,
-    private readonly isAwaited: () => boolean = () => true,
+    private readonly database: Database,
+    private readonly keeper: IndexKeeper,
+    private readonly feed: ExactFeed,
+    private readonly searchable: SearchableAssets,
   ) {}
 
+  /** The feed's epoch, as it was read last. */
+  get epoch(): string {
+    return this.feedEpoch;
+  }
+
+  /** The newest change in the index when it was complete, in microseconds. */
+  get caughtUpUs(): number {
+    return this.completeUs;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.keeper.isOn) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
+  }
+
+  private async tick(): Promise<void> {
+    if (this.isUnderWay) return;
+    try {
+      await this.run.run();
+    } catch (error) {
+      if (!(error instanceof ApiError)) logger.error({ reason: (error as Error).message }, 'the feed was not indexed');
+    }
+  }
+
   /**
-   * @param mayGoOn asked before each page
-   * @returns whether it came to the end, so that everything that was visible at the call is in the index
-   * @throws ApiError 503 while the database is away, IndexError
+   * Waits a moment until the index has everything that is visible now.
+   * @returns whether it does
+   * @throws ApiError 503 while the database is away
    */
-  async follow(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
-    while (mayGoOn()) {
-      const began = performance.now();
-      const before = performance.eventLoopUtilization();
-      if (await this.takePage(index, mayGoOn)) return true;
-      const { idle: idleMs } = performance.eventLoopUtilization(before);
-      await sleep(pauseAfter({ workMs: performance.now() - began, idleMs, isAwaited: this.isAwaited() }));
-    }
-    return false;
+  soon(): Promise<boolean> {
+    return this.run.run();
   }
 
-  /** @returns whether it was the last page */
-  private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
-    const from = index.position();
-    this.indexedUs = from.us;
-    const { epoch, limit, entries } = await this.sources.feed.read(rangeFrom(from.us));
-    this.epoch = epoch;
-    if (!mayGoOn()) return false;
-    const isAhead = from.us >= 0 && entries.length === 0;
-    if (epoch !== from.epoch || isAhead) {
-      const isEmptied = index.begin(from, epoch);
-      if (isEmptied && from.epoch !== '')
-        logger.warn('the search index was of another history of the registry: it is built anew');
-      return false;
-    }
-    const news = entries.filter(({ modifiedUs }) => modifiedUs > from.us);
-    if (news.length === 0) return true;
-    if (await this.takeIn(news, { from, index, mayGoOn })) return entries.length < limit;
-    await sleep(OTHERS_TURN_MS);
-    return false;
+  /** Nobody waits for a run that takes longer: the index is far behind, for example while it is built. */
+  private follow(): Promise<boolean> {
+    if (this.isUnderWay) return Promise.resolve(false);
+    this.isUnderWay = true;
+    const run = this.followToEnd().finally(() => (this.isUnderWay = false));
+    this.current = run;
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(resolve, TIME_BUDGETS_MS.searchCatchesUp, false);
+      void run.then(resolve, reject).finally(() => clearTimeout(patience));
+    });
   }
 
-  /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */
-  private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
-    let assets: IndexedAsset[] = [];
-    let beganMs = performance.now();
-    for (const { asset, modifiedUs } of entries) {
-      assets.push(this.sources.searchable.indexed(asset as ReadAsset));
-      const isLast = modifiedUs === entries.at(-1)?.modifiedUs;
-      if (!isLast && performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
-      if (!index.add({ ...from, us: this.indexedUs }, assets)) return false;
-      this.indexedUs = modifiedUs;
-      if (isLast) break;
+  private async followToEnd(): Promise<boolean> {
+    await this.database.ready();
+    for (;;) {
+      const writer = this.isOver ? undefined : this.keeper.writer();
+      if (writer === undefined) return false;
+      try {
+        if (await this.step(writer)) {
+          this.keeper.wasWritten();
+          this.completeUs = this.known?.at?.us ?? -1;
+          return true;
+        }
+      } catch (error) {
+        this.known = undefined;
+        await this.keeper.recover(error, writer);
+        return false;
+      }
       await setImmediate();
-      if (!mayGoOn()) return false;
-      assets = [];
-      beganMs = performance.now();
     }
-    return true;
   }
-}
 
-/**
- * What follows an instant, with the entry of that instant itself. That entry is still there, or has moved to the end by a later change. So an
- * empty range means that somebody has restored an older state of the database.
- */
-function rangeFrom(us: number): FeedRange {
-  return {
-    afterUs: us - 1,
-    beforeUs: Number.MAX_SAFE_INTEGER,
-    newestFirst: false,
-    limit: ASSETS_AT_ONCE + 1,
-    whole: true,
-  };
-}
+  /** Takes in what is new, or else a part of what is older. @returns whether the index has everything that was visible at the call */
+  private async step(writer: IndexWriter): Promise<boolean> {
+    if (this.known?.writer !== writer || this.known.at === undefined)
+      this.known = { writer, at: await this.keeper.position(writer) };
+    const at = this.known.at as IndexPosition;
+    // With the change at that instant: the asset is still there, or has moved to the end.
+    const range = { ...WHOLE, afterUs: at.us - 1, newestFirst: false, limit: 2, whole: false };
+    const { epoch, entries } = await this.feed.read(range);
+    this.feedEpoch = epoch;
+    const isPutBack = at.us >= 0 && entries.length === 0;
+    if (epoch !== at.epoch || isPutBack) await this.empty(writer, at, epoch);
+    else if (entries.some(({ modifiedUs }) => modifiedUs > at.us)) return this.takeNewer(writer, at);
+    else if (at.fromUs >= 0) await this.takeOlder(writer, at);
+    else return true;
+    return false;
+  }
 
-/**
- * A pause as long as the work: half of the time belongs to requests, however much there is to index. Where they need all of it, and nobody
- * waits for the index, it is four times as long; a second at most, as the end of the process waits for it too. All in milliseconds.
- * @param idleMs for how long the event loop had nothing to do during the work
- */
-export function pauseAfter(page: { workMs: number; idleMs: number; isAwaited: boolean }): number {
-  const { workMs, idleMs, isAwaited } = page;
-  const pauseMs = isAwaited || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
-  return Math.min(pauseMs, LONGEST_PAUSE_MS);
+  private async empty(writer: IndexWriter, from: IndexPosition, epoch: string): Promise<void> {
+    if (from.epoch !== '') logger.warn('the search index was of another history of the registry: it is built anew');
+    this.known = undefined;
+    await writer.ask({ empty: { from, epoch } });
+  }
+
+  /** An index that is empty begins with the newest changes. */
+  private async takeNewer(writer: IndexWriter, from: IndexPosition): Promise<boolean> {
+    if (from.us < 0) {
+      await this.takeOlder(writer, from);
+      return this.known?.at?.fromUs === -1;
+    }
+    const { epoch, assets, isEnd } = await this.gather({ ...WHOLE, afterUs: from.us, newestFirst: false });
+    const us = assets.at(-1)?.modifiedUs ?? from.us;
+    const isTaken = epoch === from.epoch && (await this.add(writer, { from, to: { ...from, us }, assets }));
+    return isTaken && isEnd && from.fromUs < 0;
+  }
+
+  private async takeOlder(writer: IndexWriter, from: IndexPosition): Promise<void> {
+    const beforeUs = from.us < 0 ? WHOLE.beforeUs : from.fromUs;
+    const { epoch, assets, isEnd } = await this.gather({ ...WHOLE, beforeUs });
+    if (epoch !== from.epoch) return;
+    const us = from.us < 0 ? (assets[0]?.modifiedUs ?? from.us) : from.us;
+    const to = { epoch, us, fromUs: isEnd ? -1 : (assets.at(-1)?.modifiedUs ?? -1) };
+    await this.add(writer, { from, to, assets: assets.toReversed() });
+  }
+
+  private async add(writer: IndexWriter, part: IndexedPart): Promise<boolean> {
+    this.known = undefined;
+    const isTaken = await writer.ask<boolean>({ add: part });
+    if (isTaken) this.known = { writer, at: part.to };
+    return isTaken;
+  }
+
+  private async gather({ ...range }: FeedRange): Promise<Gathered> {
+    const assets: IndexedAsset[] = [];
+    for (;;) {
+      const { epoch, limit, entries } = await this.feed.read(range);
+      for (const { asset } of entries) assets.push(this.searchable.indexed(asset as ReadAsset));
+      const isEnd = entries.length < limit;
+      if (isEnd || assets.length >= ASSETS_AT_ONCE) return { epoch, assets, isEnd };
+      const us = entries.at(-1)?.modifiedUs ?? -1;
+      if (range.newestFirst) range.beforeUs = us;
+      else range.afterUs = us;
+      await setImmediate();
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.current.catch(() => undefined);
+    await this.keeper.close();
+  }
 }

@@ -2,39 +2,14 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
-import { logger } from '../logging/logger.js';
 import { IndexError } from '../database/search/index-error.js';
-import type { SearchIndex } from '../database/search/search-index.js';
-import { IndexKeeper } from './index-keeper.js';
-
-it('holds up no request for another process that has the file: that is tried again later', () => {
-  const told = jest.spyOn(logger, 'warn').mockImplementation(() => undefined);
-  const folder = mkdtempSync(join(tmpdir(), 'index-keeper-'));
-  const path = join(folder, 'search.sqlite');
-  const keeper = new IndexKeeper(path, 'one');
-  expect(keeper.index()).toBeDefined();
-  keeper.close();
-  const other = new Sqlite(`${path}.lock`);
-  other.exec('BEGIN EXCLUSIVE');
-  const tookMs = Array.from({ length: 3 }, () => {
-    const began = performance.now();
-    expect([keeper.index(), keeper.isOn]).toEqual([undefined, true]);
-    return performance.now() - began;
-  });
-  // To wait for the other one would take two seconds each time; a machine that is held up is so once.
-  expect(Math.min(...tookMs)).toBeLessThan(1_500);
-  expect(told).toHaveBeenCalledWith({ reason: 'SQLITE_BUSY' }, 'the search index cannot be written for now');
-  other.close();
-  expect(keeper.index()).toBeDefined();
-  keeper.close();
-  rmSync(folder, { recursive: true });
-  jest.restoreAllMocks();
-});
+import { THREAD_ENDED } from '../database/search/index-thread.js';
+import { logger } from '../logging/logger.js';
+import { IndexKeeper, type IndexWriter } from './index-keeper.js';
 
 describe('under a running service', () => {
   const DAMAGED = 'the search index is damaged: it is built anew';
-  const AGAIN = 'the search index is damaged again: it is built anew after a pause';
+  const ENDED = 'a thread of the search index has ended: it is started again';
   const NOT_WRITTEN = 'the search index cannot be written for now';
   let told: unknown[];
   let folder: string;
@@ -42,7 +17,6 @@ describe('under a running service', () => {
   let keeper: IndexKeeper;
 
   beforeEach(() => {
-    jest.useFakeTimers();
     told = [];
     for (const level of ['warn', 'info'] as const)
       jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void told.push(line[1]));
@@ -50,64 +24,80 @@ describe('under a running service', () => {
     path = join(folder, 'search.sqlite');
     keeper = new IndexKeeper(path, 'one');
   });
-  afterEach(() => {
-    keeper.close();
-    rmSync(folder, { recursive: true });
+  afterEach(async () => {
     jest.restoreAllMocks();
-    jest.useRealTimers();
+    await keeper.close();
+    rmSync(folder, { recursive: true });
   });
 
-  const malformed = (): IndexError => new IndexError(Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT' }));
-  const full = (): IndexError => new IndexError(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }));
+  const failing = (code: string): IndexError => new IndexError(Object.assign(new Error('failed'), { code }));
+  const fail = (error: IndexError): Promise<void> => keeper.recover(error, keeper.writer() as IndexWriter);
 
   /** As the service does it: what fails is told to the keeper. */
-  function follow(): void {
-    const index = keeper.index() as SearchIndex;
+  async function follow(): Promise<void> {
+    const writer = keeper.writer() as IndexWriter;
     try {
-      index.begin(index.position(), 'epoch');
+      await writer.ask({ empty: { from: await keeper.position(writer), epoch: 'epoch' } });
     } catch (error) {
-      keeper.recover(error, index);
+      await keeper.recover(error, writer);
     }
   }
-  const epochRead = (): Promise<string | undefined> => keeper.reading((reader) => Promise.resolve(reader.epoch));
+  const epochRead = async (): Promise<string | undefined> => (await keeper.read('choices'))?.position.epoch;
+  /** So that what was restarted is restarted again at once. */
+  const later = (): unknown => jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
 
   it.each([
     ['emptied', () => truncateSync(path)],
     ['overwritten', () => writeFileSync(path, 'no database '.repeat(10_000))],
   ])('a file that was %s is built anew, whoever meets it first', async (_, damage) => {
     for (const isReadFirst of [true, false]) {
-      follow();
-      keeper.close();
-      jest.advanceTimersByTime(60_000);
-      expect(keeper.index()).toBeDefined();
+      await follow();
       damage();
       if (isReadFirst) expect(await epochRead()).toBeUndefined();
-      for (let i = 0; i < 2; i++) follow();
+      for (let i = 0; i < 2; i++) await follow();
       expect([await epochRead(), keeper.isOn]).toEqual(['epoch', true]);
+      later();
     }
     expect(told).toContain(DAMAGED);
   });
 
-  it('a file that is damaged again is built anew a minute after the first time', async () => {
-    for (let i = 0; i < 2; i++) {
-      follow();
-      keeper.recover(malformed());
-    }
-    expect([keeper.index(), await epochRead(), keeper.isOn]).toEqual([undefined, undefined, true]);
-    jest.advanceTimersByTime(60_000);
-    follow();
+  it('a thread that ends is started again; again a moment later, after a pause', async () => {
+    await follow();
+    await fail(failing(THREAD_ENDED));
+    await follow();
     expect(await epochRead()).toBe('epoch');
-    keeper.recover(malformed());
-    follow();
-    expect(told).toEqual([DAMAGED, AGAIN, DAMAGED]);
+    await fail(failing(THREAD_ENDED));
+    expect([keeper.writer(), await epochRead(), keeper.isOn]).toEqual([undefined, undefined, true]);
+    later();
+    await follow();
+    expect(await epochRead()).toBe('epoch');
+    expect(told).toEqual([ENDED, ENDED]);
   });
 
-  it('a full disk is told once, and once when there is room again', () => {
-    follow();
-    for (let i = 0; i < 3; i++) keeper.recover(full());
+  it('an error of threads that were replaced is none of those that run', async () => {
+    const before = keeper.writer() as IndexWriter;
+    await fail(failing(THREAD_ENDED));
+    await keeper.recover(failing('SQLITE_CORRUPT'), before);
+    expect(told).toEqual([ENDED]);
+  });
+
+  it('a full disk is told once, and once when there is room again', async () => {
+    for (let i = 0; i < 3; i++) await fail(failing('SQLITE_FULL'));
     expect(told).toEqual([NOT_WRITTEN]);
     for (let i = 0; i < 2; i++) keeper.wasWritten();
-    keeper.recover(full());
+    await fail(failing('SQLITE_FULL'));
     expect(told).toEqual([NOT_WRITTEN, 'the search index is written again', NOT_WRITTEN]);
+  });
+
+  it('nothing is read before the file was made', async () => {
+    keeper.writer();
+    expect([await epochRead(), keeper.isOn]).toEqual([undefined, true]);
+  });
+
+  it('what cannot be used leaves the registry without a search', async () => {
+    writeFileSync(path, '');
+    keeper = new IndexKeeper(join(path, 'below.sqlite'), 'one');
+    await follow();
+    expect([keeper.isOn, keeper.writer()]).toEqual([false, undefined]);
   });
 });

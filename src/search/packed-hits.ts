@@ -1,4 +1,4 @@
-import type { IndexHit } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-answers.js';
 import { contentDigest } from '../http/encoding.js';
 
 const ID_BYTES = 16;

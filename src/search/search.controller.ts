@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { Semaphore } from '../concurrency/semaphore.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { FacetCounts, IndexHit } from '../database/search/index-answers.js';
 import { unavailable } from '../errors/errors.js';
 import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -14,7 +14,6 @@ import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
-import type { FacetCounts } from './facets.js';
 import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 import type { FacetName } from './search-parameters.js';

@@ -5,10 +5,10 @@ import { CsvModule } from '../csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origins.js';
 import { AssetSearch } from './asset-search.js';
-import { CatchingUp } from './catching-up.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
+import { IndexFollower } from './index-follower.js';
 import { IndexKeeper } from './index-keeper.js';
 import { SearchCsvController } from './search-csv.controller.js';
 import { SearchChecks } from './search-checks.js';
@@ -29,7 +29,7 @@ import { Statistics } from './statistics.js';
     SearchQueryPipe,
     CsvQueryPipe,
     HitsAsCsv,
-    CatchingUp,
+    IndexFollower,
     SearchableAssets,
     Statistics,
     {

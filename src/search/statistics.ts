@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { IndexPosition } from '../database/search/indexed-asset.js';
-import type { SearchReader } from '../database/search/search-reader.js';
-import { printSum } from '../database/search/tallies.js';
+import type { DayCounts, Totals } from '../database/search/index-answers.js';
 import { SingleFlight } from '../feed/single-flight.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch } from './asset-search.js';
-import { type Counts, countsOf } from './facets.js';
 import { lastDays, lastMonths } from './last-days.js';
 
 /** How many of the listed assets were created in a day or month, and how many were last changed in it. */
@@ -17,16 +14,9 @@ export interface Changes {
 }
 
 /** What is counted over all listed assets, of one moment of the index. */
-export interface Counted {
+export interface Counted extends Omit<Totals, 'created' | 'changed'> {
   /** The index's watermark; -1 before the first change. Microseconds. */
   indexedUs: number;
-  total: number;
-  status: Counts;
-  assetType: Counts;
-  /** The most frequent, by their names as they were written first. */
-  region: Counts;
-  /** The exact sum as a plain decimal, `1234.5`. */
-  value: readonly { currency: string; sum: string; count: number }[];
   /** Each of the last ones, the oldest first; the last one is today. */
   days: readonly Changes[];
   months: readonly Changes[];
@@ -39,7 +29,6 @@ export interface StatisticsRead {
   isComplete: boolean;
 }
 
-const MOST_REGIONS = 500;
 const DAYS = 30;
 const MONTHS = 24;
 
@@ -64,42 +53,49 @@ export class Statistics {
     return this.shared.run();
   }
 
-  private readNow(): Promise<StatisticsRead | undefined> {
-    return this.search.read((reader, position, isComplete) => {
-      // Instants of changes may be a little ahead of this machine's clock, and none is after today.
-      const today = this.time.day(Math.max(Date.now() * 1_000, position.us));
-      const of = `${position.epoch} ${position.us} ${today}`;
-      if (this.kept?.of !== of) this.kept = { of, counted: count(reader, position, today) };
-      return Promise.resolve({ counted: this.kept.counted, isComplete });
-    });
+  private async readNow(): Promise<StatisticsRead | undefined> {
+    const nowUs = Date.now() * 1_000;
+    const [firstMonth] = lastMonths(this.time.day(nowUs), MONTHS);
+    const read = await this.search.read<Totals>({ totalsSince: numberOf(`${firstMonth}-01`) });
+    if (read === undefined) return undefined;
+    const { value, indexedUs, isComplete } = read;
+    // Instants of changes may be a little ahead of this machine's clock, and none is after today.
+    const today = this.time.day(Math.max(nowUs, indexedUs));
+    const of = `${JSON.stringify(value)} ${indexedUs} ${today}`;
+    if (this.kept?.of !== of) this.kept = { of, counted: shown(value, indexedUs, today) };
+    return { counted: this.kept.counted, isComplete };
   }
 }
 
-function count(reader: SearchReader, { us: indexedUs }: IndexPosition, today: string): Counted {
-  const choices = reader.choices('');
-  return {
-    indexedUs,
-    total: choices.reduce((total, { entries }) => total + entries, 0),
-    status: countsOf(choices.map(({ status, entries }) => [status, entries])),
-    assetType: countsOf(choices.map(({ type, entries }) => [type, entries])),
-    region: reader.regions(MOST_REGIONS).map(({ name, entries }) => [name, entries]),
-    value: reader.tallies('value').map((tally) => ({
-      currency: tally.key,
-      sum: printSum(BigInt(tally.sum)),
-      count: tally.entries,
-    })),
-    days: changesOf(lastDays(today, DAYS), (kind, from) => reader.tallies(kind, from, today)),
-    months: changesOf(lastMonths(today, MONTHS), (kind, from) => reader.months(kind, `${from}-01`, today)),
-  };
+function shown({ created, changed, ...totals }: Totals, indexedUs: number, today: string): Counted {
+  const ofDays = [new Map(created), new Map(changed)] as const;
+  const days = lastDays(today, DAYS);
+  const months = lastMonths(today, MONTHS);
+  const ofMonths = [monthly(created), monthly(changed)] as const;
+  return { ...totals, indexedUs, days: changesOf(days, ofDays), months: changesOf(months, ofMonths) };
 }
 
 /** @param whens the oldest first */
 function changesOf(
   whens: readonly string[],
-  read: (kind: 'created' | 'changed', from: string) => { key: string; entries: number }[],
+  [created, changed]: readonly [ReadonlyMap<number, number>, ReadonlyMap<number, number>],
 ): Changes[] {
-  const [created, changed] = (['created', 'changed'] as const).map(
-    (kind) => new Map(read(kind, whens[0] as string).map(({ key, entries }) => [key, entries])),
-  );
-  return whens.map((when) => ({ when, created: created?.get(when) ?? 0, changed: changed?.get(when) ?? 0 }));
+  return whens.map((when) => {
+    const number = numberOf(when);
+    return { when, created: created.get(number) ?? 0, changed: changed.get(number) ?? 0 };
+  });
+}
+
+function monthly(days: DayCounts): Map<number, number> {
+  const months = new Map<number, number>();
+  for (const [day, n] of days) {
+    const month = Math.floor(day / 100);
+    months.set(month, (months.get(month) ?? 0) + n);
+  }
+  return months;
+}
+
+/** `2026-11-21` as 20261121, and `2026-11` as 202611. */
+function numberOf(when: string): number {
+  return Number(when.replaceAll('-', ''));
 }

@@ -3,7 +3,7 @@ import type { IndexedAsset } from '../../src/database/search/indexed-asset.js';
 /** An asset as the search index takes it in. @param number its id @param words of the full-text index @param us when it was modified */
 export function indexedAsset(number: number, words = 'w:all', us = number): IndexedAsset {
   return {
-    id: String(number),
+    id: idOf(number),
     modifiedUs: us,
     createdDay: '2026-11-21',
     changedDay: '2026-11-22',
@@ -15,4 +15,9 @@ export function indexedAsset(number: number, words = 'w:all', us = number): Inde
     choices: 's:pending',
     erasedUs: 0,
   };
+}
+
+/** As the index has it. */
+export function idOf(number: number): string {
+  return number.toString(16).padStart(32, '0');
 }

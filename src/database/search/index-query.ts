@@ -48,23 +48,14 @@ export interface IndexPageQuery {
   limit: number;
 }
 
-export interface IndexHit {
-  id: string;
-  modifiedUs: number;
-  /** Where the order is by amounts. */
-  amount?: number;
-}
-
 /** Whether no instant is excluded. */
 export function isAlways({ afterUs, beforeUs }: Pick<IndexQuery, 'afterUs' | 'beforeUs'>): boolean {
   return afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether whatever has an amount in the currency, and between the bounds, is a hit. */
-export function isAnyPriced(query: IndexQuery): boolean {
-  const { currency, isByFacets, facets } = query;
-  const isNothingChosen = Object.values(facets).every((list) => list.length === 0);
-  return currency !== undefined && isByFacets && isNothingChosen && isAlways(query);
+/** Amounts are bounded in one currency. */
+export function isBounded({ currency, from, to }: IndexQuery): boolean {
+  return currency !== undefined && (from !== undefined || to !== undefined);
 }
 
 /** All of them together as FTS5 is asked; undefined: everything matches. */

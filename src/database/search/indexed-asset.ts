@@ -28,9 +28,18 @@ export interface IndexedAsset {
   erasedUs: number;
 }
 
-/** Up to where the index has followed which feed. */
+/** Which part of which feed is in the index. An index is built from the newest change on, back to the first. Microseconds since 1970 UTC. */
 export interface IndexPosition {
   epoch: string;
-  /** The instant of the last change in the index, in microseconds since 1970 UTC; -1 in an empty one. */
+  /** The newest change that it has; -1 while it is empty. */
   us: number;
+  /** The oldest change that it has while it is built; -1 once it has all. */
+  fromUs: number;
+}
+
+/** A part of the feed, the oldest change first: what lies between two positions. */
+export interface IndexedPart {
+  from: IndexPosition;
+  to: IndexPosition;
+  assets: readonly IndexedAsset[];
 }

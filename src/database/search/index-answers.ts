@@ -1,0 +1,61 @@
+import type { IndexPageQuery, IndexQuery } from './index-query.js';
+import type { IndexPosition } from './indexed-asset.js';
+
+/** Hits are counted up to here, and looked at for counts of what may be chosen. */
+export const MOST_COUNTED = 10_000;
+
+export interface IndexHit {
+  id: string;
+  modifiedUs: number;
+  /** Where the order is by amounts. */
+  amount?: number;
+}
+
+/** How many have which value, the most frequent first. */
+export type Counts = readonly (readonly [name: string, count: number])[];
+
+export interface FacetCounts {
+  status: Counts;
+  assetType: Counts;
+  /** At most 500, each by its most frequent spelling. */
+  region: Counts;
+}
+
+export interface FoundPage {
+  hits: IndexHit[];
+  /** Of all hits: MOST_COUNTED at most, and one more where there are more. */
+  count: number;
+  /** Where they were asked for. */
+  facets: FacetCounts | undefined;
+  /** About how many bytes were read to count them. */
+  readBytes: number;
+}
+
+/** What is counted over the whole index. */
+export interface Totals extends FacetCounts {
+  total: number;
+  /** By currency, with the exact sum as a plain decimal, `1234.5`. */
+  value: { currency: string; sum: string; count: number }[];
+  /** How many were created, and how many last changed, in each day from the first one that was asked for: `20261121`. */
+  created: DayCounts;
+  changed: DayCounts;
+}
+
+export type DayCounts = [day: number, count: number][];
+
+/** What there is to choose from, the most frequent first. */
+export interface Choices {
+  regions: string[];
+  currencies: string[];
+}
+
+/** An answer of one moment of the index. Of a large index, counts over all of it are some seconds old: `us` is of their moment then. */
+export interface OfMoment<Value> {
+  position: IndexPosition;
+  us: number;
+  value: Value;
+}
+
+/** What a reading thread is asked. A query that nothing can match is undefined. */
+export type ReaderAsked =
+  { find: IndexQuery | undefined; page: IndexPageQuery; withFacets: boolean } | { totalsSince: number } | 'choices';

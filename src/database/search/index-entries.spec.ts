@@ -1,0 +1,197 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { TestIndex } from '../../../test/support/index-threads.js';
+import { idOf, indexedAsset as entry } from '../../../test/support/indexed-asset.js';
+import type { IndexedAsset } from './indexed-asset.js';
+
+let index: TestIndex;
+
+beforeEach(async () => {
+  index = new TestIndex();
+  await index.begin();
+});
+afterEach(() => index.end());
+
+describe('a part of the feed', () => {
+  it('is taken in at the position where it was read, and at no other', async () => {
+    const before = await index.position();
+    expect(await index.add([entry(1), entry(2)])).toBe(true);
+    const to = { epoch: 'epoch', us: 3, fromUs: -1 };
+    for (const from of [before, { ...to, us: 2, epoch: 'other' }, { ...to, us: 2, fromUs: 1 }])
+      expect(await index.writer.ask({ add: { from, to, assets: [entry(3)] } })).toBe(false);
+    expect(await index.writer.ask({ empty: { from: before, epoch: 'later' } })).toBe(false);
+    expect(await index.position()).toEqual({ epoch: 'epoch', us: 2, fromUs: -1 });
+  });
+
+  it('takes the place of what was known of its assets', async () => {
+    await index.add([entry(1, 'w:all w:old'), entry(2)]);
+    await index.add([entry(1, 'w:all w:new', 3)]);
+    expect(await index.ids({})).toEqual([1, 2]);
+    expect(await index.ids({ words: '"w:old"' })).toEqual([]);
+    expect(await index.ids({ words: '"w:new"' })).toEqual([1]);
+  });
+
+  it('may have an asset twice, which was changed while it was read', async () => {
+    await index.add([entry(1, 'w:old', 1), entry(2, 'w:all', 2), entry(1, 'w:new', 3)]);
+    expect(await index.ids({})).toEqual([1, 2]);
+    expect(await index.ids({ words: '"w:old"' })).toEqual([]);
+  });
+
+  it('that is older changes nothing of what is newer', async () => {
+    await index.add([entry(1, 'w:new', 9)], 9);
+    await index.addOlder([entry(1, 'w:old', 1), entry(2)], -1);
+    expect(await index.ids({})).toEqual([1, 2]);
+    expect(await index.ids({ words: '"w:old"' })).toEqual([]);
+  });
+});
+
+it('two threads write one file, each part once', async () => {
+  const other = index.startWriter();
+  const from = await index.position();
+  const part = { from, to: { ...from, us: 1 }, assets: [entry(1)] };
+  const isTaken = await Promise.all([index.writer, other].map((writer) => writer.ask({ add: part })));
+  expect(new Set(isTaken)).toEqual(new Set([false, true]));
+  expect(await index.ids({})).toEqual([1]);
+  await other.end();
+});
+
+describe('a file', () => {
+  it('of another version is emptied, and who wrote it before writes nothing any more', async () => {
+    await index.add([entry(1)]);
+    const from = await index.position();
+    const two = index.startWriter('two');
+    expect(await two.ask('position')).toEqual({ epoch: '', us: -1, fromUs: -1 });
+    const taken = 'Another version of the registry has taken it over';
+    await expect(index.position()).rejects.toThrow(taken);
+    await expect(index.writer.ask({ add: { from, to: from, assets: [] } })).rejects.toThrow(taken);
+    await two.end();
+  });
+
+  it('of the same version is as it was left', async () => {
+    await index.add([entry(1)]);
+    await index.writer.end();
+    index.writer = index.startWriter();
+    expect(await index.position()).toEqual({ epoch: 'epoch', us: 1, fromUs: -1 });
+  });
+
+  it('of somebody else is left alone', async () => {
+    await index.writer.end();
+    const other = new Sqlite(`${index.path}.other`);
+    other.exec("CREATE TABLE state (version TEXT); INSERT INTO state VALUES ('mine')");
+    other.close();
+    const bytes = readFileSync(`${index.path}.other`);
+    writeFileSync(index.path, bytes);
+    index.writer = index.startWriter();
+    await expect(index.position()).rejects.toThrow('The file is another SQLite database');
+    expect(readFileSync(index.path).equals(bytes)).toBe(true);
+  });
+});
+
+describe('an asset of which something was erased', () => {
+  const bytes = (): string => [index.path, `${index.path}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
+  const erased = (number: number, us: number, erasedUs = us): IndexedAsset => ({
+    ...entry(number, 'w:all', us),
+    erasedUs,
+  });
+
+  it('empties the index before anything is added again, and nothing is left in the file', async () => {
+    await index.add([entry(1, 'w:all w:kanareika'), entry(2)]);
+    expect(bytes()).toContain('kanareika');
+    expect(await index.add([erased(1, 3)])).toBe(false);
+    expect(await index.position()).toEqual({ epoch: 'epoch', us: -1, fromUs: -1 });
+    expect(bytes()).not.toContain('kanareika');
+    expect(await index.add([entry(2), erased(1, 3)])).toBe(true);
+    expect(await index.ids({})).toEqual([1, 2]);
+  });
+
+  it('empties it later where somebody reads meanwhile: nothing is added before', async () => {
+    await index.add([entry(1, 'w:all w:kanareika')]);
+    const other = new Sqlite(index.path, { readonly: true });
+    other.exec('BEGIN; SELECT * FROM state');
+    expect(await index.add([erased(1, 3)])).toBe(false);
+    await expect(index.position()).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+    expect(bytes()).toContain('kanareika');
+    other.close();
+    await index.position();
+    expect(bytes()).not.toContain('kanareika');
+  });
+
+  it('changes nothing more where the index never had what was erased', async () => {
+    await index.add([erased(1, 2), entry(3, 'w:all', 4)]);
+    expect(await index.add([erased(1, 5, 2)])).toBe(true);
+    expect((await index.position()).us).toBe(5);
+  });
+});
+
+describe('what has an amount', () => {
+  const priced = (number: number, amount: number, currency = 'UAH'): IndexedAsset => ({
+    ...entry(number),
+    value: { currency, amount },
+  });
+
+  it('has a sum that is exact in every digit, also where a double is none', async () => {
+    const large = [123_456_789_012.345, 999_999_999_999.001, 99_999_999.9999999, 1e15, 0.000000001, 0.1, 0.2];
+    await index.add(large.map((amount, i) => priced(i + 1, amount)));
+    expect((await index.totals()).value).toEqual([{ currency: 'UAH', count: 7, sum: '1001123556789011.645999901' }]);
+    await index.add([priced(1, 0, 'EUR'), priced(2, 5)].map((one, i) => ({ ...one, modifiedUs: 8 + i })));
+    expect((await index.totals()).value).toEqual([
+      { currency: 'EUR', count: 1, sum: '0.0' },
+      { currency: 'UAH', count: 6, sum: '1000000100000005.299999901' },
+    ]);
+  });
+
+  it('is counted by days, states, types and regions, as it comes and goes', async () => {
+    await index.add([priced(1, 0.1), priced(2, 0.2), priced(3, 1, 'EUR')]);
+    expect(await index.totals(20261101)).toMatchObject({ created: [[20261121, 3]], changed: [[20261122, 3]] });
+    await index.add([{ ...priced(3, 1), modifiedUs: 4, status: 'active', regions: [] }]);
+    const { total, status, region, value } = await index.totals(20261122);
+    expect([total, status, region, value.map(({ currency }) => currency)]).toEqual([
+      3,
+      [
+        ['pending', 2],
+        ['active', 1],
+      ],
+      [['Київ', 2]],
+      ['UAH'],
+    ]);
+    expect(await index.choices()).toEqual({ regions: ['Київ'], currencies: ['UAH'] });
+  });
+});
+
+it('of many regions the most frequent are told, each by its most frequent spelling', async () => {
+  const regions = Array.from({ length: 501 }, (_, i) => ({ key: `k${i}`, name: `Край ${i}` }));
+  const last = (name: string): IndexedAsset['regions'] => [{ key: 'k500', name }];
+  await index.add([
+    { ...entry(1), regions },
+    { ...entry(2), regions: last('КРАЙ 500') },
+    { ...entry(3), regions: last('КРАЙ 500') },
+  ]);
+  const { region } = await index.totals();
+  expect(region).toHaveLength(500);
+  expect(region[0]).toEqual(['КРАЙ 500', 3]);
+  expect((await index.find({}, {}, true)).facets?.region[0]).toEqual(['КРАЙ 500', 3]);
+});
+
+it('what nobody has any more is forgotten', async () => {
+  await index.add([entry(1), entry(2)]);
+  await index.add([{ ...entry(1, 'w:all', 3), status: 'active' }]);
+  await index.add([{ ...entry(2, 'w:all', 4), status: 'active' }]);
+  const file = new Sqlite(index.path, { readonly: true });
+  expect(file.prepare('SELECT status FROM facet').pluck().all()).toEqual(['active']);
+  expect(file.prepare('SELECT lower(hex(id)) FROM entry ORDER BY seq').pluck().all()).toEqual([idOf(1), idOf(2)]);
+  file.close();
+});
+
+it('nothing is scanned or sorted to find a page', async () => {
+  await index.add([entry(1), entry(2)]);
+  const file = new Sqlite(index.path, { readonly: true });
+  const planOf = (sql: string): unknown => file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  const plans = [
+    `SELECT rowid FROM words WHERE words MATCH '"w:all"' AND rowid >= 1 AND rowid <= 9 ORDER BY rowid DESC LIMIT 5`,
+    "SELECT id FROM entry INDEXED BY entry_amount WHERE currency = 'UAH' AND (amount, seq) < (5, 7) ORDER BY amount DESC, seq DESC LIMIT 5",
+    'SELECT facet, COUNT(*) FROM entry GROUP BY facet',
+  ].map(planOf);
+  expect(JSON.stringify(plans)).not.toContain('TEMP B-TREE');
+  file.close();
+});

@@ -1,0 +1,42 @@
+import { workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import type { Choices, FoundPage, OfMoment, ReaderAsked, Totals } from './index-answers.ts';
+import { IndexFile } from './index-file.ts';
+import { IndexSearch } from './index-search.ts';
+import type { IndexOrder } from './index-thread.ts';
+import { IndexTotals } from './index-totals.ts';
+import type { IndexPosition } from './indexed-asset.ts';
+import { serve } from './thread-port.ts';
+
+/* The program of a thread that reads the index's file. Each answer is of one moment of it. */
+
+/** For how long another process may hold the file. */
+const BUSY_MS = 1_000;
+
+const { path } = workerData as IndexOrder;
+let opened: { file: IndexFile; search: IndexSearch; totals: IndexTotals } | undefined;
+
+serve<ReaderAsked>(
+  (asked) => {
+    opened ??= open();
+    const { file } = opened;
+    return file.handle.transaction(() => answer(asked, opened as NonNullable<typeof opened>))();
+  },
+  () => opened?.file.handle.close(),
+);
+
+function open(): NonNullable<typeof opened> {
+  const file = new IndexFile(new Sqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS }));
+  const totals = new IndexTotals(file);
+  return { file, search: new IndexSearch(file, totals), totals };
+}
+
+function answer(
+  asked: ReaderAsked,
+  { file, search, totals }: NonNullable<typeof opened>,
+): OfMoment<FoundPage | Totals | Choices> {
+  const [position] = file.rows<IndexPosition>('SELECT epoch, us, from_us AS fromUs FROM state') as [IndexPosition];
+  if (asked === 'choices') return { position, ...totals.choices(position) };
+  if ('totalsSince' in asked) return { position, ...totals.totals(asked.totalsSince, position) };
+  return { position, ...search.find(asked.find, asked.page, asked.withFacets, position) };
+}

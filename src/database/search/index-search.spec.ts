@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestIndex } from '../../../test/support/index-threads.js';
+import { indexedAsset } from '../../../test/support/indexed-asset.js';
+import { Random } from '../../../test/support/random.js';
+import { MOST_COUNTED } from './index-answers.js';
+import type { AmountBound, IndexPageQuery, IndexQuery } from './index-query.js';
+import type { IndexedAsset } from './indexed-asset.js';
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const QUERIES = 400;
+const STATES = ['pending', 'active', 'deleted'];
+const TYPES = ['basic', 'bounce'];
+const REGIONS = ['київ', 'львів', 'одеса'];
+const WORDS = ['w:one', 'w:two', 'w:three'];
+/** More than are looked up one by one where amounts are bounded. */
+const MANY = 60_000;
+
+const random = new Random(SEED);
+const some = <T>(values: readonly T[], chance: number): T[] => values.filter(() => random.chance(chance));
+
+/** One asset in three has two regions, one in five no amount. */
+function asset(number: number, us: number): IndexedAsset {
+  const [status, assetType] = [random.pick(STATES), random.pick(TYPES)];
+  const regions = some(REGIONS, 0.4).map((key) => ({ key, name: random.chance(0.7) ? key : key.toUpperCase() }));
+  const value = random.chance(0.2)
+    ? undefined
+    : { currency: random.pick(['UAH', 'EUR']), amount: random.int(0, 100) / 2 };
+  const terms = [`s:${status}`, `t:${assetType}`, ...regions.map(({ key }) => `r:${key}`)];
+  if (value !== undefined) terms.push(`v:${value.currency}`);
+  const words = some(WORDS, 0.5).join(' ');
+  return { ...indexedAsset(number, words, us), status, assetType, regions, value, choices: terms.join(' ') };
+}
+
+/** What is asked, and what fits it. */
+interface Asked {
+  query: Partial<IndexQuery>;
+  fits: (asset: IndexedAsset) => boolean;
+}
+
+function randomQuery(most: number): Asked {
+  const [status, assetType, region] = [some(STATES, 0.3), some(TYPES, 0.2), some(REGIONS, 0.2)];
+  const word = random.chance(0.4) ? random.pick(WORDS) : undefined;
+  const currency = random.chance(0.5) ? random.pick(['UAH', 'EUR']) : undefined;
+  const [from, to] = [randomBound(), randomBound()];
+  const [afterUs, beforeUs] = [
+    random.chance(0.2) ? random.int(0, most) : -1,
+    random.chance(0.2) ? random.int(0, most) : most + 1,
+  ];
+  const isBounded = currency !== undefined && (from ?? to) !== undefined;
+  const lists = [status.map((one) => `s:${one}`), assetType.map((one) => `t:${one}`), region.map((one) => `r:${one}`)];
+  const isAny = (chosen: readonly string[], ...values: string[]): boolean =>
+    chosen.length === 0 || values.some((value) => chosen.includes(value));
+  return {
+    query: {
+      words: word && `"${word}"`,
+      choices: lists.filter((list) => list.length > 0),
+      facets: { status, assetType, region },
+      isByFacets: word === undefined,
+      currency,
+      currencyTerm: currency !== undefined && !isBounded ? `v:${currency}` : undefined,
+      ...(isBounded && { from, to }),
+      afterUs,
+      beforeUs: beforeUs > most ? Number.MAX_SAFE_INTEGER : beforeUs,
+    },
+    fits: (one) =>
+      isAny(status, one.status) &&
+      isAny(assetType, one.assetType) &&
+      isAny(region, ...one.regions.map(({ key }) => key)) &&
+      (word === undefined || one.words.split(' ').includes(word)) &&
+      (currency === undefined || one.value?.currency === currency) &&
+      (!isBounded || isInside(one.value?.amount ?? 0, from, to)) &&
+      one.modifiedUs > afterUs &&
+      one.modifiedUs < beforeUs,
+  };
+}
+
+function randomBound(): AmountBound | undefined {
+  return random.chance(0.5) ? { amount: random.int(0, 50), isInside: random.chance(0.5) } : undefined;
+}
+
+function isInside(amount: number, from: AmountBound | undefined, to: AmountBound | undefined): boolean {
+  const isAbove = from === undefined || amount > from.amount || (from.isInside && amount === from.amount);
+  return isAbove && (to === undefined || amount < to.amount || (to.isInside && amount === to.amount));
+}
+
+/** What is counted of the newest ones. */
+function facetsOf(assets: readonly IndexedAsset[]): object {
+  const count = (values: readonly string[]): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+    return counts;
+  };
+  const byKey = count(assets.flatMap(({ regions }) => regions.map(({ key }) => key)));
+  const names = count(assets.flatMap(({ regions }) => regions.map(({ name }) => name)));
+  // Each is shown by its most frequent spelling; of those that are equally frequent, capitals come first.
+  const shown = (key: string): string =>
+    (names[key.toUpperCase()] ?? 0) >= (names[key] ?? 0) ? key.toUpperCase() : key;
+  return {
+    status: count(assets.map(({ status }) => status)),
+    assetType: count(assets.map(({ assetType }) => assetType)),
+    region: Object.fromEntries(Object.entries(byKey).map(([key, n]) => [shown(key), n])),
+  };
+}
+
+/** Asks for two pages, and compares them with what a filter over all assets finds. */
+async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query, fits }: Asked): Promise<void> {
+  const newest = assets.filter(fits).toReversed();
+  const isByAmount = query.currency !== undefined && random.chance(0.5);
+  const direction = random.pick(['ASC', 'DESC'] as const);
+  const sign = direction === 'DESC' ? -1 : 1;
+  const amountOf = ({ value }: IndexedAsset): number => (isByAmount ? (value?.amount ?? 0) : 0);
+  const order = newest.toSorted((a, b) => sign * (amountOf(a) - amountOf(b) || a.modifiedUs - b.modifiedUs));
+  const limit = random.int(1, 30);
+  const page: Partial<IndexPageQuery> = { isByAmount, direction, limit };
+  const hitOf = (one: IndexedAsset): object => ({
+    id: one.id,
+    modifiedUs: one.modifiedUs,
+    ...(isByAmount && { amount: amountOf(one) }),
+  });
+  const found = await index.find(query, page, true);
+  const isExact = newest.length <= MOST_COUNTED;
+  const isOfAll =
+    query.isByFacets === true &&
+    query.currency === undefined &&
+    query.afterUs === -1 &&
+    query.beforeUs === Number.MAX_SAFE_INTEGER;
+  const { status = [], assetType = [], region = [] } = found.facets ?? {};
+  expect({
+    query,
+    hits: found.hits,
+    count: found.count,
+    facets: [status, assetType, region].map((counts) => Object.fromEntries(counts)),
+  }).toEqual({
+    query,
+    hits: order.slice(0, limit).map(hitOf),
+    count: Math.min(newest.length, MOST_COUNTED + 1),
+    facets: Object.values(facetsOf(isExact || isOfAll ? newest : newest.slice(0, MOST_COUNTED))),
+  });
+  const at = order[random.int(0, Math.max(0, order.length - 1))];
+  if (at === undefined) return;
+  const after = { us: at.modifiedUs, amount: isByAmount ? amountOf(at) : undefined };
+  const next = await index.find(query, { ...page, after });
+  expect({ query, after, hits: next.hits, count: next.count }).toEqual({
+    query,
+    after,
+    hits: order.slice(order.indexOf(at) + 1, order.indexOf(at) + 1 + limit).map(hitOf),
+    count: found.count,
+  });
+}
+
+describe.each([2_000, MANY])(
+  `an index of %i entries finds what a filter over all assets finds (SEED=${SEED})`,
+  (most) => {
+    let index: TestIndex;
+    /** By their ids, in the order of the feed. */
+    const known = new Map<string, IndexedAsset>();
+
+    beforeAll(async () => {
+      index = new TestIndex();
+      await index.begin();
+      const assets = Array.from({ length: most }, (_, i) => asset(i + 1, i + 1));
+      // The newest half comes first, and some of the others are changed before they come.
+      const half = Math.floor(most / 2);
+      const changed = Array.from({ length: most / 10 }, (_, i) => asset(1 + 9 * i, most + i + 1));
+      for (const one of [...assets, ...changed]) {
+        known.delete(one.id);
+        known.set(one.id, one);
+      }
+      expect(await index.add(assets.slice(half), half)).toBe(true);
+      expect(await index.add(changed)).toBe(true);
+      expect(await index.addOlder(assets.slice(100, half), 100)).toBe(true);
+      expect(await index.addOlder(assets.slice(0, 100), -1)).toBe(true);
+    });
+    afterAll(() => index.end());
+
+    it('in either order, page by page, with counts of what may be chosen', async () => {
+      const assets = [...known.values()];
+      const queries = most === MANY ? QUERIES / 8 : QUERIES;
+      for (let i = 0; i < queries; i++) await judge(index, assets, randomQuery(most + most / 10));
+    });
+
+    it('and counts them over all', async () => {
+      const assets = [...known.values()];
+      const { total, status, assetType, region, value } = await index.totals();
+      expect(total).toBe(assets.length);
+      expect([status, assetType, region].map((counts) => Object.fromEntries(counts))).toEqual(
+        Object.values(facetsOf(assets)),
+      );
+      const sums = ['EUR', 'UAH'].map((currency) => {
+        const amounts = assets.flatMap((one) => (one.value?.currency === currency ? [one.value.amount] : []));
+        const sum = amounts.reduce((all, amount) => all + amount, 0);
+        return { currency, count: amounts.length, sum: Number.isInteger(sum) ? `${sum}.0` : String(sum) };
+      });
+      expect(value).toEqual(sums);
+    });
+  },
+);

@@ -1,0 +1,131 @@
+import { countFacets, type Facet } from './facet-counts.ts';
+import type { Choices, DayCounts, FacetCounts, Totals } from './index-answers.ts';
+import type { IndexFile } from './index-file.ts';
+import type { ChosenFacets } from './index-query.ts';
+import type { IndexPosition } from './indexed-asset.ts';
+
+/** Combinations of a state, a type and regions that are looked at: brokers can make very many. */
+const MOST_FACETS = 5_000;
+/** What is counted of more entries is kept for some seconds, though the index goes on meanwhile. */
+const LARGE = 100_000;
+const KEPT_MS = 5_000;
+const MOST_CHOICES = { regions: 50, currencies: 20 };
+const NANOS = 1_000_000_000n;
+const MILLION = 1_000_000n;
+
+interface AllFacets {
+  facets: Facet[];
+  /** Whether there are no others. */
+  areAll: boolean;
+}
+
+/** Counted at the instant `us` of the index. */
+export interface Counted<Value> {
+  us: number;
+  value: Value;
+}
+
+/** Counts over the whole index. */
+export class IndexTotals {
+  private readonly file: IndexFile;
+  private readonly kept = new Map<string, { position: IndexPosition; madeMs: number; value: unknown }>();
+
+  constructor(file: IndexFile) {
+    this.file = file;
+  }
+
+  /** @returns undefined where there are too many combinations to look at each */
+  facets(chosen: ChosenFacets, position: IndexPosition): Counted<{ count: number; facets: FacetCounts }> | undefined {
+    const { us, value } = this.allFacets(position);
+    if (!value.areAll) return undefined;
+    const facets = value.facets.filter((facet) => isChosen(chosen, facet));
+    return { us, value: { count: sumOf(facets), facets: countFacets(facets) } };
+  }
+
+  choices(position: IndexPosition): Counted<Choices> {
+    const { us, value } = this.allFacets(position);
+    const regions = countFacets(value.facets).region.slice(0, MOST_CHOICES.regions);
+    const currencies = this.keep('currencies', position, () =>
+      this.file.values<string>(
+        'SELECT currency FROM entry WHERE currency IS NOT NULL GROUP BY currency ORDER BY COUNT(*) DESC LIMIT ?',
+        MOST_CHOICES.currencies,
+      ),
+    );
+    return { us, value: { regions: regions.map(([name]) => name), currencies: currencies.value } };
+  }
+
+  /** @param since the first day whose entries are counted: `20261121` */
+  totals(since: number, position: IndexPosition): Counted<Totals> {
+    return this.keep(`totals ${since}`, position, () => {
+      const states = this.file.rows<Omit<Facet, 'regions'>>(
+        `SELECT status, type, SUM(n) AS n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet)
+         CROSS JOIN facet ON number = facet GROUP BY status, type`,
+      );
+      const { status, assetType } = countFacets(states.map((one) => ({ ...one, regions: '[]' })));
+      const { region } = countFacets(this.readFacets().facets);
+      const [created, changed] = [this.days('created_day', since), this.days('changed_day', since)];
+      return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
+    });
+  }
+
+  private allFacets(position: IndexPosition): Counted<AllFacets> {
+    return this.keep('facets', position, () => this.readFacets());
+  }
+
+  /** The most frequent ones. */
+  private readFacets(): AllFacets {
+    const facets = this.file.rows<Facet>(
+      `SELECT status, type, regions, n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet ORDER BY n DESC LIMIT ?)
+       CROSS JOIN facet ON number = facet`,
+      MOST_FACETS + 1,
+    );
+    return { facets: facets.slice(0, MOST_FACETS), areAll: facets.length <= MOST_FACETS };
+  }
+
+  private days(column: 'created_day' | 'changed_day', since: number): DayCounts {
+    const sql = `SELECT ${column} AS day, COUNT(*) AS n FROM entry WHERE ${column} >= ? GROUP BY ${column}`;
+    return this.file.rows<{ day: number; n: number }>(sql, since).map(({ day, n }) => [day, n]);
+  }
+
+  /** Sums are exact. Units are summed in two parts, as all together may be more than an integer of SQLite's. */
+  private sums(): Totals['value'] {
+    const sums = this.file.rows<{ currency: string; count: number; millions: string; units: string; nanos: string }>(
+      `SELECT currency, COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
+         CAST(SUM(whole % 1000000) AS TEXT) AS units, CAST(SUM(nano) AS TEXT) AS nanos
+       FROM entry WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency`,
+    );
+    return sums.map(({ currency, count, millions, units, nanos }) => {
+      const sum = (BigInt(millions) * MILLION + BigInt(units)) * NANOS + BigInt(nanos);
+      const parts = String(sum % NANOS)
+        .padStart(9, '0')
+        .replace(/0+$/, '');
+      return { currency, count, sum: `${sum / NANOS}.${parts || '0'}` };
+    });
+  }
+
+  private keep<T>(name: string, position: IndexPosition, make: () => T): Counted<T> {
+    const known = this.kept.get(name);
+    if (known !== undefined && this.isGood(known.position, known.madeMs, position))
+      return { us: known.position.us, value: known.value as T };
+    const value = make();
+    this.kept.set(name, { position, madeMs: performance.now(), value });
+    return { us: position.us, value };
+  }
+
+  private isGood({ epoch, us, fromUs }: IndexPosition, madeMs: number, now: IndexPosition): boolean {
+    if (epoch !== now.epoch || fromUs !== now.fromUs || us > now.us) return false;
+    if (us === now.us) return true;
+    const size = this.file.value<number | null>('SELECT MAX(seq) - MIN(seq) FROM entry') ?? 0;
+    return size > LARGE && performance.now() - madeMs < KEPT_MS;
+  }
+}
+
+function sumOf(facets: readonly Pick<Facet, 'n'>[]): number {
+  return facets.reduce((sum, { n }) => sum + n, 0);
+}
+
+function isChosen({ status, assetType, region }: ChosenFacets, facet: Facet): boolean {
+  const isAny = (chosen: readonly string[], value: string): boolean => chosen.length === 0 || chosen.includes(value);
+  if (!isAny(status, facet.status) || !isAny(assetType, facet.type)) return false;
+  return region.length === 0 || (JSON.parse(facet.regions) as string[][]).some(([key = '']) => region.includes(key));
+}

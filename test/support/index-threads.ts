@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Choices, FoundPage, OfMoment, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
+import type { IndexPageQuery, IndexQuery } from '../../src/database/search/index-query.js';
+import { IndexThread } from '../../src/database/search/index-thread.js';
+import type { WriterAsked } from '../../src/database/search/index-writer.js';
+import type { IndexedAsset, IndexPosition } from '../../src/database/search/indexed-asset.js';
+
+/** What matches everything. */
+export const ANY: IndexQuery = {
+  words: undefined,
+  choices: [],
+  facets: { status: [], assetType: [], region: [] },
+  isByFacets: false,
+  currency: undefined,
+  currencyTerm: undefined,
+  from: undefined,
+  to: undefined,
+  afterUs: -1,
+  beforeUs: Number.MAX_SAFE_INTEGER,
+};
+
+const NEWEST: IndexPageQuery = { isByAmount: false, direction: 'DESC', after: undefined, limit: 10 };
+
+/** An index in a folder of its own, with the thread that writes it and one that reads it. */
+export class TestIndex {
+  readonly folder = mkdtempSync(join(tmpdir(), 'search-index-'));
+  readonly path = join(this.folder, 'index.sqlite');
+  writer = this.startWriter();
+  reader = this.startReader();
+
+  startWriter(version = 'one'): IndexThread<WriterAsked> {
+    return new IndexThread('index-writer', { path: this.path, version });
+  }
+
+  startReader(): IndexThread<ReaderAsked> {
+    return new IndexThread('index-reader', { path: this.path, version: 'one' });
+  }
+
+  position(): Promise<IndexPosition> {
+    return this.writer.ask('position');
+  }
+
+  /** Empties it for the history `epoch`. */
+  async begin(epoch = 'epoch'): Promise<void> {
+    await this.writer.ask({ empty: { from: await this.position(), epoch } });
+  }
+
+  /** Takes in what is newer than all that it has. @param fromUs of an index that is not complete */
+  async add(assets: readonly IndexedAsset[], fromUs?: number): Promise<boolean> {
+    const from = await this.position();
+    const us = assets.at(-1)?.modifiedUs ?? from.us;
+    return this.writer.ask({ add: { from, to: { ...from, us, fromUs: fromUs ?? from.fromUs }, assets } });
+  }
+
+  /** Takes in what is older than all that it has. @param fromUs -1 where it is complete then */
+  async addOlder(assets: readonly IndexedAsset[], fromUs: number): Promise<boolean> {
+    const from = await this.position();
+    return this.writer.ask({ add: { from, to: { ...from, fromUs }, assets } });
+  }
+
+  async find(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}, withFacets = false): Promise<FoundPage> {
+    const asked = { find: { ...ANY, ...query }, page: { ...NEWEST, ...page }, withFacets };
+    return (await this.reader.ask<OfMoment<FoundPage>>(asked)).value;
+  }
+
+  /** The numbers that are the ids of the hits. */
+  async ids(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}): Promise<number[]> {
+    return (await this.find(query, page)).hits.map(({ id }) => Number.parseInt(id, 16));
+  }
+
+  async totals(since = 0): Promise<Totals> {
+    return (await this.reader.ask<OfMoment<Totals>>({ totalsSince: since })).value;
+  }
+
+  async choices(): Promise<Choices> {
+    return (await this.reader.ask<OfMoment<Choices>>('choices')).value;
+  }
+
+  async end(): Promise<void> {
+    await this.reader.end();
+    await this.writer.end();
+    rmSync(this.folder, { recursive: true });
+  }
+}
