@@ -14,12 +14,15 @@ export function itemIdsOf(assetId: string): () => string {
 /** What an asset's id and a relatedLot look like. */
 export const ID = /^[0-9a-f]{32}$/;
 
+/** The digits of the number in an assetID, with zeros before them. */
+export const ASSET_NUMBER_DIGITS = 6;
+
 /**
  * `UA-2017-08-16-000001`; past 999999 it widens.
  * @param day local day, `2017-08-16` @param number from 1
  */
 export function formatAssetId(prefix: string, day: string, number: number): string {
-  return `${prefix}-${day}-${String(number).padStart(6, '0')}`;
+  return `${prefix}-${day}-${String(number).padStart(ASSET_NUMBER_DIGITS, '0')}`;
 }
 
 /** What an assetID looks like. */

@@ -13,7 +13,8 @@ export const STATISTICS = closed({
   region: {
     ...counts,
     maxProperties: 500,
-    description: 'The most frequent, each by its most frequent spelling; an asset counts in each of its regions',
+    description:
+      'The most frequent: those of Ukraine by their usual name, others by their most frequent spelling; an asset counts in each of its regions',
   },
   value: {
     type: 'object',

@@ -15,7 +15,8 @@ export interface FoundFields {
   custodians: { scheme: string; code: string }[];
   regions: string[];
   classifications: { scheme: string; code: string }[];
-  value: { currency: string; amount: number } | undefined;
+  /** Without an amount where it was erased. */
+  value: { currency: string; amount: number | undefined } | undefined;
 }
 
 /** Follows from the description of the type, so a new type needs no code here. Walks along the data, as a DTO may contain itself. */
@@ -46,7 +47,7 @@ function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
   for (const [name, { nested }] of fieldsOf(dto)) {
     if (nested === undefined || !isKindOf(nested(), Value) || !isObject(data[name])) continue;
     const { currency, amount } = data[name];
-    if (isText(currency) && typeof amount === 'number' && amount >= 0) return { currency, amount };
+    if (isText(currency)) return { currency, amount: typeof amount === 'number' && amount >= 0 ? amount : undefined };
   }
   return undefined;
 }

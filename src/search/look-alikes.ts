@@ -1,6 +1,6 @@
 /** Letters that look the same as capitals, in lower case: people type a number plate by either alphabet. */
-const LATIN = 'abceikmhoptxy';
-const CYRILLIC = 'авсеікмнортху';
+const LATIN = 'abceikmhoptxyï';
+const CYRILLIC = 'авсеікмнортхуї';
 const OF_LATIN = new Map(Array.from(LATIN, (letter, i) => [letter, CYRILLIC.charAt(i)]));
 const OF_CYRILLIC = new Map(Array.from(CYRILLIC, (letter, i) => [letter, LATIN.charAt(i)]));
 
@@ -9,18 +9,27 @@ const HAS_CYRILLIC = /\p{Script=Cyrillic}/u;
 const DIGIT = /\d/;
 
 /**
- * What was typed, and what looks the same in one alphabet alone: of a code with digits, and of a word in which both alphabets are mixed.
+ * What was typed, and what looks the same in one alphabet alone: of a code with digits.
  * @param piece folded (words.ts)
  */
 export function lookAlikesOf(piece: string): string[] {
-  const isMixed = HAS_LATIN.test(piece) && HAS_CYRILLIC.test(piece);
-  if (!isMixed && !DIGIT.test(piece)) return [piece];
-  const cyrillic = replaced(piece, OF_LATIN);
-  const latin = replaced(piece, OF_CYRILLIC);
-  const others = [...(HAS_LATIN.test(cyrillic) ? [] : [cyrillic]), ...(HAS_CYRILLIC.test(latin) ? [] : [latin])];
-  return [...new Set([piece, ...others])];
+  return DIGIT.test(piece) ? [...new Set([piece, ...inEachAlphabet(piece)])] : [piece];
 }
 
-function replaced(piece: string, letters: ReadonlyMap<string, string>): string {
-  return Array.from(piece, (letter) => letters.get(letter) ?? letter).join('');
+/** A text in both alphabets as it looks in one, in Cyrillic where either would do; as it is where no alphabet has all of its letters. */
+export function inOneAlphabet(text: string): string {
+  return isMixed(text) ? (inEachAlphabet(text)[0] ?? text) : text;
+}
+
+export function isMixed(text: string): boolean {
+  return HAS_LATIN.test(text) && HAS_CYRILLIC.test(text);
+}
+
+function inEachAlphabet(text: string): string[] {
+  const [cyrillic, latin] = [replaced(text, OF_LATIN), replaced(text, OF_CYRILLIC)];
+  return [...(HAS_LATIN.test(cyrillic) ? [] : [cyrillic]), ...(HAS_CYRILLIC.test(latin) ? [] : [latin])];
+}
+
+function replaced(text: string, letters: ReadonlyMap<string, string>): string {
+  return Array.from(text, (letter) => letters.get(letter) ?? letter).join('');
 }

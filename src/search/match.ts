@@ -1,6 +1,7 @@
+import { ASSET_NUMBER_DIGITS } from '../asset/identifiers.js';
 import { lookAlikesOf } from './look-alikes.js';
 import { codeToken, wordToken } from './tokens.js';
-import { beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
+import { asOneWord, beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
 import { stemsOf } from './word-forms.js';
 
 /** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
@@ -20,8 +21,10 @@ const JOINING_OR_KIND: ReadonlySet<string> = new Set([
 const KIND_OF_PLACE = /(?<!\S)(?:м|с|смт|вул|пров|просп|бульв)\.(?=\p{L})/gu;
 /** People read out a number plate in three parts, and assets have it in one. */
 const PLATE = /(?<!\S)(\p{L}{2})\s+(\d{4})\s+(\p{L}{2})(?!\S)/gu;
-/** Most parts of a code that may be written as one word: `12-А`, `УАЗ-469`. AssetIDs have more. */
-const MOST_PARTS = 3;
+const DIGIT = /\p{N}/u;
+const LETTER = /\p{L}/u;
+/** An assetID or its last digits, as words joined by hyphens: people leave out the zeros before a number. */
+const NUMBER = /^((?:.+-)?\d{4}-\d{2}-\d{2}-)?0*(\d+)$/u;
 
 interface Match {
   /** A query in the language of FTS5; undefined: everything matches. */
@@ -66,20 +69,35 @@ function withoutPassedOver(pieces: readonly string[]): readonly string[] {
 /** @param most words of it that are looked for */
 function matchPiece(piece: string, most: number): string {
   const ways = lookAlikesOf(piece).flatMap((one) => waysOf(one, wordsIn(one).slice(0, most)));
-  return `(${ways.join(' OR ')})`;
+  return `(${[...new Set(ways)].join(' OR ')})`;
 }
 
-/** A code, its words, or the one word that it may be written as. */
+/** A code, the one word that it may be written as, or its words. */
 function waysOf(piece: string, words: readonly string[]): string[] {
-  const key = keyOf(piece);
-  const all = `(${words.map((word) => matchWord(word)).join(' AND ')})`;
-  const isCode = /\p{L}/u.test(key) && /\d/.test(key) && words.length > 1 && words.length <= MOST_PARTS;
-  return [quote(codeToken(key)), all, ...(isCode ? [matchWord(key)] : [])];
+  const oneWord = asOneWord(piece);
+  const ways = codesOf(piece).map((key) => quote(codeToken(key)));
+  if (oneWord !== undefined) ways.push(matchWord(oneWord));
+  if (oneWord === undefined || (words.length > 1 && !isCode(words)))
+    ways.push(`(${words.map((word) => matchWord(word)).join(' AND ')})`);
+  return ways;
+}
+
+/** Of `К-700` a letter and a number would find far more than what has them side by side. */
+function isCode(words: readonly string[]): boolean {
+  const isShort = words.some((word) => beginningOf(word).length === 1);
+  return isShort && words.some((word) => DIGIT.test(word)) && words.some((word) => LETTER.test(word));
+}
+
+/** The code as it was typed; and where it ends as an assetID does, with the zeros of its number. */
+function codesOf(piece: string): string[] {
+  const [, day = '', number] = NUMBER.exec(wordsIn(piece).join('-')) ?? [];
+  const typed = keyOf(piece);
+  return number === undefined ? [typed] : [...new Set([typed, keyOf(day + number.padStart(ASSET_NUMBER_DIGITS, '0'))])];
 }
 
 function matchWord(word: string): string {
   const stems = stemsOf(word).map((stem) => quote(wordToken(beginningOf(stem))));
-  return stems.length === 1 ? (stems[0] as string) : `(${stems.join(' OR ')})`;
+  return stems.length === 1 ? (stems[0] as string) : `(${[...new Set(stems)].join(' OR ')})`;
 }
 
 function quote(token: string): string {

@@ -22,17 +22,20 @@ const AMOUNT = 'a plain decimal, compared as such; needs `currency`';
 export const SEARCH_PARAMETERS = {
   q: {
     description:
-      'Words by their beginnings, in any form: of titles, descriptions, the name of the custodian, address and classification; an assetID, its day or its last digits, an id, a code. All must be found',
+      'Words by their beginnings, in any form: of titles, descriptions, the name of the custodian, address and classification; an assetID, its day or its last digits (zeros before them may be left out), an id, a code. All must be found',
   },
   status: { description: 'The state: any of those that are given', isList: true },
   assetType: { description: 'The name of an installed type: any of those that are given', isList: true },
   region: {
     description:
-      'The region of an address of the asset, in any case and spelling (`м. Київ`, `Київ`): any of those that are given',
+      'The region of an address of the asset: any of those that are given. One of the 27 of Ukraine in any spelling, Ukrainian or English (`Львівська обл.`, `Lviv`)',
     isList: true,
   },
   custodian: { description: 'The code of the custodian: any of those that are given', isList: true },
-  classification: { description: 'The scheme, and how the code begins: `CPV`, `CPV:34`, `CPV:34110000-1`' },
+  classification: {
+    description:
+      'The scheme in any case, and how the code begins: `CPV`, `CPV:34`, `CPV 34110000-1`; or the code alone: `34`',
+  },
   relatedLot: { description: 'The lot that the asset is linked to: 32 lower-case hex characters' },
   owner: { description: 'The name of the broker' },
   currency: { description: 'The currency of the value: an ISO 4217 code' },

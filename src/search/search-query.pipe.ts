@@ -30,7 +30,11 @@ export interface SentSearch {
   offset: string;
 }
 
-const CLASSIFICATION = /^([^:]+)(?::(.*))?$/su;
+/** Between a scheme and a code. */
+const SEPARATOR = /[:\s]+/gu;
+/** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
+const MOST_SEPARATORS = 4;
+const ANY_AMOUNT = { amount: 0, isInside: true };
 /** How many values of a list count; nobody chooses more. */
 const MOST_OF_A_LIST = 100;
 
@@ -49,10 +53,10 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
   /** @throws ApiError 400 */
   transform(sent: Query): SentSearch {
     refuseUnknown(sent);
-    const query = this.queryOf(sent);
     const sort = chosen('sort', sent.get('sort') || SORTS[0], SORTS);
     const isByValue = sort.endsWith('value');
     if (isByValue) needCurrency('sort', sent);
+    const query = this.queryOf(sent, isByValue);
     const facets = (sent.get('facets') ?? '').split(',').filter((name) => name !== '');
     const offset = sent.get('offset') ?? '';
     return {
@@ -70,7 +74,8 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
     };
   }
 
-  private queryOf(sent: Query): SearchQuery {
+  /** @param needsAmount of which some may have been erased */
+  private queryOf(sent: Query, needsAmount: boolean): SearchQuery {
     const currency = sent.get('currency') || undefined;
     const fault = currency && currencyFault(currency);
     if (fault) throw malformedParameter('currency', fault);
@@ -87,7 +92,7 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
       relatedLot,
       owner: sent.get('owner') || undefined,
       currency,
-      valueFrom: boundOf(sent, 'valueFrom'),
+      valueFrom: boundOf(sent, 'valueFrom') ?? (needsAmount ? ANY_AMOUNT : undefined),
       valueTo: boundOf(sent, 'valueTo'),
       afterUs: (SEARCH_PARAMETERS.modifiedFrom.read(sent, this.time)?.us ?? 0) - 1,
       beforeUs: SEARCH_PARAMETERS.modifiedTo.read(sent, this.time)?.us ?? Number.MAX_SAFE_INTEGER,
@@ -129,12 +134,21 @@ function listed(sent: Query, name: SearchParameterName): string[] {
   return values;
 }
 
-function classificationOf(text: string | undefined): SearchQuery['classification'] {
-  if (!text) return undefined;
-  const [, scheme, code = ''] = CLASSIFICATION.exec(text) ?? [];
-  if (scheme === undefined)
-    throw malformedParameter('classification', 'A scheme, and perhaps a colon and how the code begins, is required');
-  return { scheme, code };
+/** What may be meant: `CPV`, `34`, `CPV:34`, `cpv 34`. */
+function classificationOf(sent: string | undefined): SearchQuery['classification'] {
+  const text = sent?.trim() ?? '';
+  if (text === '') return [];
+  if (text.startsWith(':'))
+    throw malformedParameter(
+      'classification',
+      'A scheme, how a code begins, or both with a colon between them is required',
+    );
+  const separators = [...text.matchAll(SEPARATOR)].slice(0, MOST_SEPARATORS);
+  const pairs = separators.map(({ 0: { length }, index }) => ({
+    scheme: text.slice(0, index),
+    code: text.slice(index + length),
+  }));
+  return [{ scheme: text, code: '' }, { scheme: undefined, code: text }, ...pairs];
 }
 
 function boundOf(sent: Query, name: 'valueFrom' | 'valueTo'): SearchQuery['valueFrom'] {

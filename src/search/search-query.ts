@@ -4,6 +4,12 @@ import { regionKey } from './region-key.js';
 import { nameKey } from './searchable-assets.js';
 import { classificationToken, currencyToken, custodianToken, facetToken, lotToken, ownerToken } from './tokens.js';
 
+/** How the code of a classification begins; without a scheme: in any. */
+export interface ClassificationBeginning {
+  scheme: string | undefined;
+  code: string;
+}
+
 /** What is looked for: everything that is given must hold, and of a list any of its members. Source: contract section 11. */
 export interface SearchQuery {
   /** Words by their beginnings, an assetID, its day or its last digits, an id, a custodian's code: all must match. Empty: everything. */
@@ -15,8 +21,8 @@ export interface SearchQuery {
   region: readonly string[];
   /** Codes of custodians. */
   custodian: readonly string[];
-  /** The scheme, and how the code begins. */
-  classification: { scheme: string; code: string } | undefined;
+  /** A scheme, and how the code begins: any of those that were meant. */
+  classification: readonly ClassificationBeginning[];
   relatedLot: string | undefined;
   owner: string | undefined;
   currency: string | undefined;
@@ -43,7 +49,7 @@ export const EVERYTHING: SearchQuery = {
   assetType: [],
   region: [],
   custodian: [],
-  classification: undefined,
+  classification: [],
   relatedLot: undefined,
   owner: undefined,
   currency: undefined,
@@ -106,7 +112,7 @@ function otherChoices(query: SearchQuery): string[][] {
   const { custodian, classification, relatedLot, owner } = query;
   const lists = [
     custodian.map(custodianToken),
-    classification === undefined ? [] : [classificationToken(classification.scheme, classification.code)],
+    classification.map(({ scheme, code }) => classificationToken(scheme, code)),
     relatedLot === undefined ? [] : [lotToken(relatedLot)],
     owner === undefined ? [] : [ownerToken(owner)],
   ];

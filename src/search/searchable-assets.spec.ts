@@ -91,8 +91,7 @@ describe('a type that nobody thought of', () => {
   it('and is not installed any more, may have called something else a value', () => {
     const valueOf = (value: unknown): unknown => own.indexed(asset({ value }, 'gone')).value;
     expect(valueOf({ currency: 'UAH', amount: 5 })).toEqual({ currency: 'UAH', amount: 5 });
-    for (const other of [{ currency: 'UAH' }, { amount: 5 }, { currency: 'UAH', amount: 'much' }, 'much'])
-      expect(valueOf(other)).toBeUndefined();
+    for (const other of [{ amount: 5 }, { currency: 7, amount: 5 }, 'much']) expect(valueOf(other)).toBeUndefined();
   });
 
   it('makes the index another one when more is found of it, and by nothing else', () => {
@@ -116,13 +115,37 @@ describe('a type that nobody thought of', () => {
   });
 });
 
+it('an asset whose amount was erased is found by its currency', () => {
+  const made = searchable.indexed(asset({ value: { currency: 'UAH' } }));
+  expect(made.value).toEqual({ currency: 'UAH', amount: undefined });
+  expect(tokensIn(made)).toContain('v:UAH'.replaceAll(/[A-Z]/g, (letter) => `:${letter.charCodeAt(0).toString(16)}:`));
+});
+
+it('an assetID is found by its day, month and year, also behind a prefix of several parts', () => {
+  const row = { ...asset({}), assetId: 'UA-AR-DGF-2026-11-21-000282' };
+  const found = tokensIn(searchable.indexed(row));
+  const day = ['2026', '202611', '20261121'];
+  const codes = [...day, '20261121000282', '000282', ...day.map((one) => `uaardgf${one}`), 'uaardgf20261121000282'];
+  expect(found).toEqual(expect.arrayContaining(codes.map((code) => `c:${code}`)));
+});
+
+it('regions of Ukraine have one name, whatever a broker writes, and others theirs without what cannot be seen', () => {
+  const named = (region: string): unknown => searchable.indexed(asset({ address: { region } })).regions[0];
+  for (const name of ['Lviv', 'Львiвська обл.', '\u202eЛьвівська область'])
+    expect(named(name)).toEqual({ key: 'львівська', name: 'Львівська область' });
+  expect(named(' Край\u202e\n')).toEqual({ key: 'край', name: 'Край' });
+});
+
 it('codes of any length are told from others that begin alike', () => {
   const long = '7'.repeat(1_000);
+  expect(classificationToken('cpv', '34')).toBe(classificationToken('CPV', '34'));
+  expect(classificationTokens('CPV', '34')).toContain(classificationToken(undefined, '34'));
   for (const other of [`${long}8`, long.slice(0, 200)]) {
     expect(custodianToken(other)).not.toBe(custodianToken(long));
     expect(classificationToken('CPV', other)).not.toBe(classificationToken('CPV', long));
   }
   const tokens = classificationTokens('CPV', long);
+  expect(tokens).toContain(classificationToken(undefined, long));
   expect(tokens).toEqual(expect.arrayContaining(['', '7', long].map((code) => classificationToken('CPV', code))));
   expect(tokens.join(' ').length).toBeLessThan(1_000);
 });

@@ -8,7 +8,7 @@ import { redactedOf } from '../asset/asset-view.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { beginningOf } from '../text/beginning.js';
 import { foundBy, type FoundFields, foundFields } from './found-fields.js';
-import { regionKey } from './region-key.js';
+import { regionKey, regionName } from './region-key.js';
 import {
   classificationTokens,
   codeToken,
@@ -19,7 +19,7 @@ import {
   ownerToken,
   wordToken,
 } from './tokens.js';
-import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from './words.js';
+import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, runsIn } from './words.js';
 
 /*
  * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
@@ -30,8 +30,10 @@ import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from '.
 const MOST_IN_TEXT = 2_000;
 /** Most characters that are indexed of all texts of an asset together. */
 const MOST_IN_TEXTS = 8_000;
-/** How many different words of an asset are indexed. */
+/** How many different words of an asset are indexed, each with what is written together with it. */
 const MOST_WORDS = 500;
+/** Year, month and day stand before the number of an assetID. */
+const PARTS_OF_DAY = 3;
 /** How many different regions of an asset are indexed, how many custodians and how many classifications. */
 const MOST_NAMES = 50;
 
@@ -86,15 +88,15 @@ export class SearchableAssets {
 
 function wordTokens({ texts }: FoundFields): Set<string> {
   const tokens = new Set<string>();
-  const words = new Set<string>();
+  const runs = new Set<string>();
   let left = MOST_IN_TEXTS;
   for (const text of texts) {
     const most = Math.min(left, MOST_IN_TEXT);
     if (most === 0) break;
     left -= Math.min(text.length, most);
-    for (const word of wordsIn(fold(text, most))) if (words.size < MOST_WORDS) words.add(word);
+    for (const run of runsIn(fold(text, most))) if (runs.size < MOST_WORDS) runs.add(run);
   }
-  for (const word of words) for (const beginning of beginningsOf(word)) tokens.add(wordToken(beginning));
+  for (const run of runs) for (const beginning of beginningsOf(run)) tokens.add(wordToken(beginning));
   return tokens;
 }
 
@@ -130,12 +132,12 @@ function choiceTokens(
   return tokens;
 }
 
-/** Spellings of one region are one, with the name that came first. */
+/** Spellings of one region are one. */
 function regionsOf({ regions }: FoundFields): Region[] {
   const names = new Map<string, string>();
   for (const name of firstOf(regions, MOST_NAMES)) {
     const key = regionKey(name);
-    if (key !== '' && !names.has(key)) names.set(key, beginningOf(name, MOST_CHARACTERS));
+    if (key !== '' && !names.has(key)) names.set(key, regionName(beginningOf(name, MOST_CHARACTERS)));
   }
   return [...names].map(([key, name]) => ({ key, name }));
 }
@@ -149,9 +151,11 @@ export function nameKey(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }
 
-/** An assetID whole, its day, month and year with its prefix and without, and its last digits: `UA-2026-11-21`, `2026-11-21`, `000001`. */
+/** An assetID whole, and with the number its day, month and year, each without the prefix too; its last digits: `UA-2026-11`, `2026-11`, `000001`. */
 function partsOf(assetId: string): string[] {
   const parts = assetId.split('-');
-  const days = [2, 3, 4].flatMap((end) => [parts.slice(0, end).join('-'), parts.slice(1, end).join('-')]);
-  return [assetId, ...days, parts.at(-1) ?? ''];
+  const prefix = parts.slice(0, -PARTS_OF_DAY - 1);
+  const day = parts.slice(prefix.length);
+  const dates = day.map((_, i) => day.slice(0, i + 1).join('-'));
+  return [...dates, ...dates.map((date) => [...prefix, date].join('-')), day.at(-1) ?? ''];
 }

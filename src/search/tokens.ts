@@ -23,26 +23,39 @@ export const custodianToken = (code: string): string => `k:${exact(code)}`;
 export const ownerToken = (name: string): string => `o:${exact(name)}`;
 export const lotToken = (id: string): string => `l:${exact(id)}`;
 export const currencyToken = (code: string): string => `v:${exact(code)}`;
-/** @param beginning of the code; empty for every code of the scheme. A long one counts as the whole code. */
-export const classificationToken = (scheme: string, beginning: string): string =>
-  (beginning.length > MOST_OF_CODE ? [wholeToken(scheme, beginning)] : beginningTokens(scheme, beginning)).at(
-    -1,
-  ) as string;
-
-/** A classification is found by its scheme, by the first beginnings of its code, and by a long code as a whole. */
-export function classificationTokens(scheme: string, code: string): string[] {
-  const beginnings = beginningTokens(scheme, code.slice(0, MOST_OF_CODE));
-  return code.length > MOST_OF_CODE ? [...beginnings, wholeToken(scheme, code)] : beginnings;
+/**
+ * @param scheme undefined: any
+ * @param beginning of the code; empty for every code of the scheme. A long one counts as the whole code.
+ */
+export function classificationToken(scheme: string | undefined, beginning: string): string {
+  const head = headOf(scheme);
+  return beginning.length > MOST_OF_CODE
+    ? wholeToken(head, beginning)
+    : (beginningTokens(head, beginning).at(-1) ?? head);
 }
 
-function beginningTokens(scheme: string, code: string): string[] {
-  const tokens = [`n:${exact(scheme)}:z:`];
-  for (const character of code.split('')) tokens.push(`${tokens.at(-1)}${printed(character)}`);
+/** A classification is found by its scheme, by the first beginnings of its code, with the scheme and alone, and by a long code as a whole. */
+export function classificationTokens(scheme: string, code: string): string[] {
+  const heads = [headOf(scheme), headOf(undefined)];
+  return heads.flatMap((head) => {
+    const beginnings = beginningTokens(head, code.slice(0, MOST_OF_CODE));
+    return code.length > MOST_OF_CODE ? [...beginnings, wholeToken(head, code)] : beginnings;
+  });
+}
+
+/** Case does not count in the name of a scheme. */
+function headOf(scheme: string | undefined): string {
+  return scheme === undefined ? 'a' : `n:${exact(scheme.toLowerCase())}`;
+}
+
+function beginningTokens(head: string, beginning: string): string[] {
+  const tokens = [`${head}:z:`];
+  for (const character of beginning.split('')) tokens.push(`${tokens.at(-1)}${printed(character)}`);
   return tokens;
 }
 
-function wholeToken(scheme: string, code: string): string {
-  return `n:${exact(scheme)}:w:${exact(code)}`;
+function wholeToken(head: string, code: string): string {
+  return `${head}:w:${exact(code)}`;
 }
 
 /** Different for different texts, cases among them. */

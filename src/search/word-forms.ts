@@ -20,15 +20,22 @@ const FILLING = /(?<=[^аеєиіїоуюяь])ь?(?=[лн]$)/u;
 
 /** In a closed syllable at the end another vowel stands than in an open one: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
 const CHANGING = /[оеєії](?=[^аеєиіїоуюя]$)/u;
-const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї', і: 'о', ї: 'є' };
+const CHANGED: Readonly<Record<string, readonly string[]>> = { о: ['і'], е: ['і'], є: ['ї'], і: ['о', 'е'], ї: ['є'] };
+
+/** The vowel of these is there where nothing follows alone: Камʼянець, Камʼянця; палець, пальця. */
+const WITH_E = /ець$/u;
+const WITHOUT_E = /(?<=[^аеєиіїоуюя])ь?ц$/u;
 
 /** The beginnings by which the forms of a word are found: its stem, and that with the other vowel, or none, where it has one that changes. */
 export function stemsOf(word: string): string[] {
   const stem = stemOf(word);
   if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM) return [stem];
   if (SOFT.test(word) && FILLING.test(stem)) return [stem, stem.replace(FILLING, 'е')];
+  if (WITH_E.test(word)) return [stem, stem.replace(/л?ец$/u, (end) => (end === 'лец' ? 'льц' : 'ц'))];
+  if (WITHOUT_E.test(stem)) return [stem, stem.replace(WITHOUT_E, 'ец')];
   if (!CHANGING.test(stem)) return [stem];
-  const stems = [stem, stem.replace(CHANGING, (vowel) => CHANGED[vowel] as string)];
+  const [vowel = ''] = CHANGING.exec(stem) ?? [];
+  const stems = [stem, ...(CHANGED[vowel] ?? []).map((other) => stem.replace(CHANGING, other))];
   return FILLED.test(word) ? [...stems, stem.replace(CHANGING, '').replace(/лн$/u, 'льн')] : stems;
 }
 

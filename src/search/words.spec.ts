@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginningOf, beginningsOf, fold } from './words.js';
+import { beginningOf, beginningsOf, fold, runsIn } from './words.js';
 
 describe('fold', () => {
   it.each([
@@ -9,10 +9,13 @@ describe('fold', () => {
     ['слово\u00adчастина\u200b', 'словочастина'],
     ["об'єкт об’єкт обʼєкт об`єкт об´єкт об′єкт", 'обєкт обєкт обєкт обєкт обєкт обєкт'],
     ["'слово'", ' слово '],
+    ['Ґалаґан', 'галаган'],
+    ['Iвано-Франкiвськ, Киïв; Кyiv', 'івано-франківськ, київ; kyiv'],
+    ['ки\u3164їв\ufe0f', 'київ'],
   ])('makes %s to %s', (text, expected) => expect(fold(text)).toBe(expected));
 
   it('keeps apart what are different letters', () => {
-    expect(new Set(['і', 'ї', 'и', 'й', 'е', 'є', 'г', 'ґ'].map(fold)).size).toBe(8);
+    expect(new Set(['і', 'ї', 'и', 'й', 'е', 'є', 'г', 'i'].map((letter) => fold(letter))).size).toBe(8);
   });
 
   it('says the same of what it has said', () => {
@@ -20,17 +23,43 @@ describe('fold', () => {
   });
 });
 
+describe('what is written together', () => {
+  it.each([
+    ['ваз-21099', ['ваз21099', '21099']],
+    ['ваз 21099 дві', ['ваз21099дві', '21099дві', 'дві']],
+    ['юмз-6акл', ['юмз6акл', '6акл', 'акл']],
+    ['тов"агро-світ"', ['товагросвіт', 'агросвіт', 'світ']],
+    ['два слова, та 5, 6', ['два', 'слова', 'та5', '5', '6']],
+    ['площею 0.25 га, номер 123456', ['площею', '0', '25га', 'га', 'номер', '123456']],
+    ['12/5 0,25 1:25', ['12', '5', '0', '25', '1', '25']],
+    ['3220881300:04:001:0012', ['3220881300040010012', '04', '001', '0012']],
+  ])('of %s is %j', (text, runs) => expect(runsIn(text)).toEqual(runs));
+
+  it('is no longer than what is compared, whatever is sent', () => {
+    for (const run of runsIn('а-'.repeat(1_000) + '𐐨1'.repeat(1_000))) expect(run.length).toBeLessThan(45);
+  });
+});
+
 describe('a word is found by', () => {
-  it('at most its first twenty characters, as it is asked for', () => {
-    const word = 'а'.repeat(30);
-    expect(beginningsOf(word)).toHaveLength(19);
-    expect(beginningsOf(word).at(-1)).toBe('а'.repeat(20));
-    expect(beginningOf(word)).toBe('а'.repeat(20));
+  it('at most its first twelve letters, or twenty characters of a code, as it is asked for', () => {
+    const letters = Array.from({ length: 12 }, (_, i) => 'а'.repeat(i + 1));
+    expect(beginningsOf('а'.repeat(30))).toEqual(letters);
+    expect(beginningOf('а'.repeat(30))).toBe('а'.repeat(12));
     expect(beginningOf('земля')).toBe('земля');
+    const code = 'а'.repeat(15) + '7'.repeat(30);
+    expect(beginningsOf(code)).toEqual([...letters, ...[16, 17, 18, 19, 20].map((length) => code.slice(0, length))]);
+    expect(beginningOf(code)).toBe(code.slice(0, 20));
+    expect(beginningOf(code.slice(0, 14))).toBe('а'.repeat(12));
+  });
+
+  it('a letter alone, and a digit alone where it is the whole number', () => {
+    expect(beginningsOf('га')).toEqual(['г', 'га']);
+    expect(beginningsOf('5га')).toEqual(['5', '5г', '5га']);
+    expect(beginningsOf('50')).toEqual(['50']);
   });
 
   it('whole characters, also beyond the first planes', () => {
-    expect(beginningsOf('𝒷𐐨𐐩𐐪')).toEqual(['𝒷𐐨', '𝒷𐐨𐐩', '𝒷𐐨𐐩𐐪']);
-    expect(beginningOf('𐐨'.repeat(21))).toBe('𐐨'.repeat(20));
+    expect(beginningsOf('𝒷𐐨𐐩𐐪')).toEqual(['𝒷', '𝒷𐐨', '𝒷𐐨𐐩', '𝒷𐐨𐐩𐐪']);
+    expect(beginningOf('𐐨'.repeat(21))).toBe('𐐨'.repeat(12));
   });
 });

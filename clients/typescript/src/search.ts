@@ -18,11 +18,11 @@ export interface SearchFilter {
   q?: string;
   status?: readonly Asset['status'][];
   assetType?: readonly Asset['assetType'][];
-  /** In any spelling; never the city for the oblast of the same name. */
+  /** One of Ukraine's in any spelling, Ukrainian or English; never the city for the oblast of the same name. */
   region?: readonly string[];
   /** Codes of custodians, exactly. */
   custodian?: readonly string[];
-  /** The scheme, and how the code begins: `CPV`, `CPV:34`. */
+  /** The scheme, and how the code begins: `CPV`, `CPV:34`; or the code alone: `34`. */
   classification?: string;
   relatedLot?: string;
   /** The name of the broker. */
@@ -36,6 +36,9 @@ export interface SearchFilter {
   modifiedFrom?: string;
   modifiedTo?: string;
 }
+
+/** What a feed may be filtered by: its times are those of the feed. */
+export type FeedFilter = Omit<SearchFilter, 'modifiedFrom' | 'modifiedTo'>;
 
 /** What is looked for, and what is told of each hit. */
 export interface SearchOptions extends SearchFilter {

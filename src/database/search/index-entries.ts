@@ -115,14 +115,17 @@ export class IndexEntries {
 
   private insert(seq: number, asset: IndexedAsset): void {
     const { id, modifiedUs, createdDay, changedDay, value, words, choices } = asset;
-    const [whole, nano] = value === undefined ? [null, null] : exactly(value.amount);
+    // A currency alone is found by its term, and has no place among amounts.
+    const amount = value?.amount;
+    const currency = amount === undefined ? null : (value?.currency ?? null);
+    const [whole, nano] = amount === undefined ? [null, null] : exactly(amount);
     this.file.run(
       `INSERT INTO entry (seq, facet, currency, amount, us, id, whole, nano, created_day, changed_day)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       BigInt(seq),
       this.facetOf(asset),
-      value?.currency ?? null,
-      value?.amount ?? null,
+      currency,
+      amount ?? null,
       BigInt(modifiedUs),
       bytesOf(id),
       whole,

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { regionKey, regionName } from './region-key.js';
+
+/** Spellings of one region each: the first is the name that is shown. */
+const SPELLINGS = [
+  ['Автономна Республіка Крим', 'АР Крим', 'AP Крим', 'А.Р. Крим', 'АРК', 'Крим', 'Republic of Crimea', 'Krym'],
+  ['м. Київ', 'Київ', 'м.Київ', 'КИЇВ', 'місто Київ', 'Kyiv', 'Kiev', 'Kyyiv', 'City of Kyiv', 'Kиïв', 'm. Kyiv'],
+  ['м. Севастополь', 'Севастополь', 'Sevastopol', "Sevastopol'", 'Sevastopol City', 'Ceвacтополь'],
+  [
+    'Київська область',
+    'Київська обл.',
+    'Київ. обл',
+    'Київщина',
+    'Kyiv Oblast',
+    'Kyivska',
+    'Kiev region',
+    'Київської обл.',
+  ],
+  ['Івано-Франківська область', 'Iвано-Франкiвська', 'Ів.-Франківська обл', 'Івано–Франк. обл.', 'Ivano-Frankivsk'],
+  ['Львівська область', 'Lviv', "L'viv", 'Львівщина', 'львівська', 'у Львівській області'.slice(2), 'Lvivs’ka oblast’'],
+  ['Одеська область', 'Odesa', 'Odessa', 'Одес. обл.', 'Одещина', 'Odeska oblast', 'ОДЕCЬКА'],
+  ['Хмельницька область', 'Khmelnytskyi', 'Khmelnytsky Oblast', 'Khmelʼnytsʼkyy', 'Хмельниччина', 'Хм. обл.'],
+  [
+    'Запорізька область',
+    'Zaporizhzhia',
+    'Zaporizhzhya',
+    'Zaporizhia Oblast',
+    'Запоріж. область',
+    'Запоріжжя обл.',
+    'Zaporizka',
+  ],
+  ['Вінницька область', 'Vinnytsia', 'Vinnytsya', 'Вінниччини', 'Vinnitsa region', 'Вінн. обл'],
+  ['Чернівецька область', 'Chernivtsi', 'Буковина', 'Чернівец. обл.'],
+  ['Чернігівська область', 'Chernihiv', 'Chernigov', 'Черніг. обл.'],
+  ['Дніпропетровська область', 'Dnipropetrovsk', 'Dnepropetrovsk Oblast', 'Дніпр. обл.', 'Дніпропетровщина'],
+];
+/** What is another region than each of these. */
+const OTHERS = [
+  'м. Чернігів',
+  'Чернігів',
+  'Львів',
+  'м. Львів',
+  'Lviv city',
+  'Хмельницький',
+  'Запоріжжя',
+  'Черн. обл.',
+  'Край',
+];
+
+describe('the spellings of a region', () => {
+  it.each(SPELLINGS)('%s, %s … are one', (name, ...others) => {
+    for (const other of [name as string, ...others]) {
+      expect([other, regionName(other)]).toEqual([other, name]);
+      expect([other, regionKey(other)]).toEqual([other, regionKey(name as string)]);
+    }
+  });
+
+  it('of different regions are different', () => {
+    const names = [...SPELLINGS.map(([name]) => name as string), ...OTHERS];
+    expect(new Set(names.map(regionKey)).size).toBe(names.length - 2);
+    expect(regionKey('Чернігів')).toBe(regionKey('м. Чернігів'));
+    expect(regionKey('м. Львів')).toBe(regionKey('ЛЬВІВ'));
+  });
+
+  it('of other countries count as they are written, but for what cannot be seen', () => {
+    expect(regionKey('Woj. mazowieckie')).toBe(regionKey('woj mazowieckie'));
+    expect(regionName(' Мазо\u202eвія\u2069\n\u200b край ')).toBe('Мазовія край');
+    expect(regionName('Ки\u202eїв')).toBe('м. Київ');
+    for (const empty of ['—', '\u200b', '', '\u3164']) expect(regionKey(empty)).toBe('');
+  });
+
+  it('are read in no time, whatever is sent', () => {
+    const began = process.cpuUsage();
+    for (const text of ['а'.repeat(50_000), 'ськ'.repeat(20_000), `${'аб'.repeat(20_000)} обл`, 'м '.repeat(20_000)])
+      regionKey(text);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
+  });
+});

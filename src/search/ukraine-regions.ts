@@ -1,0 +1,108 @@
+/*
+ * The 27 regions of Ukraine, and how people write them. Words for city and oblast, spaces, hyphens and apostrophes do not count
+ * (region-key.ts), and Latin letters are compared as `romanized` has them: so each line has only what differs beyond that.
+ */
+
+/** By the name that is shown. Each is also found by the Ukrainian adjective in it, in any case. */
+const OBLASTS: Readonly<Record<string, string>> = {
+  'Вінницька область': 'вінниччина vinnytsia vinnytska vinnitsa',
+  'Волинська область': 'волинь volyn volynska volhynia',
+  'Дніпропетровська область': 'дніпропетровщина dnipropetrovsk dnipropetrovska dnepropetrovsk',
+  'Донецька область': 'донеччина donetsk donetska',
+  'Житомирська область': 'житомирщина zhytomyr zhytomyrska',
+  'Закарпатська область': 'закарпаття zakarpattia zakarpatska transcarpathia transcarpathian',
+  'Запорізька область': 'zaporizhzhia zaporizka zaporizhia zaporozhye',
+  'Івано-Франківська область':
+    'івфранківська іфранківська франківська івано-франківщина ivanofrankivsk ivanofrankivska ivanofrankovsk',
+  'Київська область': 'київщина kyivska',
+  'Кіровоградська область': 'кіровоградщина kirovohrad kirovohradska',
+  'Луганська область': 'луганщина luhansk luhanska',
+  'Львівська область': 'львівщина lviv lvivska lvov',
+  'Миколаївська область': 'миколаївщина mykolaiv mykolaivska nikolaev',
+  'Одеська область': 'одещина odesa odeska',
+  'Полтавська область': 'полтавщина poltava poltavska',
+  'Рівненська область': 'рівненщина rivne rivnenska rovno',
+  'Сумська область': 'сумщина sumy sumska',
+  'Тернопільська область': 'тернопільщина ternopil ternopilska ternopol',
+  'Харківська область': 'харківщина kharkiv kharkivska kharkov',
+  'Херсонська область': 'херсонщина kherson khersonska',
+  'Хмельницька область': 'хмельниччина khmelnytskyi khmelnytska',
+  'Черкаська область': 'черкащина cherkasy cherkaska',
+  'Чернівецька область': 'чернівеччина буковина chernivtsi chernivetska chernovtsy',
+  'Чернігівська область': 'чернігівщина chernihiv chernihivska chernigov',
+};
+/** What only the word for oblast makes one, and is the city without it. */
+const OBLASTS_IF_NAMED = {
+  'Київська область': 'kyiv kiev',
+  'Вінницька область': 'вінниця',
+  'Запорізька область': 'запоріжжя',
+  'Одеська область': 'одеса',
+  'Полтавська область': 'полтава',
+  'Рівненська область': 'рівне',
+  'Сумська область': 'суми',
+  'Хмельницька область': 'хмельницький',
+  'Черкаська область': 'черкаси',
+  'Чернівецька область': 'чернівці',
+};
+const CITIES = { 'м. Київ': 'київ києва kyiv kiev', 'м. Севастополь': 'севастополь севастополя sevastopol sebastopol' };
+const REPUBLIC = {
+  'Автономна Республіка Крим':
+    'автономнареспублікакрим автономноїреспублікикрим республікакрим автреспкрим аркрим арк крим криму ' +
+    'autonomousrepubliccrimea autonomousrepublickrym republiccrimea arcrimea arc crimea arkrym krym',
+};
+
+const SHORTEST_ABBREVIATION = 2;
+/** Endings of the adjective, and of names such as Київщина. */
+const CASES = /(ськ|цьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
+
+/** Each spelling with the name that is shown. */
+type Spellings = ReadonlyMap<string, string>;
+
+const CITY_SPELLINGS = spellingsOf(CITIES);
+const REPUBLIC_SPELLINGS = spellingsOf(REPUBLIC);
+const OBLAST_SPELLINGS: Spellings = new Map([
+  ...Object.keys(OBLASTS).map((name) => [spelled(adjectiveOf(name)), name] as const),
+  ...spellingsOf(OBLASTS),
+]);
+const NAMED_OBLAST_SPELLINGS: Spellings = new Map([...OBLAST_SPELLINGS, ...spellingsOf(OBLASTS_IF_NAMED)]);
+
+/**
+ * Finds one of Ukraine's regions, by the name that is shown.
+ * @param text folded letters and digits, without the words for city and oblast
+ * @param kind what these words said: with the word for oblast the name may be abbreviated
+ */
+export function regionOfUkraine(text: string, kind: { isOblast: boolean; isCity: boolean }): string | undefined {
+  const name = spelled(text);
+  if (kind.isOblast) return NAMED_OBLAST_SPELLINGS.get(name) ?? abbreviated(name);
+  const city = CITY_SPELLINGS.get(name);
+  if (kind.isCity || city !== undefined) return city;
+  return REPUBLIC_SPELLINGS.get(name) ?? OBLAST_SPELLINGS.get(name);
+}
+
+/** The one oblast that has a spelling which begins so. */
+function abbreviated(name: string): string | undefined {
+  if (name.length < SHORTEST_ABBREVIATION) return undefined;
+  const fitting = [...NAMED_OBLAST_SPELLINGS].filter(([spelling]) => spelling.startsWith(name));
+  const names = new Set(fitting.map(([, shown]) => shown));
+  return names.size === 1 ? fitting[0]?.[1] : undefined;
+}
+
+function spellingsOf(names: Readonly<Record<string, string>>): Spellings {
+  return new Map(
+    Object.entries(names).flatMap(([name, texts]) => texts.split(' ').map((text) => [spelled(text), name] as const)),
+  );
+}
+
+function adjectiveOf(name: string): string {
+  return name.split(' ')[0]?.replaceAll('-', '').toLowerCase() ?? '';
+}
+
+function spelled(text: string): string {
+  return romanized(text.replaceAll('-', '').replace(CASES, '$1а'));
+}
+
+/** Ways to write Ukrainian in Latin letters differ in these: Khmelʼnytsʼkyy, Khmelnytskyi, Khmelnitsky. */
+function romanized(text: string): string {
+  const simple = text.replaceAll(/[yj]/gu, 'i').replaceAll('kh', 'h').replaceAll('g', 'h');
+  return simple.replaceAll(/(\p{L})\1+/gu, '$1').replaceAll(/(\p{L}{2})\1/gu, '$1');
+}
