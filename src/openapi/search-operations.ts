@@ -20,7 +20,7 @@ export function searchAssets(base: string): Operation {
         ...page,
         headers: {
           ...headers,
-          ...optional(['Content-Disposition', 'Feed-Offset', 'Link', 'WeakETag']),
+          ...optional(['Content-Disposition', 'Feed-Epoch', 'Feed-Offset', 'Link', 'WeakETag']),
         },
         content: { ...page.content, ...content },
       },
@@ -28,7 +28,7 @@ export function searchAssets(base: string): Operation {
         description: 'Not modified',
         headers: {
           ...headersOf(['WeakETag']),
-          ...optional(['Link', 'Content-Disposition', 'Feed-Offset', 'Truncated']),
+          ...optional(['Link', 'Content-Disposition', 'Feed-Epoch', 'Feed-Offset', 'Truncated']),
         },
       },
     },

@@ -26,6 +26,8 @@ export interface ReadIndex<Value> {
   isComplete: boolean;
   /** It has every change from this instant on, in microseconds; -1 once it has all. */
   fromUs: number;
+  /** The history of the feed that it has followed. */
+  epoch: string;
 }
 
 export interface SearchPage extends Omit<ReadIndex<unknown>, 'value'> {
@@ -79,10 +81,10 @@ export class AssetSearch {
     const answer = await this.keeper.read<Value>(asked, caller);
     if (answer === undefined || answer.position.epoch !== this.follower.epoch) return undefined;
     const { value, us, position } = answer;
-    const { fromUs } = position;
+    const { fromUs, epoch } = position;
     // It may have been emptied since, to be built anew.
     const isComplete = hasCaughtUp && fromUs < 0 && position.us >= caughtUpUs;
-    return { value, indexedUs: fromUs < 0 ? us : -1, isComplete, fromUs };
+    return { value, indexedUs: fromUs < 0 ? us : -1, isComplete, fromUs, epoch };
   }
 
   /** Names of regions of listed assets, the most frequent first, at most 50. */

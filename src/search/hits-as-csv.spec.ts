@@ -63,6 +63,7 @@ describe('the hits of a search as CSV', () => {
         isTotalExact,
         facets: undefined,
         isComplete: true,
+        epoch: '',
         indexedUs: FIRST_US,
         fromUs: -1,
       });

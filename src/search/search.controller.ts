@@ -52,8 +52,12 @@ export class SearchController {
     const page = await this.search.find(sent.query, sent.page, caller);
     if (page === undefined) throw unavailable('search_away');
     if (!needsAssets(sent.fields)) return this.print(sent, page, page.hits.map(withoutAsset), from);
-    const print = async (): Promise<Answer> => this.print(sent, page, await this.found.read(page.hits), from);
-    return this.wholeAtOnce.run(print, caller);
+    const entries = await this.wholeAtOnce.run(() => this.found.read(page.hits), caller);
+    const last = page.hits.at(-1);
+    if (entries.length > 0 || last === undefined) return this.print(sent, page, entries, from);
+    // None of them can be read any more. An empty page would be the end.
+    const after = { us: last.modifiedUs, amount: last.amount };
+    return this.page({ ...sent, page: { ...sent.page, after } }, from, caller);
   }
 
   private print(sent: SentSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {
@@ -65,7 +69,7 @@ export class SearchController {
       Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),
     );
     const text = EncodedText.join([head, EncodedText.join(printed, ','), ']}'], '');
-    return new TaggedAnswer(text, { Link: `<${next.uri}>; rel="next"`, ...VARY });
+    return new TaggedAnswer(text, { Link: `<${next.uri}>; rel="next"`, 'Feed-Epoch': page.epoch, ...VARY });
   }
 
   private members({ total, isTotalExact, indexedUs, facets }: SearchPage, names: readonly FacetName[]): string {
