@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Asset, type Entry, Invalid, RegistryClient } from 'asset-registry-client';
+import { type Asset, type Entry, EpochChanged, Invalid, RegistryClient } from 'asset-registry-client';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import {
@@ -37,7 +37,9 @@ const PLACES = [
   ['Одеська область', 'Одеса', '34110000-1', '33333333', 100],
 ] as const;
 
-function bodyOf([region, locality, code, custodian, amount]: (typeof PLACES)[number]): { data: JsonObject } {
+function bodyOf([region, locality, code, custodian, amount]: readonly [string, string, string, string, number]): {
+  data: JsonObject;
+} {
   const body = assetBody({ title: `${locality} ${amount}` });
   const data = body.data as Record<string, JsonObject>;
   Object.assign(data['address'] as JsonObject, { region, locality });
@@ -194,5 +196,27 @@ describe('a search with the client, on SQLite', () => {
         expect(source).not.toMatch(/RegExp|\/[a-z]*\.(?:test|exec)\(|\.(?:match|matchAll|replace)\(/);
       }
     });
+  });
+
+  it('follows what fits as it is made, and goes on behind what was handed out', async () => {
+    const filter = { region: ['Lviv'], currency: 'UAH', valueFrom: 900 };
+    const known = [2, 3, 4].map((i) => assets[i]?.dateModified);
+    const seen: string[] = [];
+    const [from, epoch] = [String(known[0]), (await client.page({ limit: 1 })).epoch];
+    const changes = client.changes({ filter, from, epoch, follow: true, fields: '*', limit: 1 });
+    for await (const one of changes) {
+      seen.push(one.dateModified);
+      expect(one.asset).toMatchObject({ address: { region: expect.stringMatching(/^Льв/) } });
+      one.ack();
+      if (seen.length === 2) {
+        await publish(registry);
+        const made = await createFrom(registry, bodyOf(['Львiвська обл.', 'Броди', '70110000-8', '11111111', 1_000]));
+        await change(registry, made, { status: 'pending' });
+      }
+      if (seen.length === 3) break;
+    }
+    expect(seen.slice(0, 2)).toEqual(known.slice(1));
+    expect(changes.acknowledged).toBe(seen[2]);
+    await expect(all(client.changes({ filter, epoch: 'another' }))).rejects.toThrow(EpochChanged);
   });
 });

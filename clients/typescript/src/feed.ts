@@ -1,6 +1,7 @@
 import { EpochChanged } from './errors.js';
 import type { Page } from './page.js';
 import { checkLeadsOn } from './read-answer.js';
+import type { FeedFilter } from './search.js';
 
 /** The most entries that the registry puts on a page. */
 const MOST_ENTRIES = 1_000;
@@ -24,6 +25,8 @@ export interface FeedOptions {
   limit?: number;
   /** Waits for more at the end of the feed, until the signal. */
   follow?: boolean;
+  /** Only changes after which the asset fits. What ceases to fit is not told. Needs the registry's search. */
+  filter?: FeedFilter;
   /** The history that `from` belongs to; that of the first page unless given. */
   epoch?: string;
 }
@@ -39,7 +42,7 @@ export function pageQuery({ offset, limit, fields, descending }: PageOptions): R
 }
 
 /** How pages are come by. */
-interface Source {
+export interface PageSource {
   page: (options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
   /** What follows an empty page, when it is time for it. */
   pageAfter: (empty: Page, options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
@@ -47,7 +50,7 @@ interface Source {
 
 /** Reads the feed page by page; after a full one the next is asked for before it is wanted. */
 export async function* followPages(
-  { page: read, pageAfter }: Source,
+  { page: read, pageAfter }: PageSource,
   {
     from = '',
     fields,

@@ -53,5 +53,13 @@ export type { Entry, Page } from './page.js';
 export { RegistryClient } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';
 export type { OnWait, Wait, WaitReason } from './repeats.js';
-export type { FacetName, SearchFilter, SearchOptions, SearchOrder, SearchPage, SearchPageOptions } from './search.js';
+export type {
+  FacetName,
+  FeedFilter,
+  SearchFilter,
+  SearchOptions,
+  SearchOrder,
+  SearchPage,
+  SearchPageOptions,
+} from './search.js';
 export type { Snapshot } from './snapshot.js';

@@ -19,13 +19,16 @@ export class Page {
   /** On an empty page: how long to wait until there may be more. */
   readonly backoffMs?: number;
   readonly #text: string;
+  /** Entries of the answer that are left out, at its beginning. */
+  readonly #leftOut: number;
 
-  /** @throws UnexpectedAnswer for what is no page */
-  constructor({ text, headers }: Reply) {
+  /** @param known the `dateModified` of an entry that is left out @throws UnexpectedAnswer for what is no page */
+  constructor({ text, headers }: Reply, known?: string) {
     const { data, next_page: next } = objectIn(text);
     const { offset } = Object(next) as { offset?: unknown };
     if (!Array.isArray(data) || !data.every(isEntry) || typeof offset !== 'string') throw notOfARegistry(text);
-    this.entries = data;
+    this.entries = data.filter(({ dateModified }) => dateModified !== known);
+    this.#leftOut = data.length - this.entries.length;
     this.nextOffset = offset;
     this.epoch = String(headers['feed-epoch'] ?? '');
     const backoff = Number(headers['backoff']);
@@ -35,7 +38,7 @@ export class Page {
 
   /** The JSON text of each entry as it came: `100.0` is still `100.0` in it. Each call looks for them again. */
   texts(): string[] {
-    return entryTexts(this.#text);
+    return entryTexts(this.#text).slice(this.#leftOut);
   }
 }
 

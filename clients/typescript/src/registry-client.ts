@@ -15,7 +15,8 @@ import { Changes } from './changes.js';
 import { Connection, type Sent } from './connection.js';
 import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, Forbidden } from './errors.js';
-import { type FeedOptions, followPages, type PageOptions } from './feed.js';
+import { type FeedOptions, followPages, type PageOptions, type PageSource } from './feed.js';
+import { FilteredFeed } from './filtered-feed.js';
 import { FurtherReads } from './further-reads.js';
 import type { Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
@@ -224,13 +225,17 @@ export class RegistryClient extends FurtherReads {
    * @throws EpochChanged before anything of another history is handed out
    */
   pages(options: FeedOptions & CallOptions = {}): AsyncGenerator<Page, void, undefined> {
-    return followPages(
-      {
-        page: (wanted) => this.connection.read(pageRequest(wanted), pageOf),
-        pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),
-      },
-      { ...options, signal: this.signalOf(options) },
-    );
+    return followPages(this.pageSource(options), { ...options, signal: this.signalOf(options) });
+  }
+
+  private pageSource({ filter, from = '' }: FeedOptions): PageSource {
+    const { connection } = this;
+    if (filter !== undefined)
+      return new FilteredFeed((sent, parse) => connection.read(sent, parse), this.#end, filter, from);
+    return {
+      page: (wanted) => connection.read(pageRequest(wanted), pageOf),
+      pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),
+    };
   }
 
   /** The changes of the feed, with acknowledgement. @throws EpochChanged as `pages` */

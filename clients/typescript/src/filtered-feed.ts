@@ -1,0 +1,47 @@
+import type { Reply, Sent } from './connection.js';
+import type { EndOfFeed } from './end-of-feed.js';
+import type { PageOptions } from './feed.js';
+import { Page } from './page.js';
+import { objectIn } from './read-answer.js';
+import { ASSETS } from './requests.js';
+import { type FeedFilter, searchQuery } from './search.js';
+
+type Asked = PageOptions & { signal: AbortSignal };
+
+/** The feed of what fits a filter: the search in the order of the feed. */
+export class FilteredFeed {
+  /** How far the registry's search had followed the feed when it answered last. */
+  #indexedUpTo = '';
+
+  /** @param from where it begins: the `dateModified` of a change that was handed out before, or empty */
+  constructor(
+    private readonly read: (sent: Sent, parse: (reply: Reply) => Page) => Promise<Page>,
+    private readonly end: EndOfFeed,
+    private readonly filter: FeedFilter,
+    private readonly from: string,
+  ) {}
+
+  readonly page = async (options: Asked): Promise<Page> => {
+    const { offset = '', signal, ...others } = options;
+    const isFirst = offset === this.from;
+    const query = searchQuery({
+      ...this.filter,
+      ...others,
+      sort: 'dateModified',
+      ...(this.from !== '' && { modifiedFrom: this.from }),
+      ...(!isFirst && { offset }),
+    });
+    const page = await this.read({ method: 'GET', path: `${ASSETS}/search`, query, signal }, (reply) => {
+      this.#indexedUpTo = String(objectIn(reply.text)['indexed_up_to']);
+      return new Page(reply, isFirst ? this.from : undefined);
+    });
+    const hadOnlyFirst = page.entries.length === 0 && isFirst && page.nextOffset !== '';
+    return hadOnlyFirst ? this.page({ ...options, offset: page.nextOffset }) : page;
+  };
+
+  /** After an empty one: when the feed has something that the search had not seen, else after a pause. */
+  readonly pageAfter = async (empty: Page, options: Asked): Promise<Page> => {
+    await this.end.pageAfter(empty, { offset: this.#indexedUpTo, limit: 1, signal: options.signal });
+    return this.page(options);
+  };
+}
