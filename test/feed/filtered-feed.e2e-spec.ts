@@ -1,0 +1,3 @@
+import { describeFilteredFeed } from '../series/filtered-feed.js';
+
+describeFilteredFeed(2, 40);
