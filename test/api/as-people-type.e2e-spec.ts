@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBodyWith, change, createFrom, type JsonObject, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { embedded } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
@@ -116,6 +117,18 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     expect(await found('region', 'Львів')).toEqual([city]);
     const { facets } = (await registry.send(`${SEARCH}?facets=region`)).json as { facets: { region: JsonObject } };
     expect(facets.region).toMatchObject({ 'Автономна Республіка Крим': 1, 'Львівська область': 2 });
+  });
+
+  it('the currency of an asset whose amount was erased, which has no place among amounts', async () => {
+    const dear = await publish(registry, { value: { currency: 'CHF', amount: 5 } });
+    const erased = await publish(registry, { value: { currency: 'CHF', amount: 7 } });
+    const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+    const words = ['redact', erased.id, '--field', '/value/amount', '--reason', 'a court', '--yes', name];
+    const env = { DATABASE_URL: registry.databaseUrl, SNAPSHOT_FOLDER: '/nowhere/at/all' };
+    expect(await command(words, env)).toMatchObject({ code: 0 });
+    expect((await found('currency', 'CHF')).toSorted()).toEqual([dear.id, erased.id].toSorted());
+    for (const more of ['&sort=value', '&sort=-value', '&valueFrom=0', '&valueTo=99'])
+      expect([more, await found('currency', 'CHF', more)]).toEqual([more, [dear.id]]);
   });
 
   it('no region by signs that cannot be seen, which are not shown either', async () => {
