@@ -34,6 +34,15 @@ const SPELLINGS = [
   ['Чернігівська область', 'Chernihiv', 'Chernigov', 'Черніг. обл.'],
   ['Дніпропетровська область', 'Dnipropetrovsk', 'Dnepropetrovsk Oblast', 'Дніпр. обл.', 'Дніпропетровщина'],
 ];
+/** Each oblast as Ukrainian and English have it, by the national system of romanization. */
+const OBLASTS = (
+  'Вінницька Vinnytsia, Волинська Volyn, Дніпропетровська Dnipropetrovsk, Донецька Donetsk, Житомирська Zhytomyr, ' +
+  'Закарпатська Zakarpattia, Запорізька Zaporizhzhia, Івано-Франківська Ivano-Frankivsk, Київська Kyivska, ' +
+  'Кіровоградська Kirovohrad, Луганська Luhansk, Львівська Lviv, Миколаївська Mykolaiv, Одеська Odesa, ' +
+  'Полтавська Poltava, Рівненська Rivne, Сумська Sumy, Тернопільська Ternopil, Харківська Kharkiv, ' +
+  'Херсонська Kherson, Хмельницька Khmelnytskyi, Черкаська Cherkasy, Чернівецька Chernivtsi, Чернігівська Chernihiv'
+).split(', ');
+
 /** What is another region than each of these. */
 const OTHERS = [
   'м. Чернігів',
@@ -53,6 +62,14 @@ describe('the spellings of a region', () => {
       expect([other, regionName(other)]).toEqual([other, name]);
       expect([other, regionKey(other)]).toEqual([other, regionKey(name as string)]);
     }
+  });
+
+  it.each(OBLASTS.map((pair) => pair.split(' ') as [string, string]))('%s, %s with and without oblast', (uk, en) => {
+    const [adjective, latin] = [uk.slice(0, -1), uk.replaceAll('і', 'i').replaceAll('е', 'e').replaceAll('а', 'a')];
+    const ukrainian = [uk, `${uk} обл.`, `обл. ${uk}`, `${adjective}ої області`, `${adjective}у`, uk.toUpperCase()];
+    const others = [latin, `${latin} oбл.`, en, `${en} Oblast`, `${en} region`, en.toLowerCase(), `${en} oblast’`];
+    for (const name of [...ukrainian, `${uk.slice(0, 6)}. обл.`, ...others])
+      expect([name, regionName(name)]).toEqual([name, `${uk} область`]);
   });
 
   it('of different regions are different', () => {

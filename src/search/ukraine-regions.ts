@@ -53,7 +53,7 @@ const REPUBLIC = {
 
 const SHORTEST_ABBREVIATION = 2;
 /** Endings of the adjective, and of names such as Київщина. */
-const CASES = /(ськ|цьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
+const CASES = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
 
 /** Each spelling with the name that is shown. */
 type Spellings = ReadonlyMap<string, string>;
