@@ -45,7 +45,7 @@ export const SEARCH_PARAMETERS = {
   modifiedTo: instant('modifiedTo', 'Changed last before this instant, written in the same way'),
   sort: {
     description:
-      'The order: by the time of the last change or by the amount of the value, `-` for the largest first; by value needs `currency`',
+      'The order: by the time of the last change or by the amount of the value, `-` for the largest first. By value needs `currency`, and finds what has an amount. With `dateModified`, `next_page` goes on behind the last hit: whoever asks it again gets what has come since',
     schema: { type: 'string', enum: [...SORTS], default: SORTS[0] },
   },
   facets: {
