@@ -78,6 +78,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
     }
   }
 
+  /** @returns whether it is complete */
   private async write(file: SnapshotFile, lines: AsyncIterable<Buffer>, signal: AbortSignal): Promise<boolean> {
     // The fastest level: the others take several times as long to save a fifth.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED });
