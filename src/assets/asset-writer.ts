@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { checkPermission } from '../auth/key-and-token.guard.js';
+import { checkPermission } from '../auth/owner-token.js';
 import { checkSameBody, DoneBefore } from '../auth/repeatable.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';

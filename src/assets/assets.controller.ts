@@ -1,7 +1,8 @@
 import { Controller, Get, Headers, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
 import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, KeyAfterBodyGuard, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
+import { Actor, BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
+import { OwnerTokenGuard, Permitted } from '../auth/owner-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import { CreatorRoleGuard } from '../auth/roles.guard.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { printFields, withItemIds } from '../asset-types/fields-json.js';
 import { secretDigest } from '../auth/api-key.js';
-import { newOwnerToken } from '../auth/key-and-token.guard.js';
+import { newOwnerToken } from '../auth/owner-token.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';

@@ -1,6 +1,6 @@
 import { Controller, Patch, UseGuards } from '@nestjs/common';
 import { printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/key-and-token.guard.js';
+import { Actor, BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
 import { GroupRoleGuard } from '../auth/roles.guard.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';

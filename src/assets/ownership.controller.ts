@@ -2,14 +2,8 @@ import { Controller, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import type { Permission } from '../auth/found-in-request.js';
-import {
-  Actor,
-  BrokerKeyGuard,
-  KeyAfterBodyGuard,
-  memberOfAccess,
-  OwnerTokenGuard,
-  Permitted,
-} from '../auth/key-and-token.guard.js';
+import { Actor, BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
+import { memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/owner-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import { GiverRoleGuard, TakerRoleGuard } from '../auth/roles.guard.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnyAsset } from '../asset/asset-view.js';
 import { secretDigest } from '../auth/api-key.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { newOwnerToken } from '../auth/key-and-token.guard.js';
+import { newOwnerToken } from '../auth/owner-token.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
 import { WallClock } from '../clock/wall-clock.js';

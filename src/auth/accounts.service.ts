@@ -10,7 +10,7 @@ import { getIdOfAsset, newId } from '../asset/identifiers.js';
 import { newApiKey, secretDigest } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
-import { newOwnerToken } from './key-and-token.guard.js';
+import { newOwnerToken } from './owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;

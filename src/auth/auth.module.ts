@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { AccountsModule } from './accounts.module.js';
-import { KeyUsage } from './key-and-token.guard.js';
+import { KeyUsage } from './key-usage.js';
 
 /** Nest makes the guards themselves where they are used. */
 @Module({ imports: [AccountsModule, FeedModule], providers: [KeyUsage], exports: [KeyUsage] })

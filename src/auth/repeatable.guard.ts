@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { accountOf } from './key-and-token.guard.js';
+import { accountOf } from './broker-key.guard.js';
 import { AccessReader } from '../database/access-reader.js';
 import { waitedMs } from '../http/caller.js';
 import { inTime } from '../http/in-time.js';

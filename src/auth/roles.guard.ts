@@ -3,7 +3,7 @@ import type { Role } from '../database/entities/account.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { roleMayNotChangeGroups, roleMayNotCreate, roleMayNotTransfer } from '../errors/errors.js';
 import type { RegistryRequest } from '../http/request.js';
-import { accountOf } from './key-and-token.guard.js';
+import { accountOf } from './broker-key.guard.js';
 
 /** Only brokers create assets. */
 @Injectable()

@@ -7,7 +7,8 @@ import type { AccessReader } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/request.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { BrokerKeyGuard, KeyUsage } from './key-and-token.guard.js';
+import { BrokerKeyGuard } from './broker-key.guard.js';
+import { KeyUsage } from './key-usage.js';
 
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();

@@ -1,0 +1,53 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { isObject, memberOf } from '../asset/asset-view.js';
+import { noAssetAt } from '../asset/no-asset.js';
+import type { RegistryRequest } from '../http/request.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { envelopeOf } from '../http/request-body.js';
+import { targetOf } from '../http/target.js';
+import { secretDigest } from './api-key.js';
+import { accountOf } from './broker-key.guard.js';
+import type { SentToken } from './found-in-request.js';
+import { checkPermission } from './owner-token.js';
+
+/** A broker changes its own assets only, with their owner token; the other roles bring none. Source: contract sections 2 and 7. */
+@Injectable()
+export class OwnerTokenGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<RegistryRequest>();
+    if (request.assetOwner === undefined) throw noAssetAt(request.params['id'] ?? '');
+    const account = accountOf(request);
+    const sent = account.role === 'broker' ? sentToken(request, envelopeOf(request).access) : undefined;
+    request.permission = { account, sent };
+    checkPermission(request.assetOwner, request.permission);
+    return true;
+  }
+}
+
+/** Handler parameter: the permission that OwnerTokenGuard found. */
+export const Permitted = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { permission } = context.switchToHttp().getRequest<RegistryRequest>();
+  if (permission === undefined) throw new Error('OwnerTokenGuard is missing on this route');
+  return permission;
+});
+
+/** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
+function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
+  const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
+  if (parameter !== undefined) return { digest: secretDigest(parameter), location: 'header', name: 'acc_token' };
+  const header = request.headers['x-access-token'];
+  if (typeof header === 'string' && header !== '')
+    return { digest: secretDigest(header), location: 'header', name: 'X-Access-Token' };
+  const member = memberOfAccess(access, 'token');
+  if (member === undefined || member === '') return undefined;
+  return {
+    digest: typeof member === 'string' ? secretDigest(member) : undefined,
+    location: 'body',
+    name: 'access.token',
+  };
+}
+
+/** What stands under a name in the `access` of a body; undefined where there is no such thing. */
+export function memberOfAccess(access: unknown, name: string): unknown {
+  return isObject(access) ? memberOf(access, name) : undefined;
+}
