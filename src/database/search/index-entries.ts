@@ -115,17 +115,16 @@ export class IndexEntries {
 
   private insert(seq: number, asset: IndexedAsset): void {
     const { id, modifiedUs, createdDay, changedDay, value, words, choices } = asset;
-    // A currency alone is found by its term, and has no place among amounts.
-    const amount = value?.amount;
-    const currency = amount === undefined ? null : (value?.currency ?? null);
-    const [whole, nano] = amount === undefined ? [null, null] : exactly(amount);
+    // An amount that was erased is nowhere among the others, and its currency is a term alone.
+    const { currency = null, amount = null } = value?.amount === undefined ? {} : value;
+    const [whole, nano] = amount === null ? [null, null] : exactly(amount);
     this.file.run(
       `INSERT INTO entry (seq, facet, currency, amount, us, id, whole, nano, created_day, changed_day)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       BigInt(seq),
       this.facetOf(asset),
       currency,
-      amount ?? null,
+      amount,
       BigInt(modifiedUs),
       bytesOf(id),
       whole,
