@@ -31,6 +31,7 @@ import { MetricsServer } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 import { logChecks } from './log/log-query.js';
+import { IndexFollower } from './search/index-follower.js';
 import { SearchChecks } from './search/search-checks.js';
 import { RegistryTime } from './time/registry-time.js';
 
@@ -114,6 +115,8 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   app.get(Database).claim();
   const state: State = { closed: false, demoKeys: false, metrics: undefined };
   const { databaseOpened } = await beginOpening(app, config, state);
+  // Not sooner: it may be the index of another process that serves the database.
+  void app.get(IndexFollower).tick();
   return {
     databaseOpened,
     get demoKeys() {

@@ -4,6 +4,7 @@ import type { FreeDisk } from '../database/dialects/dialect.js';
 import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
+import type { IndexFollower } from '../search/index-follower.js';
 import { Health } from './health.js';
 
 const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
@@ -19,6 +20,7 @@ let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
 let lacking: string | undefined;
+let builtBackToUs: number | undefined;
 let health: Health;
 
 const told = async (): Promise<Record<string, string>> =>
@@ -29,7 +31,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal, lacking] = [undefined, undefined, undefined];
+  [trouble, refusal, lacking, builtBackToUs] = [undefined, undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -46,6 +48,11 @@ beforeEach(() => {
       return isAway;
     },
   };
+  const index = {
+    get builtBackToUs() {
+      return builtBackToUs;
+    },
+  };
   const time = { wallMs: () => 1e12 + performance.now() + wrongByMs, monotonicMs: () => performance.now() };
   const judge = {
     get doubt() {
@@ -60,6 +67,7 @@ beforeEach(() => {
     inspector as unknown as DatabaseInspector,
     new WallClock(time),
     judge as ClockJudge,
+    index as IndexFollower,
   );
 });
 afterEach(() => void jest.useRealTimers());
@@ -170,6 +178,15 @@ describe('a database that does not answer', () => {
     expect((await told())['database']).toBe('ok: MariaDB');
     expect(asked).toBe(2);
   });
+});
+
+it('a search index that is being built is sound, and health says how far it is', async () => {
+  expect(await told()).not.toHaveProperty('search');
+  builtBackToUs = 1e15;
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect((await told())['search']).toBe(
+    'ok: its index is being built, and has what has changed since 2001-09-09T01:46:40.000Z',
+  );
 });
 
 describe('an answer of health', () => {

@@ -7,6 +7,7 @@ import { type DatabaseFindings, DatabaseInspector } from '../database/database-i
 import { DeadlineError, within } from '../database/trouble.js';
 import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../logging/logger.js';
+import { IndexFollower } from '../search/index-follower.js';
 
 /** One part of what the service needs: with `failed` it cannot serve, with `degraded` it serves and needs an operator. */
 interface Part {
@@ -31,6 +32,7 @@ export class Health {
     private readonly inspector: DatabaseInspector,
     private readonly clock: WallClock,
     private readonly judge: ClockJudge,
+    private readonly index: IndexFollower,
   ) {}
 
   /** Checks all parts. Callers at the same time share one check, and a result is at most a second old. Takes less than a second. */
@@ -44,7 +46,7 @@ export class Health {
 
   private async checkAll(): Promise<Part[]> {
     const [database, disk] = await Promise.all([this.databaseParts(), this.diskParts()]);
-    return [...database, this.clockPart(), ...disk];
+    return [...database, this.clockPart(), ...disk, ...this.searchParts()];
   }
 
   private async databaseParts(): Promise<Part[]> {
@@ -99,6 +101,14 @@ export class Health {
     const stepMs = this.clock.stepMs();
     if (stepMs === 0) return part('clock', 'ok');
     return part('clock', 'degraded', `the system time is off by ${Math.round(stepMs)} ms`);
+  }
+
+  /** An index that is being built is searched meanwhile. */
+  private searchParts(): Part[] {
+    const { builtBackToUs } = this.index;
+    if (builtBackToUs === undefined) return [];
+    const since = new Date(builtBackToUs / 1_000).toISOString();
+    return [part('search', 'ok', `its index is being built, and has what has changed since ${since}`)];
   }
 
   private async diskParts(): Promise<Part[]> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
+import { SearchModule } from '../search/search.module.js';
 import { Draining } from './draining.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
@@ -7,7 +8,7 @@ import { SporeController } from './spore.controller.js';
 import { StateMetrics } from './state-metrics.js';
 
 @Module({
-  imports: [FeedModule],
+  imports: [FeedModule, SearchModule],
   controllers: [HealthController, SporeController],
   providers: [Draining, Health, StateMetrics],
 })

@@ -64,6 +64,7 @@ export class AssetLists {
       older: hasOlder && last !== undefined ? printCursor(last) : undefined,
       asOfUs,
       isPartial,
+      partialSinceUs: found?.fromUs ?? -1,
       counts: found && (await this.counts.of(query, found, searcher)),
     };
   }

@@ -26,6 +26,8 @@ export interface ListPage {
   asOfUs: number | undefined;
   /** The search index is still being built. */
   isPartial: boolean;
+  /** Since when it has every change then, in microseconds; -1 where it has none. */
+  partialSinceUs: number;
   /** Undefined where the search was not asked: then it is the plain feed. */
   counts: ShownCounts | undefined;
 }
@@ -60,7 +62,7 @@ export class HomePage {
     const main = html`<h1>${heading}</h1>
       ${isFirst && visit.hasSearch && html`<p>${texts.lead}</p>`}
       ${visit.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
-      ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
+      ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}${page.partialSinceUs >= 0 && html` ${texts.indexedSince} ${this.times.brief(page.partialSinceUs, visit.language)}.`}</p>`}
       ${counts && this.numbers(query, counts, visit)} ${counts && this.facets.show(query, counts, visit)}
       ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
       ${

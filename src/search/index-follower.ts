@@ -29,6 +29,12 @@ interface Gathered {
   isEnd: boolean;
 }
 
+/** Where the index of a writer is. */
+interface KnownPosition {
+  writer: IndexWriter;
+  at: IndexPosition;
+}
+
 /**
  * Lets the index follow the registry's own feed: a little behind while nobody searches, and up to date for every search. A new index begins with
  * the newest changes and goes back to the first one; what is changed meanwhile comes in between. The position is kept in the index, and several
@@ -41,8 +47,9 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private current: Promise<boolean> = Promise.resolve(true);
   private isUnderWay = false;
   private isOver = false;
-  /** Where the index of a writer is; undefined where another process may have moved it. */
-  private known: { writer: IndexWriter; at: IndexPosition | undefined } | undefined;
+  /** Undefined where another process may have moved it. */
+  private known: KnownPosition | undefined;
+  private backToUs = -1;
   private feedEpoch = '';
   private completeUs = -1;
 
@@ -58,6 +65,11 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     return this.feedEpoch;
   }
 
+  /** While the index is built: it has every change from this instant on, in microseconds; else undefined. */
+  get builtBackToUs(): number | undefined {
+    return this.backToUs < 0 ? undefined : this.backToUs;
+  }
+
   /** The newest change in the index when it was complete, in microseconds. */
   get caughtUpUs(): number {
     return this.completeUs;
@@ -67,7 +79,8 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.keeper.isOn) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 
-  private async tick(): Promise<void> {
+  /** Follows the feed to its end, where that is not under way. */
+  async tick(): Promise<void> {
     if (this.isUnderWay) return;
     try {
       await this.run.run();
@@ -105,7 +118,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         if (await this.step(writer)) {
           this.keeper.wasWritten();
-          this.completeUs = this.known?.at?.us ?? -1;
+          this.completeUs = this.known?.at.us ?? -1;
           return true;
         }
       } catch (error) {
@@ -119,9 +132,8 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Takes in what is new, or else a part of what is older. @returns whether the index has everything that was visible at the call */
   private async step(writer: IndexWriter): Promise<boolean> {
-    if (this.known?.writer !== writer || this.known.at === undefined)
-      this.known = { writer, at: await this.keeper.position(writer) };
-    const at = this.known.at as IndexPosition;
+    if (this.known?.writer !== writer) this.know(writer, await this.keeper.position(writer));
+    const { at } = this.known as KnownPosition;
     // With the change at that instant: the asset is still there, or has moved to the end.
     const range = { ...WHOLE, afterUs: at.us - 1, newestFirst: false, limit: 2, whole: false };
     const { epoch, entries } = await this.feed.read(range);
@@ -144,7 +156,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private async takeNewer(writer: IndexWriter, from: IndexPosition): Promise<boolean> {
     if (from.us < 0) {
       await this.takeOlder(writer, from);
-      return this.known?.at?.fromUs === -1;
+      return this.known?.at.fromUs === -1;
     }
     const { epoch, assets, isEnd } = await this.gather({ ...WHOLE, afterUs: from.us, newestFirst: false });
     const us = assets.at(-1)?.modifiedUs ?? from.us;
@@ -164,8 +176,13 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private async add(writer: IndexWriter, part: IndexedPart): Promise<boolean> {
     this.known = undefined;
     const isTaken = await writer.ask<boolean>({ add: part });
-    if (isTaken) this.known = { writer, at: part.to };
+    if (isTaken) this.know(writer, part.to);
     return isTaken;
+  }
+
+  private know(writer: IndexWriter, at: IndexPosition): void {
+    this.known = { writer, at };
+    this.backToUs = at.fromUs;
   }
 
   private async gather({ ...range }: FeedRange): Promise<Gathered> {

@@ -97,6 +97,8 @@ export class IndexKeeper {
     if (threads?.writer !== writer) return;
     if (isPassing(error)) return this.trouble.seen(error.code as string);
     this.threads = undefined;
+    // None is started on the same file meanwhile.
+    this.restsUntilMs = Infinity;
     await end(threads);
     if (isDamage(error)) this.setAside(error);
     else if (error.code === THREAD_ENDED)

@@ -38,6 +38,6 @@ import { Statistics } from './statistics.js';
       useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexKeeper(searchIndex, version),
     },
   ],
-  exports: [AssetSearch, FoundAssets, Statistics],
+  exports: [AssetSearch, FoundAssets, IndexFollower, Statistics],
 })
 export class SearchModule {}
