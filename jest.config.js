@@ -1,7 +1,9 @@
-/** Shared by all projects: TypeScript through swc as native ES modules, the way the service itself runs. */
+import { SWC_OPTIONS } from './test/support/swc-options.js';
+
+/** Shared by all projects. */
 const project = {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/ordinary-globals.js',
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript sources import each other with the suffix of the compiled file.
   moduleNameMapper: {
@@ -17,25 +19,13 @@ const project = {
     '<rootDir>/.tools/',
   ],
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-          experimental: { keepImportAttributes: true },
-        },
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', SWC_OPTIONS],
   },
 };
 
 const withServices = {
   ...project,
+  testEnvironment: '<rootDir>/test/support/service-environment.js',
   setupFilesAfterEnv: ['<rootDir>/test/support/judge-answers.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -5,6 +5,7 @@ import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases, embedded, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import {
   checkpointIn,
   checkpointOf,
@@ -21,6 +22,8 @@ import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const NAME = 'registry.example.org/log';
 const LOG_KEY = newLogKey(NAME);

@@ -15,10 +15,13 @@ import {
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { beginning, expectError } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { basic, type Reply, type Send, TestRegistry } from '../support/registry.js';
 import { addKey, everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const CODE = /^[0-9a-f]{32}$/;
 const HOUR_MS = 3_600_000;

@@ -19,6 +19,7 @@ import { DurableClock } from '../../src/feed/known-clocks.js';
 import { SnapshotFile } from '../../src/snapshot/snapshot-file.js';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { addAssets } from '../support/many-assets.js';
 import { follow, type Entry } from '../support/pages.js';
 import { othersOf } from '../support/process-list.js';
@@ -26,6 +27,8 @@ import { TestRegistry, testConfig } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const SNAPSHOT = `${ASSETS}/snapshot.jsonl.gz`;
 const AS_CSV = `${ASSETS}/snapshot.csv.gz`;

@@ -5,6 +5,7 @@ import { logger } from '../../src/logging/logger.js';
 import { ASSETS, assetBody, change, type Owned, post, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
 import { patiently } from '../support/patience.js';
@@ -12,6 +13,8 @@ import { readiness } from '../support/readiness.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
 import { TroubledServer } from '../support/troubled-server.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 /* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
 const LONGEST_MS = 30_000;

@@ -3,7 +3,10 @@ import { FeedReader } from '../../src/database/feed-reader.js';
 import { PAGE_BYTES } from '../../src/database/fitting-rows.js';
 import { ASSETS, change, LOT, type Owned, OTHER_LOT, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { TestRegistry } from '../support/registry.js';
+
+loadServiceHere();
 
 /** Nobody else asks for so many, so these are the reads of the page that is looked at. */
 const LIMIT = 77;

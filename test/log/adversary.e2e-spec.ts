@@ -14,6 +14,7 @@ import { RegistryTime } from '../../src/time/registry-time.js';
 import { change, type JsonObject, type Owned, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { OperatedDatabase } from '../support/log-adversary.js';
 import { checkpointOf, LOG, type SeenEntry } from '../support/log-reader.js';
 import { verifyLog } from '../support/log-verifier.js';
@@ -26,6 +27,8 @@ import { SeenInMemory } from '../support/seen-in-memory.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 import { describeLogAdversary, faultOf } from '../series/log-adversary.js';
+
+loadServiceHere();
 
 /** JSON whose pointers are longer than a memory. */
 const COMB = `${'[0,'.repeat(40_000)}0${']'.repeat(40_000)}`;

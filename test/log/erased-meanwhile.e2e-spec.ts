@@ -4,8 +4,11 @@ import { newLogKey } from '../../src/log/log-keys.js';
 import { change, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { checkpointOf, readLog } from '../support/log-reader.js';
 import { TestRegistry } from '../support/registry.js';
+
+loadServiceHere();
 
 const TEXT = 'what is erased';
 

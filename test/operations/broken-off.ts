@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
+import { loadServiceHere } from '../support/loaded-service.js';
 import type { Ended } from '../support/process.js';
 import { processList } from '../support/process-list.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -115,6 +116,7 @@ type Method = (this: unknown, ...values: never[]) => unknown;
 
 /** Tells of each statement that SQLite has done in this thread. @returns what ends that */
 function behindEachStatement(tell: (sql: string) => void): () => void {
+  loadServiceHere();
   const telling = (sql: string, method: unknown): never =>
     function (this: unknown, ...values: never[]) {
       const result = (method as Method).apply(this, values);

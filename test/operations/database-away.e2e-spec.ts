@@ -8,12 +8,15 @@ import { type Hosts, openSocket } from '../../src/database/hosts.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { type Reply, sendTo, TestRegistry, testConfig } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 /* Alone it is 7.5 s, 50 ms and less than a second; other tests run beside it. Without a deadline it is for ever. */

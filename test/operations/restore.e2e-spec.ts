@@ -14,6 +14,7 @@ import { ASSETS, change, create, type Owned, publish, read } from '../support/as
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { EventClient } from '../support/event-client.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { runCliWithin } from '../support/process.js';
@@ -22,6 +23,8 @@ import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const TIME_ZONE = zoneAtNoon();
 const time = new RegistryTime(TIME_ZONE);

@@ -8,12 +8,15 @@ import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const YEARS_20_MS = 7_305 * 86_400_000;
 /** From noon: into the next day. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { loadService } from './loaded-service.js';
 
 /** An empty database of one test file's own. */
 export interface TestDatabase {
@@ -46,6 +46,7 @@ async function createServerDatabase(): Promise<TestDatabase> {
 }
 
 async function runOnServer(statement: string): Promise<void> {
+  const { createConnection } = await loadService();
   const connection = await createConnection(fromGlobalSetup('TEST_SERVER_URL'));
   try {
     // A test that left a transaction open shall fail here, and not hang.

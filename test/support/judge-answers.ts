@@ -2,10 +2,10 @@
  * Loaded before every e2e test: every answer that it sees, through fetch or the clients of bytes, must be as the OpenAPI document says. And it
  * is known whether the database server stands still.
  */
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { DescribedAnswers, type SeenAnswer } from './described-answers.js';
+import type { DescribedAnswers, SeenAnswer } from './described-answers.js';
+import { loadService } from './loaded-service.js';
 import { judgeAnswers, judged, sawAnswer } from './seen-answers.js';
 import { lookForStandstills } from './standstill.js';
 
@@ -19,7 +19,7 @@ const PAGES =
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:$|[/?])/;
 
 const send = globalThis.fetch;
-const described = new DescribedAnswers(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
+const service = await loadService();
 /** Of services that answered what the installed types do not explain: they may have others. */
 const ownDescriptions = new Map<string, Promise<DescribedAnswers | undefined>>();
 let judgements: Promise<string[]>[] = [];
@@ -36,7 +36,7 @@ async function judgeAgain(url: string, answer: SeenAnswer, faults: string[]): Pr
 async function ownDescription(origin: string): Promise<DescribedAnswers | undefined> {
   try {
     const response = await send(origin + DOCUMENT);
-    return response.ok ? new DescribedAnswers((await response.json()) as OpenAPIObject) : undefined;
+    return response.ok ? new service.DescribedAnswers((await response.json()) as OpenAPIObject) : undefined;
   } catch {
     return undefined;
   }
@@ -52,7 +52,7 @@ judgeAnswers({
   see: (url, answer) => {
     if (!OF_REGISTRY.some((name) => answer.headers.has(name))) return;
     if (isForPeople(answer)) return;
-    const faults = described.faultsOf(answer);
+    const faults = service.described.faultsOf(answer);
     if (faults.length > 0) judgements.push(judgeAgain(url, answer, faults));
   },
   isDone: () => Promise.all(judgements),

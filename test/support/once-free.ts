@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { isBusy } from '../../src/database/dialects/error-code.js';
+import { loadService } from './loaded-service.js';
 
 const PATIENCE_MS = 170_000;
 const AGAIN_MS = 5;
 
 /** A connected writer beside a registry of this process, for work that `onceFree` does. */
 export async function besideRegistry(databaseUrl: string): Promise<DataSource> {
+  const { createDataSource, dataSourceOptions } = await loadService();
   const options = await dataSourceOptions(databaseUrl, 'writer');
   const database = createDataSource(options.type === 'better-sqlite3' ? { ...options, timeout: 0 } : options);
   await onceFree(() => database.initialize());

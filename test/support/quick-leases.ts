@@ -1,10 +1,12 @@
 import { jest } from '@jest/globals';
 import { Lease } from '../../src/database/lease.js';
+import { loadServiceHere } from './loaded-service.js';
 
 const RENEWAL_MS = 100;
 
 /** Services that start in this process from now on renew their leases, and see what became of their database, without five seconds between. */
 export function renewLeasesQuickly(): void {
+  loadServiceHere();
   // oxlint-disable-next-line typescript/unbound-method -- called with its lease
   const { keep } = Lease.prototype;
   jest.spyOn(Lease.prototype, 'keep').mockImplementation(function (this: Lease, isReachable) {

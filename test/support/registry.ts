@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { buffer as bytesOf } from 'node:stream/consumers';
 import { decoded } from './content-coding.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
-import { createApp, type Registry } from '../../src/app.js';
+import type { Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
+import { loadService } from './loaded-service.js';
 import { migrate } from './migrated.js';
 import { patiently } from './patience.js';
 import { judged, sawAnswer } from './seen-answers.js';
@@ -65,7 +66,8 @@ export class TestRegistry implements Sender {
     env: Record<string, string> = {},
     owned?: TestDatabase,
   ): Promise<TestRegistry> {
-    const registry = await createApp(testConfig(databaseUrl, env));
+    const { startRegistry } = await loadService();
+    const registry = await startRegistry(testEnvironment(databaseUrl, env));
     return new TestRegistry(await registry.listen(), databaseUrl, registry, owned);
   }
 
@@ -156,8 +158,12 @@ export function basic(key: string): string {
 }
 
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
+  return loadConfig(testEnvironment(databaseUrl, env));
+}
+
+function testEnvironment(databaseUrl: string, env: Record<string, string>): Record<string, string> {
   const files = { SEARCH_INDEX: 'off', SNAPSHOT_FOLDER: join(tmpdir(), 'snapshots') };
-  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...files, ...env });
+  return { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...files, ...env };
 }
 
 /** TIME_ZONE of a place where it is about noon: for tests that count the assets of one day. */

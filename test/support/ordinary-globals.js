@@ -1,0 +1,25 @@
+import { constants, createContext } from 'node:vm';
+import NodeEnvironment from 'jest-environment-node';
+
+/** What Jest replaces with the one of its own realm. */
+const REPLACED = ['Buffer', 'ArrayBuffer', 'Uint8Array', 'global'];
+
+/**
+ * Jest's environment for Node with an ordinary global object. Jest's own one stands behind an interceptor and a proxy, which every use of
+ * `Object`, `Promise` or `Buffer` in a test, or in what it tests, goes through.
+ */
+export default class OrdinaryGlobals extends NodeEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    const made = this.global;
+    const global = createContext(constants.DONT_CONTEXTIFY);
+    for (const name of Reflect.ownKeys(made))
+      if (!Object.hasOwn(global, name))
+        Object.defineProperty(global, name, Object.getOwnPropertyDescriptor(made, name));
+    for (const name of REPLACED) global[name] = name === 'global' ? global : made[name];
+    this.context = global;
+    this.global = global;
+    this.moduleMocker = new this.moduleMocker.constructor(global);
+    this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global });
+  }
+}

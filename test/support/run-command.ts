@@ -1,0 +1,19 @@
+import { Console } from 'node:console';
+import { PassThrough } from 'node:stream';
+import { runCommand } from '../../src/commands/run-command.js';
+import type { Ended } from './process.js';
+
+/** Runs a command of `registry` with this environment, in this process, whose console is the command's meanwhile. */
+export async function runCommandWith(words: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const written = new PassThrough();
+  const [given, shown] = [process.env, globalThis.console];
+  process.env = { PATH: given['PATH'], LOG_LEVEL: 'warn', ...env };
+  globalThis.console = new Console(written);
+  try {
+    const code = await runCommand(words);
+    return { code, output: (await written.end().toArray()).join('') };
+  } finally {
+    process.env = given;
+    globalThis.console = shown;
+  }
+}

@@ -1,0 +1,12 @@
+import './load-typescript.js';
+import OrdinaryGlobals from './ordinary-globals.js';
+
+let service;
+
+/** Jest loads all code anew for each file. This lends the files what a process loads once: see loaded-service.ts. */
+export default class ServiceEnvironment extends OrdinaryGlobals {
+  async setup() {
+    await super.setup();
+    this.global.loadServiceOnce = () => (service ??= import('./service.ts'));
+  }
+}
