@@ -1,6 +1,6 @@
 /*
  * npm run test:other-server: the e2e tests on the server that `npm test` did not take, MySQL where that was MariaDB. Left out is what no server
- * can change: tests whose title says SQLite alone, and those in the browser. A server that cannot be had is told and is no failure: that is the
+ * can change: tests whose title says SQLite alone, and files that start none. A server that cannot be had is told and is no failure: that is the
  * fault of a mirror, and not of the service.
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,14 @@ const FIRST_ANSWER_MS = 60_000;
 /** Before each further attempt to fetch a server: a mirror that is away for a moment shall not matter. */
 const PAUSES_MS = [15_000, 60_000];
 const JEST = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--ci'];
-const LEFT_OUT = ['--testNamePattern=^(?!.*SQLite)|MySQL|MariaDB', '--testPathIgnorePatterns=test/pages/browser/'];
+/** Files whose registries are all on SQLite, or that name their server themselves. */
+const WITHOUT_SERVER = [
+  'test/pages/',
+  'test/clients/(client|older|log-restore|sync-kills|sync-strange|verify-kills)',
+  'test/feed/(faults|one-file)\\.',
+  'test/operations/(cluster-mode|demo|disk-reserve|draining|file-modes|log-command|moved-file|nginx|no-reader|npm-start|open-files)\\.',
+];
+const LEFT_OUT = ['--testNamePattern=^(?!.*SQLite)|MySQL|MariaDB', '--testPathIgnorePatterns', ...WITHOUT_SERVER];
 
 new Command('test:other-server').description('The e2e tests on the server that npm test did not take').parse();
 const other = (await nameOfTaken()) === 'MySQL' ? 'MariaDB' : 'MySQL';
