@@ -5,10 +5,14 @@ import { assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabaseKind } from '../support/databases.js';
 import { askFor, FakeServer } from './fake-server.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
+
+// Its errors are compared by their class.
+loadServiceHere();
 
 describe.each(embedded)('demo keys in production, on $name', (kind) => {
   it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
