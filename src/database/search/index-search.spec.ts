@@ -18,13 +18,13 @@ const MANY = 60_000;
 const random = new Random(SEED);
 const some = <T>(values: readonly T[], chance: number): T[] => values.filter(() => random.chance(chance));
 
-/** One asset in three has two regions, one in five no amount. */
+/** One asset in three has two regions, one in five no value, and of the others one in ten a currency alone. */
 function asset(number: number, us: number): IndexedAsset {
   const [status, assetType] = [random.pick(STATES), random.pick(TYPES)];
   const regions = some(REGIONS, 0.4).map((key) => ({ key, name: random.chance(0.7) ? key : key.toUpperCase() }));
   const value = random.chance(0.2)
     ? undefined
-    : { currency: random.pick(['UAH', 'EUR']), amount: random.int(0, 100) / 2 };
+    : { currency: random.pick(['UAH', 'EUR']), amount: random.chance(0.1) ? undefined : random.int(0, 100) / 2 };
   const terms = [`s:${status}`, `t:${assetType}`, ...regions.map(({ key }) => `r:${key}`)];
   if (value !== undefined) terms.push(`v:${value.currency}`);
   const words = some(WORDS, 0.5).join(' ');
@@ -68,7 +68,7 @@ function randomQuery(most: number): Asked {
       isAny(region, ...one.regions.map(({ key }) => key)) &&
       (word === undefined || one.words.split(' ').includes(word)) &&
       (currency === undefined || one.value?.currency === currency) &&
-      (!isBounded || isInside(one.value?.amount ?? 0, from, to)) &&
+      (!isBounded || isInside(one.value?.amount, from, to)) &&
       one.modifiedUs > afterUs &&
       one.modifiedUs < beforeUs,
   };
@@ -78,7 +78,8 @@ function randomBound(): AmountBound | undefined {
   return random.chance(0.5) ? { amount: random.int(0, 50), isInside: random.chance(0.5) } : undefined;
 }
 
-function isInside(amount: number, from: AmountBound | undefined, to: AmountBound | undefined): boolean {
+function isInside(amount: number | undefined, from: AmountBound | undefined, to: AmountBound | undefined): boolean {
+  if (amount === undefined) return false;
   const isAbove = from === undefined || amount > from.amount || (from.isInside && amount === from.amount);
   return isAbove && (to === undefined || amount < to.amount || (to.isInside && amount === to.amount));
 }
@@ -109,7 +110,8 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
   const direction = random.pick(['ASC', 'DESC'] as const);
   const sign = direction === 'DESC' ? -1 : 1;
   const amountOf = ({ value }: IndexedAsset): number => (isByAmount ? (value?.amount ?? 0) : 0);
-  const order = newest.toSorted((a, b) => sign * (amountOf(a) - amountOf(b) || a.modifiedUs - b.modifiedUs));
+  const placed = isByAmount ? newest.filter(({ value }) => value?.amount !== undefined) : newest;
+  const order = placed.toSorted((a, b) => sign * (amountOf(a) - amountOf(b) || a.modifiedUs - b.modifiedUs));
   const limit = random.int(1, 30);
   const page: Partial<IndexPageQuery> = { isByAmount, direction, limit };
   const hitOf = (one: IndexedAsset): object => ({
@@ -187,7 +189,9 @@ describe.each([2_000, MANY])(
         Object.values(facetsOf(assets)),
       );
       const sums = ['EUR', 'UAH'].map((currency) => {
-        const amounts = assets.flatMap((one) => (one.value?.currency === currency ? [one.value.amount] : []));
+        const amounts = assets.flatMap((one) =>
+          one.value?.currency === currency && one.value.amount !== undefined ? [one.value.amount] : [],
+        );
         const sum = amounts.reduce((all, amount) => all + amount, 0);
         return { currency, count: amounts.length, sum: Number.isInteger(sum) ? `${sum}.0` : String(sum) };
       });

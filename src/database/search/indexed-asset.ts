@@ -18,8 +18,8 @@ export interface IndexedAsset {
   assetType: string;
   /** Each once. */
   regions: readonly Region[];
-  /** An amount in a currency; undefined for a type without a value. */
-  value: { currency: string; amount: number } | undefined;
+  /** An amount in a currency, or the currency alone where the amount was erased; undefined for a type without a value. */
+  value: { currency: string; amount: number | undefined } | undefined;
   /** Terms of what is typed. */
   words: string;
   /** Terms of what is chosen. */
