@@ -57,8 +57,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
     try {
       await makeFolder(this.folder);
       const file = await SnapshotFile.create(this.folder, view);
-      const over = this.write(file, this.lines.print(format, view), signal).finally(() => close(view));
-      return { file, over };
+      return { file, over: this.write(view, file, format, signal) };
     } catch (error) {
       await close(view);
       warnOfFolder(error as Error);
@@ -78,17 +77,24 @@ export class SnapshotMaker implements OnApplicationBootstrap {
     }
   }
 
-  /** @returns whether it is complete */
-  private async write(file: SnapshotFile, lines: AsyncIterable<Buffer>, signal: AbortSignal): Promise<boolean> {
+  /** @returns whether it is complete; closes the view */
+  private async write(
+    view: FeedView,
+    file: SnapshotFile,
+    format: SnapshotFormat,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     // The fastest level: the others take several times as long to save a fifth.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED });
     try {
-      await pipeline(lines, gzip, (chunks) => append(file, chunks), { signal });
+      await pipeline(this.lines.print(format, view), gzip, (chunks) => append(file, chunks), { signal });
       return true;
     } catch (error) {
       this.database.judge(error);
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
       return false;
+    } finally {
+      await close(view);
     }
   }
 }
