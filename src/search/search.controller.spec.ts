@@ -8,7 +8,11 @@ import type { FoundAsset } from './found-assets.js';
 import { SearchController } from './search.controller.js';
 import type { SearchPageQuery } from './search-query.js';
 
-const WORK = { isGone: (): boolean => false, worked: (): void => undefined };
+const WORK = {
+  isGone: (): boolean => false,
+  worked: (): void => undefined,
+  inTime: <T>(answer: Promise<T>): Promise<T> => answer,
+};
 
 it('a page of the search is empty at the end alone, also where hits before it cannot be read any more', async () => {
   const instants = [1, 2, 3];
