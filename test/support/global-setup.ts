@@ -22,7 +22,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.TEST_DISK_FOLDER = tmpdir();
   process.env.TMPDIR = process.env.TEST_FOLDER;
   // The programs that tests start compile their modules once in a run.
-  process.env.NODE_COMPILE_CACHE = join(process.env.TEST_FOLDER, 'compiled');
+  process.env.TEST_COMPILE_CACHE = join(process.env.TEST_FOLDER, 'compiled');
   await lookForBrowser();
   try {
     const server = await findDatabaseServer();

@@ -15,7 +15,7 @@ export const builtService = (): string => built('main.js');
 
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  NODE_COMPILE_CACHE: process.env.TEST_COMPILE_CACHE,
   LOG_LEVEL: 'warn',
   PORT: '0',
   SEARCH_INDEX: 'off',

@@ -25,7 +25,7 @@ export class SyncProcess {
   static start(words: readonly string[]): SyncProcess {
     const path = resolvePath('clients/sync/dist/main.js');
     if (!existsSync(path)) throw new Error(`${path} is missing: run "npm run build" first ("npm test" does)`);
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const { PATH, TEST_COMPILE_CACHE: NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [path, ...words], { env: { PATH, NODE_COMPILE_CACHE } });
     const process_: SyncProcess = new SyncProcess(
       child,
