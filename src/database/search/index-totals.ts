@@ -87,12 +87,15 @@ export class IndexTotals {
     return this.file.rows<{ day: number; n: number }>(sql, since).map(({ day, n }) => [day, n]);
   }
 
-  /** Sums are exact. Units are summed in two parts, as all together may be more than an integer of SQLite's. */
+  /**
+   * Sums are exact. Units are summed in two parts, as all together may be more than an integer of SQLite's. The table is read in its own order:
+   * by the index of amounts that takes more than twice as long.
+   */
   private sums(): Totals['value'] {
     const sums = this.file.rows<{ currency: string; count: number; millions: string; units: string; nanos: string }>(
       `SELECT currency, COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
          CAST(SUM(whole % 1000000) AS TEXT) AS units, CAST(SUM(nano) AS TEXT) AS nanos
-       FROM entry WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency`,
+       FROM entry NOT INDEXED WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency`,
     );
     return sums.map(({ currency, count, millions, units, nanos }) => {
       const sum = (BigInt(millions) * MILLION + BigInt(units)) * NANOS + BigInt(nanos);
