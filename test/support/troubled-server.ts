@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { PrivateServer, type PrivateServerOptions } from './private-server.js';
 import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
+/** How often in a row there is no connection left, over more than the pause of the registry's watch. */
+const LOOKS_OF_FULL = 8;
+const LOOK_PAUSE_MS = 50;
 const FULL = 1114;
 const TOO_MANY_CONNECTIONS = 1040;
 const NO_SUCH_THREAD = 1094;
@@ -88,9 +92,10 @@ export class TroubledServer {
   /** Others take every connection there is; the registry's are ended. */
   async useUpConnections(): Promise<void> {
     await this.operator.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
-    for (;;) {
+    // The registry's watch comes and goes four times a second, and may have had the last one when it was looked.
+    for (let looks = 0; looks < LOOKS_OF_FULL; await sleep(LOOK_PAUSE_MS)) {
       const ended = await this.endThoseOfTheService();
-      if (!(await this.hold()) && ended === 0) return;
+      looks = (await this.hold()) || ended > 0 ? 0 : looks + 1;
     }
   }
 
