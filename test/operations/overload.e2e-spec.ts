@@ -6,9 +6,12 @@ import { SnapshotMaker } from '../../src/snapshot/snapshot-maker.js';
 import { ASSETS, assetBody, publish } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { loadServiceHere } from '../support/loaded-service.js';
 import { patiently } from '../support/patience.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
+
+loadServiceHere();
 
 const LET_IN = 128;
 /** More than are let in at once, and few more: on a busy machine they shall all have come within the two seconds and a half below. */
