@@ -1,7 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { TestIndex } from '../../test/support/index-threads.js';
 import { idOf, indexedAsset } from '../../test/support/indexed-asset.js';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import type { Database } from '../database/database.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
@@ -80,6 +81,24 @@ it('a new index has the newest changes first, and all in the end', async () => {
   await untilComplete();
   expect(positions).toEqual([1_601, 601, -1].map((fromUs) => ({ epoch, us: COUNT, fromUs })));
   expect(await found()).toEqual(expected());
+});
+
+it('who searches a new index first waits for its first part, however long that takes', async () => {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const ask = index.writer.ask.bind(index.writer);
+  jest.spyOn(index.writer, 'ask').mockImplementation(async (asked) => {
+    if (typeof asked === 'object') await held;
+    return ask(asked);
+  });
+  const searches = [follower.soon(), follower.soon()];
+  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchesUp, 'nothing');
+  expect(await Promise.race([...searches, waited])).toBe('nothing');
+  letGo();
+  await Promise.all(searches);
+  expect((await index.position()).epoch).toBe(epoch);
+  expect((await found()).length).toBeGreaterThan(0);
+  await untilComplete();
 });
 
 it('what is changed while it is built is there once, as it is now', async () => {

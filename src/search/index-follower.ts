@@ -47,6 +47,10 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private current: Promise<boolean> = Promise.resolve(true);
   private isUnderWay = false;
   private isOver = false;
+  private hasBegun = false;
+  private tellBegun: () => void = () => undefined;
+  /** Resolves once the index has a part of the feed's history, or all of one that is empty. */
+  private readonly begun = new Promise<void>((resolve) => (this.tellBegun = resolve));
   /** Undefined where another process may have moved it. */
   private known: KnownPosition | undefined;
   private backToUs = -1;
@@ -90,12 +94,14 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Waits a moment until the index has everything that is visible now.
+   * Waits a moment until the index has everything that is visible now; after the start of the process longer, until it has anything.
    * @returns whether it does
    * @throws ApiError 503 while the database is away
    */
-  soon(): Promise<boolean> {
-    return this.run.run();
+  async soon(): Promise<boolean> {
+    const hasAll = await this.run.run();
+    if (!this.hasBegun) await Promise.race([this.begun, this.current]);
+    return hasAll;
   }
 
   /** Nobody waits for a run that takes longer: the index is far behind, for example while it is built. */
@@ -116,7 +122,9 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
       const writer = this.isOver ? undefined : this.keeper.writer();
       if (writer === undefined) return false;
       try {
-        if (await this.step(writer)) {
+        const hasAll = await this.step(writer);
+        this.noteBegin();
+        if (hasAll) {
           this.keeper.wasWritten();
           this.completeUs = this.known?.at.us ?? -1;
           return true;
@@ -128,6 +136,12 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
       }
       await setImmediate();
     }
+  }
+
+  private noteBegin(): void {
+    if (this.known?.at.epoch !== this.feedEpoch) return;
+    this.hasBegun = true;
+    this.tellBegun();
   }
 
   /** Takes in what is new, or else a part of what is older. @returns whether the index has everything that was visible at the call */

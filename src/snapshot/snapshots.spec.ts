@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { unavailable } from '../errors/errors.js';
 import { SnapshotFile } from './snapshot-file.js';
@@ -147,6 +148,8 @@ describe('the snapshots of one format', () => {
       readers.push((await newest()).read().on('error', () => undefined));
       later(MAX_AGE_MS);
     }
+    // The newest counts once it is complete.
+    while (readers[0]?.destroyed !== true) await setImmediate();
     expect(readers.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
     const texts = await Promise.all(readers.slice(1).map((reader) => buffer(reader)));
     expect(texts.map(String)).toEqual(['e 2', 'e 3', 'e 4']);
