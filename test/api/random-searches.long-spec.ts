@@ -1,5 +1,5 @@
 import { describeRandomSearches } from '../series/random-searches.js';
 import { databases } from '../support/databases.js';
 
-/** Ten thousand on both databases together. */
-describeRandomSearches(databases, Number(process.env['QUERIES'] ?? 5_000));
+/** Three thousand on both databases together. */
+describeRandomSearches(databases, Number(process.env['QUERIES'] ?? 1_500));
