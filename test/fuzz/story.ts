@@ -18,7 +18,7 @@ const MOST_STEPS = 20;
 const RAW = 0.06;
 const LOOKED_AT = 0.2;
 /** A connection on which nothing comes for so long waits for more of a request; it is ended from this side. */
-const IDLE_MS = 1_000;
+const IDLE_MS = 4_000;
 const CANARY = Buffer.from(head('GET /api/0.1/spore HTTP/1.1', 'Host: a', 'X-Request-ID: canary', 'Connection: close'));
 const SEQUENCES = Object.values(DESYNC_SEQUENCES);
 
