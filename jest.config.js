@@ -35,8 +35,8 @@ const withServices = {
 const specs = (end, folders) => folders.map((folder) => `<rootDir>/${folder}/**/*${end}.ts`);
 
 export default {
-  // On a machine of two cores Jest takes one by itself.
-  maxWorkers: '100%',
+  // Tests wait for databases and processes: three on two cores leave none of them idle.
+  maxWorkers: '150%',
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
   // Many times what the longest takes alone, as others run beside it, and a machine may be ten times slower for a while.
