@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { SWC_OPTIONS } from './test/support/swc-options.js';
 
 /** Shared by all projects. */
@@ -36,7 +37,7 @@ const specs = (end, folders) => folders.map((folder) => `<rootDir>/${folder}/**/
 
 export default {
   // Tests wait for databases and processes: three on two cores leave none of them idle.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
   // Many times what the longest takes alone, as others run beside it, and a machine may be ten times slower for a while.
