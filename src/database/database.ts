@@ -114,8 +114,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     await this.lease?.acquire();
     await this.learn();
     await beforeUse();
-    // From now on the file is known: a commit after it was moved would be lost.
-    if (this.lock?.isHeld) (await this.laneSession()).release();
     this.opened = true;
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);

@@ -8,13 +8,13 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * The same where there is none yet: one that is there stays as its owner made it. SQLite gives the files beside a database the rights of
- * the database.
+ * The same where there is none yet, also where a symbolic link leads to it: one that is there stays as its owner made it. SQLite gives the
+ * files beside a database the rights of the database.
  */
 export function makePrivate(path: string): void {
   try {
-    createPrivateFile(path);
+    closeSync(openSync(path, 'a', FOR_THE_OWNER_ALONE));
   } catch {
-    // It is there; or SQLite will say what is wrong.
+    // SQLite will say what is wrong.
   }
 }

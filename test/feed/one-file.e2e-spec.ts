@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { assetBody, ASSETS, post } from '../support/assets.js';
-import { databases } from '../support/databases.js';
-import { TestRegistry } from '../support/registry.js';
+import { createApp } from '../../src/app.js';
+import { assetBody, ASSETS, post, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { TestRegistry, testConfig } from '../support/registry.js';
+
+const [SQLITE] = databases as [TestDatabaseKind];
 
 describe('a service on SQLite', () => {
   let registry: TestRegistry;
@@ -11,7 +16,7 @@ describe('a service on SQLite', () => {
   const create = async (): Promise<number> => (await post(registry, assetBody())).status;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(databases[0] as (typeof databases)[0]);
+    registry = await TestRegistry.start(SQLITE);
     path = registry.databaseUrl.slice('sqlite:'.length);
   });
   afterAll(() => registry?.stop());
@@ -38,5 +43,34 @@ describe('a service on SQLite', () => {
     } finally {
       other.close();
     }
+  });
+
+  it('keeps another one away that is given the file by a symbolic link', async () => {
+    symlinkSync(path, `${path}-link`);
+    await expect(createApp(testConfig(`sqlite:${path}-link`))).rejects.toThrow('Another process serves ');
+  });
+});
+
+describe('a restore through a symbolic link', () => {
+  it('is refused over a running service, and else puts the backup where the link leads', async () => {
+    const database = await SQLITE.create();
+    const path = database.url.slice('sqlite:'.length);
+    symlinkSync(path, `${path}-link`);
+    const env = { DATABASE_URL: `sqlite:${path}-link` };
+    const registry = await TestRegistry.startOn(database.url);
+    await publish(registry);
+    expect((await command(['backup', `${path}-backup`], env)).code).toBe(0);
+    await publish(registry);
+    const words = ['restore', `${path}-backup`, '--replace', '--yes', basename(`${path}-link`)];
+    expect(await command(words, env)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Another process serves'),
+    });
+    await registry.close();
+    expect((await command(words, env)).code).toBe(0);
+    const restored = await TestRegistry.startOn(database.url);
+    expect((await restored.send(ASSETS)).json.data).toHaveLength(1);
+    await restored.close();
+    await database.drop();
   });
 });

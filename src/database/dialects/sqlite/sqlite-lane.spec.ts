@@ -1,11 +1,10 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import type { StatementError } from '../dialect.js';
-import { filesAt } from './file-place.js';
 import { SqliteLane } from './sqlite-lane.js';
 
 /** Longer than a test takes. */
@@ -25,7 +24,7 @@ describe('the lane of a SQLite file', () => {
     handle.pragma('journal_mode = WAL');
     handle.exec('CREATE TABLE t (n BIGINT PRIMARY KEY)');
     other = new Sqlite(path, { timeout: 0 });
-    lane = new SqliteLane(handle, filesAt(path), 0);
+    lane = new SqliteLane(handle, 0);
   });
   afterEach(() => {
     other.close();
@@ -73,7 +72,7 @@ describe('the lane of a SQLite file', () => {
   });
 
   it('waits for a lock without the event loop, once for all that was begun, and keeps their order', async () => {
-    lane = new SqliteLane(handle, filesAt(path), LONG_MS);
+    lane = new SqliteLane(handle, LONG_MS);
     other.exec('BEGIN IMMEDIATE; INSERT INTO t (n) VALUES (1)');
     const told = [1, 10].map((factor) => lane.run('UPDATE t SET n = n * ? + 1', [factor]));
     await sleep(50);
@@ -81,16 +80,6 @@ describe('the lane of a SQLite file', () => {
     await Promise.all(told);
     await lane.run('COMMIT', []);
     expect(seen()).toEqual([21]);
-  });
-
-  it('commits nothing once its file was moved', async () => {
-    await lane.run('INSERT INTO t (n) VALUES (1)', []);
-    renameSync(path, `${path}.moved`);
-    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_MOVED');
-    renameSync(`${path}.moved`, path);
-    expect(seen()).toEqual([]);
-    for (const sql of ['INSERT INTO t (n) VALUES (2)', 'COMMIT']) await lane.run(sql, []);
-    expect(seen()).toEqual([2]);
   });
 
   it('does not say that it has committed what it has rolled back', async () => {

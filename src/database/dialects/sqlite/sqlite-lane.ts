@@ -3,7 +3,6 @@ import type Sqlite from 'better-sqlite3';
 import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
 import { isBusy } from '../error-code.js';
-import { type FilesThere, isMoved, MOVED } from './file-place.js';
 import { PreparedStatements } from './prepared-statements.js';
 
 const PAUSE_MS = 20;
@@ -19,13 +18,9 @@ export class SqliteLane implements DriverConnection {
   /** Whether no statement was run since the last COMMIT or ROLLBACK. */
   private isEmpty = true;
 
-  /**
-   * @param handle the writing one; from now on only the lane uses it
-   * @param files that stood at the file's path when it was opened
-   */
+  /** @param handle the writing one; from now on only the lane uses it */
   constructor(
     private readonly handle: Sqlite.Database,
-    private readonly files: FilesThere,
     private readonly busyMs: number = TIME_BUDGETS_MS.lockOfFile,
   ) {
     this.statements = new PreparedStatements(handle);
@@ -85,10 +80,6 @@ export class SqliteLane implements DriverConnection {
     if (!this.handle.inTransaction && (sql === 'ROLLBACK' || this.isEmpty)) {
       this.isEmpty = true;
       return {};
-    }
-    if (sql === 'COMMIT' && isMoved(this.files)) {
-      this.release();
-      throw new StatementError(Object.assign(new Error('The file is not at its path any more'), { code: MOVED }));
     }
     const result = this.runNow(sql);
     this.isEmpty = true;

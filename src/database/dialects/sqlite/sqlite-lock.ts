@@ -28,10 +28,6 @@ export class SqliteLock {
     }
   }
 
-  get isHeld(): boolean {
-    return this.handle !== undefined;
-  }
-
   private refusalOf(error: unknown): unknown {
     if (codeOf(error) === 'SQLITE_BUSY')
       return new DatabaseUnusableError(

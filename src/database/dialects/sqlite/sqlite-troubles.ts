@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
@@ -18,7 +17,6 @@ const TROUBLES: readonly SqliteTrouble[] = [
     clause: 'another process holds its file',
     remedy: 'end that process first, perhaps the version that served so far',
   },
-  { codes: /^SQLITE_MOVED/, clause: 'its file was moved, deleted or replaced', remedy: 'put it back' },
   { codes: /^SQLITE_FULL/, clause: 'its disk is full', remedy: 'make room' },
   {
     codes: /^SQLITE_IOERR/,
@@ -63,24 +61,5 @@ export function makeFolderOf(path: string): void {
     throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be made (${(error as Error).message})`, {
       cause: error,
     });
-  }
-}
-
-/** SQLite has a log for each name of a file, and who uses one name does not see what is in the log of another. @throws DatabaseUnusableError */
-export function assertOneName(path: string): void {
-  const names = namesOf(path);
-  if (names > 1)
-    throw new DatabaseUnusableError(
-      `DATABASE_URL: ${path} has ${names} names (hard links), and what is written by one would be lost by another: copy the file, and remove the other names`,
-    );
-}
-
-function namesOf(path: string): number {
-  try {
-    const found = statSync(path);
-    return found.isFile() ? found.nlink : 1;
-  } catch {
-    // It is not there yet; or SQLite will say what is wrong.
-    return 1;
   }
 }

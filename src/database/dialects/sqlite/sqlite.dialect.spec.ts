@@ -20,7 +20,6 @@ describe('what an operator is told of an SQLite file that takes no changes', () 
     ['SQLITE_READONLY_DBMOVED', 'its file is read-only'],
     ['SQLITE_CANTOPEN', 'its file cannot be opened'],
     ['SQLITE_BUSY_SNAPSHOT', 'another process holds its file'],
-    ['SQLITE_MOVED', 'its file was moved, deleted or replaced'],
     ['SQLITE_TOOBIG', 'its answer is SQLITE_TOOBIG'],
   ])('of %s', (code, clause) => {
     expect(new SqliteDialect('registry.sqlite').troubleOf(Object.assign(new Error('/secret'), { code }))).toBe(clause);

@@ -19,11 +19,11 @@ import {
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { DatabaseFile } from './database-file.js';
-import { type FilesThere, filesAt, isMoved, MOVED, placeOf } from './file-place.js';
+import { placeOf } from './file-place.js';
 import { prepareFile } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { SqliteLane } from './sqlite-lane.js';
-import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
+import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
 
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
@@ -51,10 +51,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
 export function makeReadyForSqlite(dataSource: DataSource): void {
   const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
   makeFolderOf(database);
-  if (readonly !== true) {
-    makePrivate(database);
-    assertOneName(database);
-  }
+  if (readonly !== true) makePrivate(database);
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
 }
@@ -78,8 +75,6 @@ export class SqliteDialect implements Dialect {
     bytes = CASE WHEN day < excluded.day THEN 0 ELSE bytes END + excluded.bytes, day = MAX(day, excluded.day)`;
 
   readonly mostStatementBytes = Infinity;
-  /** What stood at the path when the lane was opened; the other connections had been. */
-  private files: FilesThere | undefined;
   private lane: SqliteLane | undefined;
 
   emptySql(table: string): string[] {
@@ -102,8 +97,7 @@ export class SqliteDialect implements Dialect {
 
   async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
     if (side !== 'lane') return SqliteConnection.of(dataSource);
-    this.files ??= filesAt(this.givenPath);
-    this.lane ??= new SqliteLane(handleOf(dataSource), this.files);
+    this.lane ??= new SqliteLane(handleOf(dataSource));
     return this.lane;
   }
 
@@ -190,7 +184,7 @@ export class SqliteDialect implements Dialect {
 
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
-    if (/^SQLITE_(BUSY|LOCKED|MOVED)/.test(code)) return 'retry';
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
     return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
 
