@@ -118,10 +118,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
-      away: (host, trouble = 'no reason is known') => this.absence.seen(trouble, { host: printHost(host) }),
       // A server that lets nobody in is away for whoever needs a new connection.
-      alive: (host, trouble) => this.absence.looked(trouble, { host: printHost(host) }),
-      inUse: (host) => this.goOn(host),
+      seen: (host, { trouble }) => this.absence.looked(trouble, { host: printHost(host) }),
+      prepare: (host) => this.goOn(host),
     });
   }
 
@@ -142,16 +141,17 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     });
   }
 
-  private async goOn(host: HostAddress): Promise<void> {
+  private async goOn(host: HostAddress): Promise<boolean> {
     try {
       await this.learn();
     } catch (error) {
       this.absence.seen(this.dialect.troubleOf(error), { host: printHost(host) });
-      throw error;
+      return false;
     }
     this.writes.succeeded();
     this.absence.over({ host: printHost(host) });
     void this.lease?.renew();
+    return true;
   }
 
   /**

@@ -27,14 +27,16 @@ function start(all: HostAddress[]): void {
     if (behaviour.get(host) === 'frozen') await new Promise((resolve) => setTimeout(resolve, deadlineMs));
     const how = behaviour.get(host) ?? 'answers';
     const usable = ['answers', 'lets nobody in'].includes(how);
-    return how === 'answers' ? { usable } : { usable, trouble: `it ${how}` };
+    return { usable, trouble: how === 'answers' ? undefined : `it ${how}` };
   });
   watch.start({
-    away: ({ host }) => void (told.at(-1) === `away ${host}` || told.push(`away ${host}`)),
-    alive: (_, trouble) => void signs.push(trouble),
-    inUse: async (host) => {
-      if (unusable.has(host)) throw new Error('not this one');
-      told.push(`in use ${host.host}`);
+    seen: ({ host }, { usable, trouble }) => {
+      if (usable) signs.push(trouble);
+      else if (told.at(-1) !== `away ${host}`) told.push(`away ${host}`);
+    },
+    prepare: async (host) => {
+      if (!unusable.has(host)) told.push(`in use ${host.host}`);
+      return !unusable.has(host);
     },
   });
 }

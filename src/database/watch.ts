@@ -3,44 +3,40 @@ import type { HostAddress } from '../config/database-url.js';
 import { unavailable } from '../errors/errors.js';
 import type { Hosts } from './hosts.js';
 
-/** How often the host in use is asked for a sign of life, and how often all are while none gives one. */
+/** How long after a look at the hosts the next one begins. */
 const HEARTBEAT_MS = 250;
 const SEARCH_PAUSE_MS = 100;
-
-type State = 'in use' | 'doubted' | 'away';
 
 /** What a host shows of itself. */
 export interface SignOfLife {
   /** Whether it answers in time and may be used. */
   usable: boolean;
-  /** Why not, or what keeps new connections out; in a clause for an operator. */
-  trouble?: string | undefined;
+  /** Why not, or what keeps new connections out, in a clause for an operator; undefined for a sound host. */
+  trouble: string | undefined;
 }
 
-/** Who wants to know of every change. */
+/** Is told what the watch finds. */
 interface HostListener {
-  away(host: HostAddress, trouble: string | undefined): void;
-  /** The host in use has given a sign of life, though perhaps one of trouble. */
-  alive(host: HostAddress, trouble: string | undefined): void;
-  /** Awaited before the first request goes on; while it rejects, the host is not used. */
-  inUse(host: HostAddress): Promise<void>;
+  /** A sign of life of the host in use, or of none. */
+  seen(host: HostAddress, sign: SignOfLife): void;
+  /** Makes a host ready that is to be used from now on. @returns false where it cannot be used */
+  prepare(host: HostAddress): Promise<boolean>;
 }
 
 /** Asks a host for a sign of life. */
 type Probe = (host: HostAddress, deadlineMs: number) => Promise<SignOfLife>;
 
 /**
- * Knows whether the database can be used, so that requests need not find out one by one: while it is away they fail at once. Of several
- * hosts it chooses the one to use, and moves on to the next that answers when that one does not.
+ * A circuit breaker for the whole database: while it is away, requests fail at once. Of several hosts it chooses the one to use, and goes
+ * over to another one when that does not answer.
  */
 export class Watch {
-  private state: State = 'in use';
-  private listener: HostListener = { away: () => undefined, alive: () => undefined, inUse: () => Promise.resolve() };
-  private verdict = Promise.resolve();
-  private judge: () => void = () => undefined;
-  private wake: () => void = () => undefined;
-  private stopped: Promise<void> | undefined;
-  private stopping = false;
+  private listener: HostListener | undefined;
+  private away = false;
+  private looking: Promise<void> | undefined;
+  /** Whether requests wait for the look that is under way. */
+  private isDoubted = false;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly hosts: Hosts,
@@ -48,112 +44,84 @@ export class Watch {
   ) {}
 
   get isAway(): boolean {
-    return this.state === 'away';
+    return this.away;
   }
 
   get host(): HostAddress {
     return this.hosts.current;
   }
 
-  start(told: HostListener): void {
-    this.listener = told;
-    this.stopped ??= this.run();
+  start(listener: HostListener): void {
+    this.listener = listener;
+    this.look(listener);
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
-    this.wake();
-    await this.stopped;
+    this.listener = undefined;
+    clearTimeout(this.timer);
+    await this.looking;
   }
 
   /** Resolves when the database can be used, at once unless it is in doubt. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
-    if (this.state === 'doubted') await this.verdict;
-    if (this.state === 'away') throw unavailable('database_away');
+    if (this.isDoubted) await this.looking;
+    if (this.away) throw unavailable('database_away');
   }
 
-  /** Somebody's connection failed: the host is asked now, and who comes meanwhile waits for its answer. */
+  /** A connection has failed: looks now, and requests wait for what it finds. */
   doubt(): void {
-    if (this.state !== 'in use' || this.stopped === undefined) return;
-    this.state = 'doubted';
-    this.verdict = new Promise((resolve) => (this.judge = resolve));
-    this.wake();
+    if (this.listener === undefined || this.away) return;
+    this.isDoubted = true;
+    this.look(this.listener);
   }
 
   /**
-   * Takes the first host in the order of preference that answers.
+   * Takes the first host in the order of preference that answers; all are asked at once.
    * @param last one that is taken only when no other answers
    * @returns what it shows, or the last in that order where none may be used
    */
   async choose(last?: HostAddress): Promise<SignOfLife> {
-    const { all } = this.hosts;
-    const order = [...all.filter((host) => host !== last), ...(last === undefined ? [] : [last])];
-    const answers = order.map((host) => ({ host, sign: this.probe(host, this.patienceMs) }));
-    let seen: SignOfLife = { usable: false };
-    for (const { host, sign } of answers) {
+    const order = this.hosts.all.toSorted((one, other) => Number(one === last) - Number(other === last));
+    const asked = order.map((host) => ({ host, sign: this.ask(host) }));
+    let seen: SignOfLife = { usable: false, trouble: 'none of its hosts answers' };
+    for (const { host, sign } of asked) {
       seen = await sign;
       if (!seen.usable) continue;
-      this.hosts.use(host);
+      this.hosts.current = host;
       break;
     }
     return seen;
   }
 
-  private get patienceMs(): number {
-    return this.hosts.all.length > 1 ? TIME_BUDGETS_MS.signOfLifeOfSeveral : TIME_BUDGETS_MS.signOfLife;
+  private ask(host: HostAddress): Promise<SignOfLife> {
+    const { signOfLife, signOfLifeOfSeveral } = TIME_BUDGETS_MS;
+    return this.probe(host, this.hosts.all.length > 1 ? signOfLifeOfSeveral : signOfLife);
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      const { usable, trouble } = await this.probe(this.hosts.current, this.patienceMs);
-      if (usable) this.listener.alive(this.hosts.current, trouble);
-      else await this.recover(trouble);
-      this.enter('in use');
-      await this.pause(HEARTBEAT_MS);
-    }
-  }
-
-  private async recover(trouble: string | undefined): Promise<void> {
-    const failed = this.hosts.current;
-    this.listener.away(failed, trouble);
-    this.hosts.cut();
-    // Alone, there is nothing to wait for; with others, requests wait until one of them is chosen.
-    if (this.hosts.all.length === 1) this.enter('away');
-    else this.doubt();
-    while (!this.stopping && !(await this.adopt(failed))) {
-      this.enter('away');
-      await this.pause(SEARCH_PAUSE_MS);
-    }
-  }
-
-  private async adopt(failed: HostAddress): Promise<boolean> {
-    const { usable, trouble } = await this.choose(failed);
-    if (!usable) {
-      this.listener.away(failed, trouble);
-      return false;
-    }
-    try {
-      await this.listener.inUse(this.hosts.current);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  private enter(state: State): void {
-    this.state = state;
-    this.judge();
-  }
-
-  private pause(ms: number): Promise<void> {
-    // Whoever began to doubt while nobody paused is heard at once.
-    if (this.stopping || this.state === 'doubted') return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  /** One look at a time, and the next one a while later. */
+  private look(listener: HostListener): void {
+    clearTimeout(this.timer);
+    this.looking ??= this.lookOnce(listener).finally(() => {
+      this.looking = undefined;
+      this.isDoubted = false;
+      if (this.listener !== undefined)
+        this.timer = setTimeout(() => this.look(listener), this.away ? SEARCH_PAUSE_MS : HEARTBEAT_MS);
     });
+  }
+
+  private async lookOnce(listener: HostListener): Promise<void> {
+    const host = this.hosts.current;
+    if (!this.away) {
+      const sign = await this.ask(host);
+      listener.seen(host, sign);
+      if (sign.usable) return;
+      this.hosts.cut();
+      this.away = this.hosts.all.length === 1;
+      if (this.away) return;
+      this.isDoubted = true;
+    }
+    const sign = await this.choose(host);
+    if (!sign.usable) listener.seen(host, sign);
+    this.away = !sign.usable || !(await listener.prepare(this.hosts.current));
   }
 }

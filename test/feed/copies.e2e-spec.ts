@@ -292,7 +292,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         const databaseUrl = registry.databaseUrl.replace('@', `@${preferred},`);
         const parts = databaseParts(databaseUrl);
         const { hosts } = parts as { hosts: Hosts };
-        hosts.use(hosts.all[1] as HostAddress);
+        hosts.current = hosts.all[1] as HostAddress;
         const view = await new FeedViews(testConfig(databaseUrl), parts).open(new AbortController().signal);
         await proxy.close();
         expect((await view.assets().next()).value).not.toHaveLength(0);

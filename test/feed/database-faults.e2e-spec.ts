@@ -176,13 +176,6 @@ describe('the database server', () => {
       end: () => server?.letTablesGo(),
     },
     {
-      name: 'keeps its assets from readers too',
-      readsGoOn: false,
-      why: /somebody holds its tables or rows/,
-      begin: () => server?.keepReadersOut('asset'),
-      end: () => server?.letTablesGo(),
-    },
-    {
       name: 'has no connection left',
       readsGoOn: false,
       why: /no connection left/,

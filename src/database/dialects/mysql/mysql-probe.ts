@@ -6,19 +6,14 @@ import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
 import { READ_ONLY, troubleOf } from './mysql-errors.js';
 
-/** Not a member of its cluster's majority: it may answer, but with what is old. */
+/** Not a member of its cluster's majority: such a node answers what needs no table, so the sign of life needs one. */
 const OUTSIDE_OF_CLUSTER = 1047;
-/** Somebody keeps a table even from readers, as LOCK TABLES does, or an ALTER TABLE that waits: no request would be answered. */
-const TABLE_HELD = 1205;
-/** It reads tables, because a node outside of its cluster still answers what needs none. All that is asked for most is in these two. */
-const SIGN_OF_LIFE =
-  'SELECT @@global.read_only AS read_only, EXISTS (SELECT 1 FROM feed_clock WHERE id = 1) AS clock, ' +
-  "EXISTS (SELECT 1 FROM asset WHERE id = '') AS asset";
+const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE id = 1';
 
 /**
- * Whether a host can be used: it answers, belongs to its cluster, and lets its tables be read. An answer that refuses this question (too many connections, a
- * schema that is not there yet) is a sign of life as well, and of trouble.
- * @param mustTakeWrites a read-only host is not taken: it may be the replica of another
+ * Asks whether a host can be used: it answers, and belongs to its cluster. An error that the server gives (too many connections, a schema
+ * that is not there yet) is a sign of life as well, and of trouble.
+ * @param mustTakeWrites a read-only host is not usable: it may be the replica of another
  */
 export async function probeHost(
   login: MysqlLogin,
@@ -28,16 +23,14 @@ export async function probeHost(
 ): Promise<SignOfLife> {
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
-  // So that the server says before the deadline what holds it up.
-  connection.query(`SET SESSION lock_wait_timeout = ${Math.ceil(deadlineMs / 1_000) - 1}`, () => undefined);
   const answer = new Promise<SignOfLife>((resolve) => {
     connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {
-      if (error) resolve({ usable: isAlive(error), trouble: troubleIn(error) });
+      if (error) resolve({ usable: isAlive(error), trouble: isMissingTable(error) ? undefined : troubleOf(error) });
       else if (mustTakeWrites && Number(rows[0]?.read_only) !== 0) resolve({ usable: false, trouble: READ_ONLY });
-      else resolve({ usable: true });
+      else resolve({ usable: true, trouble: undefined });
     });
   });
-  // Sent after the answer: a server may log a warning of a connection that just goes, and there are four a second.
+  // Sent after the answer, because a server may log a warning for a connection that just goes, and there are four a second.
   connection.end();
   try {
     return await within(deadlineMs, answer, () => undefined);
@@ -48,13 +41,8 @@ export async function probeHost(
   }
 }
 
-/** A table or a schema that is not there yet is none that comes and goes. */
-function troubleIn(error: unknown): string | undefined {
-  return isMissingTable(error) ? undefined : troubleOf(error);
-}
-
-/** A server numbers its errors from 1000 on, the operating system with negative ones. */
+/** A server numbers its errors from 1000 on, the operating system with negative numbers. */
 function isAlive(error: unknown): boolean {
   const number = numberOf(error) ?? 0;
-  return number > 0 && number !== OUTSIDE_OF_CLUSTER && number !== TABLE_HELD;
+  return number > 0 && number !== OUTSIDE_OF_CLUSTER;
 }
