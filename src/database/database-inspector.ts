@@ -2,21 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Database } from './database.js';
-import {
-  type Connections,
-  type ServingSide,
-  DatabaseUnusableError,
-  type DurabilitySettings,
-  type FreeDisk,
-} from './dialects/dialect.js';
+import type { Connections, DurabilitySettings, FreeDisk, ServingSide } from './dialects/dialect.js';
 import { pendingMigrations } from './schema.js';
 
 /** What a database that answers says of itself. */
 export interface DatabaseFindings {
   /** Names of migrations that the service needs and the schema lacks. */
   pendingMigrations: string[];
-  /** Why new connections would be refused, in a sentence for an operator; undefined when they would not. */
-  unsafeSettings: string | undefined;
   durability: DurabilitySettings;
 }
 
@@ -41,7 +33,6 @@ export class DatabaseInspector {
       await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
       return {
         pendingMigrations: await pendingMigrations(session),
-        unsafeSettings: await reasonOf(dialect.checkServer(session)),
         durability: await dialect.readDurability(session),
       };
     });
@@ -56,15 +47,5 @@ export class DatabaseInspector {
   connections(side: ServingSide): Connections | undefined {
     const source = this.sources[side];
     return source.isInitialized ? this.database.dialect.connections(source) : undefined;
-  }
-}
-
-async function reasonOf(check: Promise<void>): Promise<string | undefined> {
-  try {
-    await check;
-    return undefined;
-  } catch (error) {
-    if (error instanceof DatabaseUnusableError) return error.message;
-    throw error;
   }
 }

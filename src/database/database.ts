@@ -17,7 +17,7 @@ import {
 import { flushCommits, type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
-import { isHeldUp } from './dialects/error-code.js';
+import { isDenied, isHeldUp } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
@@ -29,8 +29,6 @@ export const PARTS = Symbol('PARTS');
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
-/** What needs a right may be asked for rarely, and nothing else shows whether it was given. */
-const REST_MS = 60_000;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -38,12 +36,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
-  /** A right that its user lacks. */
-  readonly denial = new Trouble(
-    'the database denies what the service needs',
-    'the database denies it no more',
-    REST_MS,
-  );
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
@@ -160,7 +152,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
    */
   countAsAway(error: unknown): boolean {
     if (error instanceof DatabaseUnusableError || this.watch === undefined) return false;
-    if (['defect', 'denied'].includes(this.dialect.failureOf(error))) return false;
+    if (isDenied(error) || this.dialect.failureOf(error) === 'defect') return false;
     this.absence.seen(this.dialect.troubleOf(error));
     return true;
   }
@@ -214,8 +206,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        const isOver =
-          failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
+        const isOver = attempt === MOST_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
@@ -231,8 +222,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
-    if (failure === 'denied') this.denial.seen(this.dialect.troubleOf(error));
-    else if (!['retry', 'defect'].includes(failure)) {
+    if (!['retry', 'defect'].includes(failure)) {
       this.losses++;
       this.watch?.doubt();
     }

@@ -54,6 +54,7 @@ export function beforeLong<Held, T>(ms: number, work: (held: Held) => Promise<T>
   };
 }
 
+/** Troubles that come and go within that time are one. */
 const REST_MS = 1_000;
 
 /** What keeps the database from some of its work: the log has one line when it begins, and one when it is over. */
@@ -61,14 +62,10 @@ export class Trouble {
   private reason: string | undefined;
   private seenMs = 0;
 
-  /**
-   * What the log says.
-   * @param restMs troubles that come and go within that time are one
-   */
+  /** What the log says. */
   constructor(
     private readonly begins: string,
     private readonly ends: string,
-    private readonly restMs = REST_MS,
   ) {}
 
   /** The reason of the trouble, in the words of an operator; undefined while there is none. */
@@ -97,7 +94,7 @@ export class Trouble {
 
   /** A sign that it may be over: it is, when it was not seen for a while. */
   notSeen(details: object = {}): void {
-    if (performance.now() - this.seenMs >= this.restMs) this.over(details);
+    if (performance.now() - this.seenMs >= REST_MS) this.over(details);
   }
 }
 

@@ -8,7 +8,7 @@ import type { IndexFollower } from '../search/index-follower.js';
 import { Health } from './health.js';
 
 const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
-const SOUND: DatabaseFindings = { pendingMigrations: [], unsafeSettings: undefined, durability: STRICT };
+const SOUND: DatabaseFindings = { pendingMigrations: [], durability: STRICT };
 
 let findings: () => Promise<DatabaseFindings>;
 let freeDisk: () => Promise<FreeDisk | undefined>;
@@ -19,7 +19,6 @@ let doubt: string | undefined;
 let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
-let lacking: string | undefined;
 let builtBackToUs: number | undefined;
 let health: Health;
 
@@ -31,7 +30,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal, lacking, builtBackToUs] = [undefined, undefined, undefined, undefined];
+  [trouble, refusal, builtBackToUs] = [undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -40,9 +39,6 @@ beforeEach(() => {
     },
     get writes() {
       return { refusal };
-    },
-    get denial() {
-      return { why: lacking, notSeen: () => undefined };
     },
     get isAway() {
       return isAway;
@@ -75,7 +71,6 @@ afterEach(() => void jest.useRealTimers());
 describe('health', () => {
   it.each([
     ['schema', { pendingMigrations: ['Later1'] }, /^failed: is behind/],
-    ['settings', { unsafeSettings: 'it is unsafe' }, /^failed: it is unsafe$/],
     ['durability', { durability: { ...STRICT, strict: false, told: 'not strict' } }, /^degraded: not strict$/],
     ['durability', { durability: { ...STRICT, needsBarrier: true, told: 'strict by' } }, /^ok: strict by$/],
   ])('says of %s what the database says', async (name, found, expected) => {
@@ -122,11 +117,6 @@ describe('health', () => {
   it('is degraded while the database is read and takes no new connection, and says why', async () => {
     trouble = 'a limit is reached';
     expect((await told())['database']).toBe('degraded: takes no new connection: a limit is reached');
-  });
-
-  it('is degraded while the database denies a right, and names it', async () => {
-    lacking = 'its user lacks a right';
-    expect((await told())['database']).toBe('degraded: its user lacks a right');
   });
 
   it.each([

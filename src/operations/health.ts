@@ -51,12 +51,11 @@ export class Health {
 
   private async databaseParts(): Promise<Part[]> {
     try {
-      const { pendingMigrations, unsafeSettings, durability } = await this.askDatabase();
+      const { pendingMigrations, durability } = await this.askDatabase();
       const isBehind = pendingMigrations.length > 0;
       return [
         this.databasePart(),
         isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
-        unsafeSettings === undefined ? part('settings', 'ok') : part('settings', 'failed', unsafeSettings),
         part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
         this.writesPart(),
       ];
@@ -73,12 +72,11 @@ export class Health {
     return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
   }
 
-  /** What needs no right that is lacking goes on, and so do the connections that stand where no other is let in. */
+  /** The connections that stand go on where no other is let in. */
   private databasePart(): Part {
-    const { dialect, denial, trouble } = this.database;
+    const { dialect, trouble } = this.database;
     if (trouble !== undefined) return part('database', 'degraded', `takes no new connection: ${trouble}`);
-    denial.notSeen();
-    return denial.why === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', denial.why);
+    return part('database', 'ok', dialect.name);
   }
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */

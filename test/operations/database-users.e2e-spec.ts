@@ -14,7 +14,6 @@ import { SqlLedgerStore } from '../../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { processList } from '../support/process-list.js';
 import { renewLeasesQuickly } from '../support/quick-leases.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
@@ -301,7 +300,8 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       } finally {
         await run([grant]);
       }
-      expect(await useService()).toEqual(ALL_WELL);
+      // For a second the changes are kept away that would meet the same.
+      await until(async () => isDeepStrictEqual(await useService(), ALL_WELL));
     },
   );
 
@@ -311,24 +311,10 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       await useService();
       const { status, json } = await readiness(service);
       expect([status, json.status]).toEqual([200, 'degraded']);
-      expect(json.parts.database).toMatch(/its user lacks a right \(INSERT on revision\)/);
+      expect(json.parts.writes).toMatch(/its user lacks a right \(INSERT on revision\)/);
     } finally {
       await run(['GRANT INSERT ON registry.revision TO registry']);
     }
-  });
-
-  // Connections that stand keep what they were given at their begin.
-  it('a right on the whole database that is given back counts without a restart', async () => {
-    await run(['REVOKE SELECT ON registry.* FROM registry']);
-    try {
-      const ofService = (await processList(administrator)).filter(({ user }) => user === `registry_${suffix}`);
-      for (const { id } of ofService) await administrator.query(`KILL ${id}`).catch(() => undefined);
-      await until(async () => (await service.send(ASSETS)).status === 503);
-      await until(async () => (await useService())[0] === 503);
-    } finally {
-      await run(['GRANT SELECT ON registry.* TO registry']);
-    }
-    await until(async () => isDeepStrictEqual(await useService(), ALL_WELL));
   });
 
   it.each([

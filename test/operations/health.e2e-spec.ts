@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/config/version.js';
 import { databases } from '../support/databases.js';
-import { expectError, faultsOf } from '../support/errors.js';
+import { expectError } from '../support/errors.js';
 import { readiness } from '../support/readiness.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
-
-const servers = databases.filter(({ name }) => name !== 'SQLite');
 
 /** What it says once its answer is a new one. */
 async function readyWith(registry: TestRegistry, status: number): Promise<Reply> {
@@ -15,8 +13,6 @@ async function readyWith(registry: TestRegistry, status: number): Promise<Reply>
   await until(async () => (reply = await readiness(registry)).status === status);
   return reply as Reply;
 }
-
-const descriptions = (reply: Reply): string[] => faultsOf(reply, 503).map(({ description }) => description);
 
 describe.each(databases)('health on $name', (kind) => {
   let registry: TestRegistry;
@@ -35,7 +31,6 @@ describe.each(databases)('health on $name', (kind) => {
       parts: {
         database: kind.name,
         schema: 'ok',
-        settings: 'ok',
         durability: expect.stringMatching(/strict/),
         writes: 'ok',
         clock: 'ok',
@@ -60,19 +55,5 @@ describe.each(databases)('health on $name', (kind) => {
 
   it('is alive whatever is ready', async () => {
     expect((await registry.send('/health/live')).text).toBe(`{"status":"ok","version":"${VERSION}"}`);
-  });
-});
-
-describe.each(servers)('readiness on $name', (kind) => {
-  it('has an entry for each part that fails', async () => {
-    const registry = await TestRegistry.start(kind);
-    await runSql(registry, 'DELETE FROM migrations');
-    await runSql(registry, `ALTER DATABASE ${new URL(registry.databaseUrl).pathname.slice(1)} CHARACTER SET latin1`);
-    const told = descriptions(await readyWith(registry, 503));
-    expect(told).toEqual([
-      expect.stringMatching(/^schema: /),
-      expect.stringMatching(/^settings: character_set_database is latin1/),
-    ]);
-    await registry.stop();
   });
 });

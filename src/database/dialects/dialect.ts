@@ -21,10 +21,10 @@ export type SessionSide = DatabaseSide | 'lane';
 /**
  * How a failed statement is to be taken:
  * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
- * `refused` it answers, and does not take this now (full, read-only, held up by somebody), while other work may go on; `denied` its user has
- * no right to this, while all that needs another right goes on; `defect` the statement itself is wrong.
+ * `refused` it answers, and does not take this now (full, read-only, locked, or its user lacks the right), while other work may go on;
+ * `defect` the statement itself is wrong.
  */
-export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'denied' | 'defect';
+export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'defect';
 
 /** Whether what readers see would survive a crash. */
 export interface DurabilitySettings {
@@ -134,8 +134,6 @@ export interface Dialect {
   prepare(session: StatementRunner, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: StatementRunner): Promise<DurabilitySettings>;
-  /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would, StatementError where a file is not there any more */
-  checkServer(session: StatementRunner): Promise<void>;
   /** The file that a connected data source has open; undefined where the database is a server's. */
   fileOf(dataSource: DataSource): DatabaseFile | undefined;
   /** How much of the disk under the database is free; undefined where it is another machine's. */

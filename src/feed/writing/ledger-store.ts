@@ -45,7 +45,7 @@ export interface GivenOut {
   lastNumber: number;
 }
 
-/** Every method may throw RetryableError, DatabaseAwayError, DeniedError, or the driver's error for a defect. The caller always commits or rolls back. */
+/** Every method may throw RetryableError, DatabaseAwayError, or the driver's error for a defect. The caller always commits or rolls back. */
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
@@ -99,15 +99,12 @@ export class RetryableError extends Error {}
 /** The database does not answer. Nothing of this transaction was kept. */
 export class DatabaseAwayError extends Error {}
 
-/** The database's user lacks a right to what was asked, or somebody holds a table; what asks for less may go on. Nothing of this transaction was kept. */
-export class DeniedError extends Error {}
-
 /** COMMIT was sent and no answer came: the transaction is either kept whole or gone. */
 export class OutcomeUnknownError extends Error {}
 
 /** Whether it is the database's trouble, which the log tells once and not for everyone who meets it. */
 export function isDatabaseTrouble(error: unknown): boolean {
-  return [RetryableError, DatabaseAwayError, DeniedError, OutcomeUnknownError].some((kind) => error instanceof kind);
+  return [RetryableError, DatabaseAwayError, OutcomeUnknownError].some((kind) => error instanceof kind);
 }
 
 /** What the client of an operation is told that failed with `error`. */

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
 import { within } from '../../trouble.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
-import { isDenied, numberOf } from '../error-code.js';
+import { numberOf } from '../error-code.js';
 import { OUT_OF_ORDER } from './mysql-errors.js';
 
 /** Emptying or counting a large table. */
@@ -25,8 +25,6 @@ export class MysqlConnection implements DriverConnection {
   private sendsTogether = false;
   /** What has come out of its order: from then on nobody knows which answer belongs to which statement. */
   private disorder: Error | undefined;
-  /** It keeps the rights on the whole database that its user had when it began: another one may have more. */
-  private isDenied = false;
 
   private constructor(
     private readonly connection: PoolConnection,
@@ -102,12 +100,11 @@ export class MysqlConnection implements DriverConnection {
   }
 
   get isOpen(): boolean {
-    return !this.isDenied && this.connection.state === 'authenticated';
+    return this.connection.state === 'authenticated';
   }
 
   release(): void {
-    if (this.isDenied) this.destroy();
-    else this.connection.release();
+    this.connection.release();
   }
 
   destroy(): void {
@@ -117,7 +114,6 @@ export class MysqlConnection implements DriverConnection {
   private settle(sql: string, resolve: (result: unknown) => void, reject: (reason: Error) => void) {
     return (error: Error | null, result: unknown): void => {
       const failure = this.disorder ?? error;
-      if (error !== null && isDenied(error)) this.isDenied = true;
       // Of one that was sent as text the driver keeps the values as well: words of theirs are no tables, and nobody else's business.
       if (failure) reject(new StatementError(Object.assign(failure, { sql })));
       else resolve(result);

@@ -47,7 +47,7 @@ describe('a right that the user lacks', () => {
     [1227, 'Access denied; you need (at least one of) the SUPER privilege(s) for this operation', ''],
   ])('is told by its name, and nothing else of the sentence (%i %s)', (errno, message, right) => {
     const error = failed(message, { errno });
-    expect(failureOf(failed('Query failed', { driverError: error }))).toBe('denied');
+    expect(failureOf(failed('Query failed', { driverError: error }))).toBe('refused');
     expect(troubleOf(error)).toBe(`its user lacks a right${right}: see "Users of the database" in the documentation`);
   });
 });

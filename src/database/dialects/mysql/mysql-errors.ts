@@ -64,8 +64,7 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error) ?? '';
   if (RETRIED.has(number)) return 'retry';
   if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
-  if (REFUSED.has(number)) return 'refused';
-  if (isDenied(error)) return 'denied';
+  if (REFUSED.has(number) || isDenied(error)) return 'refused';
   if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
   // A resolver, a firewall and a system without resources have many more codes.
   if (isBeforeConnection(error)) return 'away';

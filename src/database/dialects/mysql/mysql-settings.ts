@@ -42,12 +42,9 @@ export async function setSessions(dataSource: DataSource): Promise<void> {
   await dataSource.query(SESSION_SQL);
 }
 
-/** A session keeps the settings that it began with, so what the next one will get has to be asked for in other words. */
-export function settingsSql(sqlMode: string, database: string, packet: string): string {
-  return `SELECT VERSION() AS version, ${sqlMode} AS sql_mode, @@character_set_client AS client,
-    @@character_set_connection AS connection, @@character_set_results AS results, ${database} AS \`database\`,
-    ${packet} AS packet`;
-}
+export const SETTINGS_SQL = `SELECT VERSION() AS version, @@sql_mode AS sql_mode, @@character_set_client AS client,
+  @@character_set_connection AS connection, @@character_set_results AS results,
+  @@character_set_database AS \`database\`, @@max_allowed_packet AS packet`;
 
 /** @throws DatabaseUnusableError when text or quotes would not mean what was sent */
 export function checkSettings(settings: ServerSettings): void {

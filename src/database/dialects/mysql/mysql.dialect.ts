@@ -18,7 +18,7 @@ import {
   isMariaDb,
   LEAST_PACKET,
   type ServerSettings,
-  settingsSql,
+  SETTINGS_SQL,
   statementBytes,
 } from './mysql-settings.js';
 
@@ -151,9 +151,7 @@ export class MysqlDialect implements Dialect {
   }
 
   async prepare(session: StatementRunner, side: SessionSide): Promise<void> {
-    const [settings] = await session.query<ServerSettings>(
-      settingsSql('@@sql_mode', '@@character_set_database', '@@max_allowed_packet'),
-    );
+    const [settings] = await session.query<ServerSettings>(SETTINGS_SQL);
     checkSettings(settings as ServerSettings);
     this.statementBytes = statementBytes(Number(settings?.packet));
     const variables = await session.query<Variable>(
@@ -192,15 +190,6 @@ export class MysqlDialect implements Dialect {
       `max_execution_time = ${TIME_BUDGETS_MS.statementOnServer}`,
       ...writer,
     ];
-  }
-
-  async checkServer(session: StatementRunner): Promise<void> {
-    const database =
-      'SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()';
-    const [settings] = await session.query<ServerSettings>(
-      settingsSql('@@global.sql_mode', `(${database})`, '@@global.max_allowed_packet'),
-    );
-    checkSettings(settings as ServerSettings);
   }
 
   fileOf(): undefined {

@@ -15,7 +15,6 @@ import {
   type Failure,
   type FreeDisk,
   type SessionSide,
-  StatementError,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { DatabaseFile } from './database-file.js';
@@ -153,11 +152,6 @@ export class SqliteDialect implements Dialect {
 
   readDurability(): Promise<DurabilitySettings> {
     return Promise.resolve({ needsBarrier: false, strict: true, told: 'strict', warning: undefined });
-  }
-
-  checkServer(): Promise<void> {
-    if (this.files === undefined || !isMoved(this.files)) return Promise.resolve();
-    return Promise.reject(new StatementError(Object.assign(new Error('The file is gone'), { code: MOVED })));
   }
 
   fileOf(dataSource: DataSource): DatabaseFile {
