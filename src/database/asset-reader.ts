@@ -26,7 +26,7 @@ export class AssetReader {
 
   constructor(private readonly database: Database) {
     const { dialect } = database;
-    this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
+    this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
   }
 
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */

@@ -34,7 +34,7 @@ export class ClockRepository {
   /** @throws ApiError 503 while the database is away */
   async read(): Promise<KnownTime> {
     const [row] = await this.database.read<KnownTimeRow>(
-      `SELECT ${this.database.dialect.clockSql} AS database_us, last_us, seen_us, lead_us
+      `SELECT ${this.database.dialect.sql.clock} AS database_us, last_us, seen_us, lead_us
        FROM feed_clock LEFT JOIN clock_witness ON clock_witness.id = feed_clock.id WHERE feed_clock.id = 1`,
     );
     const { database_us: databaseUs, last_us: lastUs, seen_us: seenUs, lead_us: leadUs } = row as KnownTimeRow;

@@ -7,18 +7,19 @@ import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
+import { type FreeDisk, freeDiskUnder } from './free-disk.js';
 import {
   type Dialect,
   DatabaseUnusableError,
   type DurabilitySettings,
   type Failure,
-  type SessionSide,
+  type ServingSide,
 } from './dialects/dialect.js';
 import { flushCommits, type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
 import { isDenied, isHeldUp } from './dialects/error-code.js';
-import { assertCurrent, runMigrations } from './schema.js';
+import { assertCurrent, pendingMigrations, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { beforeLong, DeadlineError, Trouble, WriteBreaker } from './trouble.js';
@@ -30,12 +31,31 @@ const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: '
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 
+/** What a database that answers says of itself. */
+export interface DatabaseFindings {
+  /** Names of migrations that the service needs and the schema lacks. */
+  pendingMigrations: string[];
+  durability: DurabilitySettings;
+}
+
+/** The connections of a side, without the one that the ledger keeps. */
+export interface Connections {
+  inUse: number;
+  /** Callers that wait for one. */
+  waiting: number;
+}
+
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
 export class Database implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
+  /** By sides. */
+  readonly connections: Record<ServingSide, Connections> = {
+    writer: { inUse: 0, waiting: 0 },
+    reader: { inUse: 0, waiting: 0 },
+  };
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
@@ -81,6 +101,23 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.isReplaced ? 'another history is being put into it' : this.absence.why;
   }
 
+  /** Asks the database as it is now, for operators. @throws ApiError 503 while it is away */
+  inspect(): Promise<DatabaseFindings> {
+    return this.readWith(async (session) => {
+      // What every request needs, and a node outside of its cluster refuses.
+      await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
+      return {
+        pendingMigrations: await pendingMigrations(session),
+        durability: await this.dialect.readDurability(session),
+      };
+    });
+  }
+
+  /** How much of the disk under the database is free; undefined where that is another machine's. @throws the system's error */
+  async freeDisk(): Promise<FreeDisk | undefined> {
+    return this.lock && freeDiskUnder(this.lock.path);
+  }
+
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
   claim(): void {
     if (this.lock !== undefined) return this.lock.acquire();
@@ -99,7 +136,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   private async prepare(beforeUse: () => Promise<void>): Promise<void> {
     await this.watch?.choose();
-    if (this.dialect.migratesAtStart) await this.runMigrations();
+    if (this.watch === undefined) await this.runMigrations();
     else await this.connectWriter(assertCurrent);
     if (!this.reader.isInitialized) await this.reader.initialize();
     // Before the history is read: who replaces it sees the lease, or is seen.
@@ -193,10 +230,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Makes everything durable that was visible before. @throws ApiError 503 */
   async flush(): Promise<void> {
-    await this.answer('writer', (session) => flushCommits(session, this.dialect));
+    await this.answer('writer', (session) => flushCommits(session));
   }
 
-  private async answer<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
+  private async answer<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
     const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       await this.ready();
@@ -255,11 +292,16 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   }
 
   /** On SQLite nothing may be written by it once the lane writes: both have one connection, and so one transaction. */
-  private async withSession<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
+  private async withSession<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
+    const connections = this.connections[side];
+    connections.waiting++;
+    const opening = Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
+    const session = await opening.finally(() => connections.waiting--);
+    connections.inUse++;
     try {
       return await work(session);
     } finally {
+      connections.inUse--;
       session.release();
     }
   }

@@ -59,7 +59,7 @@ export async function lockOldDrafts(
 ): Promise<OldDraft[]> {
   const values = padded(ids);
   const sql = `SELECT id, asset_id AS assetId, owner FROM asset
-    WHERE id IN (${placesFor(values)}) AND ${IS_OLD_DRAFT} ORDER BY id ${dialect.forUpdateOfFreeSql}`;
+    WHERE id IN (${placesFor(values)}) AND ${IS_OLD_DRAFT} ORDER BY id ${dialect.sql.forUpdateOfFree}`;
   return session.query<OldDraft>(sql, [...values, BigInt(beforeUs)]);
 }
 

@@ -47,7 +47,7 @@ export class EndedStates {
     if (untilUs.length === 0) return [];
     const values = padded(untilUs).map(BigInt);
     const sql = `SELECT asset, modified_us AS modifiedUs, until_us AS untilUs, status, related_lot AS relatedLot, owner,
-      ${this.database.dialect.bytesSql('body')} AS body, same_start AS sameStart, same_end AS sameEnd, checksum FROM revision
+      ${this.database.dialect.sql.bytes('body')} AS body, same_start AS sameStart, same_end AS sameEnd, checksum FROM revision
       WHERE until_us IN (${placesFor(values)}) AND owner IS NOT NULL AND OCTET_LENGTH(body) <= ${MOST_KEPT_BYTES} ORDER BY until_us DESC`;
     const rows = await this.database.read<KeptRow>(sql, values);
     return rows.map((row) => ({ ...row, modifiedUs: Number(row.modifiedUs), untilUs: Number(row.untilUs) }));
@@ -59,9 +59,9 @@ export class EndedStates {
    */
   async endsFrom(states: readonly Pick<EndedState, 'asset' | 'modifiedUs'>[]): Promise<Map<number, number>> {
     if (states.length === 0) return new Map();
-    const { dialect } = this.database;
+    const { sql } = this.database.dialect;
     const part =
-      dialect.limitedPartSql(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${dialect.byIndexSql('ix_revision_asset')}
+      sql.limitedPart(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${sql.byIndex('ix_revision_asset')}
       WHERE asset = ? AND listed = 1 AND modified_us >= ? ORDER BY modified_us LIMIT ${WHOLE_EVERY}`);
     const asked = padded(states);
     const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs)]);

@@ -24,8 +24,8 @@ export class FeedView {
   /** Every listed asset, some at a time, the oldest change first. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
-    const columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
-    const sql = `SELECT ${columns} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
+    const columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
+    const sql = `SELECT ${columns} FROM asset ${dialect.sql.byIndex('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     for (let lastUs = -1; ;) {
       const rows = await session.query<ReadRow>(sql, [lastUs, AT_ONCE].map(BigInt));
       if (rows.length === 0) return;

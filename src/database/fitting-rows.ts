@@ -10,7 +10,7 @@ const NO_BOUND = Number.MAX_SAFE_INTEGER;
 /** What a SELECT reads of a listed asset: its size, and its body unless that has more bytes than the value that is bound here. */
 export function sizedSql(dialect: Dialect): string {
   const special: Record<string, string> = {
-    body: `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${dialect.bytesSql('body')} END`,
+    body: `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${dialect.sql.bytes('body')} END`,
     // The place in the feed is what a page is ordered by, and so what its entries say.
     modified_us: 'feed_us',
   };

@@ -1,4 +1,5 @@
-import { DatabaseUnusableError, type Dialect } from './dialects/dialect.js';
+import { DatabaseUnusableError } from './dialects/dialect.js';
+import { isServerReadOnly } from './dialects/error-code.js';
 import type { Session } from './session.js';
 
 /** The row of the feed's clock: which history a database holds, and how far it goes. */
@@ -52,10 +53,10 @@ async function readRow(session: Session): Promise<HistoryRow> {
  * make durable (docs/decisions/0011).
  * @throws the driver's error
  */
-export async function flushCommits(session: Session, dialect: Dialect): Promise<void> {
+export async function flushCommits(session: Session): Promise<void> {
   try {
     await session.execute('UPDATE feed_barrier SET n = n + 1 WHERE id = 1');
   } catch (error) {
-    if (!dialect.isServerReadOnly(error)) throw error;
+    if (!isServerReadOnly(error)) throw error;
   }
 }

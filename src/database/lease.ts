@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { logger } from '../logging/logger.js';
 import { within } from './trouble.js';
-import { DatabaseUnusableError, type Dialect, type Failure } from './dialects/dialect.js';
+import { DatabaseUnusableError, type Dialect, type Failure, overwriteSql } from './dialects/dialect.js';
 import { codeOf, isDenied } from './dialects/error-code.js';
 import { type History, readHistory } from './history.js';
 import type { Session } from './session.js';
@@ -49,7 +49,7 @@ export class Lease {
       await this.withSession(async (session) => {
         await this.write(session);
         // What processes that were killed long ago have left.
-        await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${this.dialect.clockSql} - ?`, [
+        await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${this.dialect.sql.clock} - ?`, [
           BigInt(DAY_US),
         ]);
       });
@@ -97,10 +97,10 @@ export class Lease {
   }
 
   private async write(session: Session): Promise<void> {
-    const { clockSql } = this.dialect;
+    const { sql } = this.dialect;
     await session.execute(
-      `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${clockSql}, ${clockSql})
-       ${this.dialect.overwriteSql(['renewed_us'])}`,
+      `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${sql.clock}, ${sql.clock})
+       ${overwriteSql(sql, ['renewed_us'])}`,
       [this.id, this.host, BigInt(process.pid)],
     );
   }

@@ -13,11 +13,11 @@ const RECEIPT = RECEIPTS.select();
 /** With a lock that is held to the end of the transaction. */
 export async function lockReceipts(
   session: Session,
-  { forUpdateSql }: Dialect,
+  { sql: { forUpdate } }: Dialect,
   ids: readonly string[],
 ): Promise<Map<string, Receipt>> {
   const values = padded(ids);
-  const sql = `SELECT ${RECEIPT} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${forUpdateSql}`;
+  const sql = `SELECT ${RECEIPT} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${forUpdate}`;
   const rows = await session.query<RowOf<Receipt>>(sql, values);
   return new Map(rows.map((row) => [row.id, RECEIPTS.toEntity(row)]));
 }

@@ -41,9 +41,9 @@ export interface ErasedCurrent {
  */
 export async function lockAsset(session: Session, dialect: Dialect, id: string): Promise<Asset | undefined> {
   // Who appends to the log under this lock sees whether its states were read before: no entry is made of what goes now.
-  await session.query(`SELECT size FROM log_head WHERE id = 1 ${dialect.forUpdateSql}`);
+  await session.query(`SELECT size FROM log_head WHERE id = 1 ${dialect.sql.forUpdate}`);
   const [asset] = await session.query<RowOf<Asset>>(
-    `SELECT ${ASSETS.select()} FROM asset WHERE id = ? ${dialect.forUpdateSql}`,
+    `SELECT ${ASSETS.select()} FROM asset WHERE id = ? ${dialect.sql.forUpdate}`,
     [id],
   );
   return asset === undefined ? undefined : ASSETS.toEntity(asset);
@@ -61,7 +61,7 @@ export async function readEntries(session: Session, modifiedUs: readonly number[
 
 /** The states that changes of an asset have ended, from the newest to the oldest, in portions that memory has room for. */
 export async function* readStates(session: Session, dialect: Dialect, id: string): AsyncGenerator<StatePortion> {
-  const columns = REVISIONS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
+  const columns = REVISIONS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
   const instants = await session.query<{ us: number | string }>(
     'SELECT until_us AS us FROM revision WHERE asset = ? ORDER BY until_us DESC',
     [id],

@@ -1,23 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection } from './dialects/dialect.js';
-import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { Session, statementRows, padded } from './session.js';
 import fc from 'fast-check';
 
 const TARGET = { table: 't', columns: ['id', 'body'] };
 
 /** How many rows each statement brings that inserts bodies of so many bytes. */
-async function insert(bodies: readonly number[], mostStatementBytes: number): Promise<number[]> {
+async function insert(bodies: readonly number[]): Promise<number[]> {
   const statements: { sql: string; values: readonly unknown[] }[] = [];
   const connection: Partial<DriverConnection> = {
     run: (sql, values) => Promise.resolve(void statements.push({ sql, values })),
   };
   const dialect: Partial<Dialect> = {
-    mostStatementBytes,
     connect: () => Promise.resolve(connection as DriverConnection),
     prepare: () => Promise.resolve(),
-    insertSizes: (rows) => new MysqlDialect().insertSizes(rows),
   };
   const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
   const rows = bodies.map((size, i) => [i, 'x'.repeat(size)]);
@@ -31,8 +28,15 @@ async function insert(bodies: readonly number[], mostStatementBytes: number): Pr
 }
 
 describe('rows that are inserted', () => {
-  it('take no larger statement than the database does, but for one row that is larger alone', async () => {
-    expect(await insert([400, 400, 400, 2_000, 400, 10, 10, 10], 1_000)).toEqual([2, 1, 1, 4]);
+  it('are sent in two statements, of which a connection keeps few texts', async () => {
+    expect(await insert([])).toEqual([]);
+    expect(await insert(new Array<number>(21).fill(10))).toEqual([16, 5]);
+    expect(await insert(new Array<number>(8).fill(10))).toEqual([8]);
+  });
+
+  it('take no larger statement than every server does, but for one row that is larger alone', async () => {
+    const KB = 1_024;
+    expect(await insert([900, 900, 900, 3_000, 900, 10, 10, 10].map((size) => size * KB))).toEqual([2, 1, 1, 4]);
   });
 });
 

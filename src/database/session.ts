@@ -8,28 +8,29 @@ interface InsertTarget {
   columns: readonly string[];
 }
 
-/** Connections that `prepare` has seen: pools hand them out again and again. */
-const prepared = new WeakSet<DriverConnection>();
+/** What connections were prepared for last: pools hand them out again and again. */
+const prepared = new WeakMap<DriverConnection, SessionSide>();
+/** Rows of one INSERT are a multiple of it, or fewer: each number of rows is a text of its own, which a connection keeps prepared. */
+const ROWS_A_STEP = 8;
+/** A server takes packets of 4 MiB at least, and bytes that have to be sent as text may take twice as much. */
+const MAX_STATEMENT_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 /** One connection for one piece of work; given back by release, or destroyed when it cannot be trusted any more. */
 export class Session implements StatementRunner {
-  private constructor(
-    private readonly connection: DriverConnection,
-    private readonly dialect: Dialect,
-  ) {}
+  private constructor(private readonly connection: DriverConnection) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
   static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide): Promise<Session> {
     const connection = await dialect.connect(dataSource, side);
-    const session = new Session(connection, dialect);
-    if (!prepared.has(connection)) {
+    const session = new Session(connection);
+    if (prepared.get(connection) !== side) {
       try {
         await dialect.prepare(session, side);
       } catch (error) {
         session.destroy();
         throw error;
       }
-      prepared.add(connection);
+      prepared.set(connection, side);
     }
     return session;
   }
@@ -43,17 +44,16 @@ export class Session implements StatementRunner {
   }
 
   /**
-   * Inserts rows, each with its values in the order of the columns, in as few statements as the database likes and takes.
+   * Inserts rows, each with its values in the order of the columns, in as few statements as a database takes.
    * @param overwriteSql appended to each; what is there already is an error without it
    */
   async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[], overwriteSql = ''): Promise<void> {
     const begun: Promise<unknown>[] = [];
-    for (const ofOne of statementRows(rows, this.dialect.mostStatementBytes)) {
-      let done = 0;
-      for (const size of this.dialect.insertSizes(ofOne.length)) {
-        const values = ([] as unknown[]).concat(...ofOne.slice(done, done + size));
-        begun.push(this.run(insertSql(target, size, overwriteSql), values));
-        done += size;
+    for (const ofOne of statementRows(rows, MAX_STATEMENT_BYTES)) {
+      const whole = ofOne.length - (ofOne.length % ROWS_A_STEP);
+      for (const some of [ofOne.slice(0, whole), ofOne.slice(whole)]) {
+        const values = ([] as unknown[]).concat(...some);
+        if (some.length > 0) begun.push(this.run(insertSql(target, some.length, overwriteSql), values));
       }
     }
     await allOver(begun);

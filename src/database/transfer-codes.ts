@@ -1,4 +1,4 @@
-import type { Dialect } from './dialects/dialect.js';
+import { type Dialect, overwriteSql } from './dialects/dialect.js';
 import { TransferCode } from './entities/transfer-code.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import { padded, placesFor, type Session } from './session.js';
@@ -14,18 +14,18 @@ const OVERWRITTEN = CODES.without('id').columns;
 /** Reads the transfer codes of assets and locks them to the end of the transaction. @returns them by the ids of the assets */
 export async function lockCodes(
   session: Session,
-  { forUpdateSql }: Dialect,
+  { sql: { forUpdate } }: Dialect,
   ids: readonly string[],
 ): Promise<Map<string, TransferCode>> {
   const values = padded(ids);
-  const sql = `SELECT ${CODE} FROM transfer_code WHERE id IN (${placesFor(values)}) ORDER BY id ${forUpdateSql}`;
+  const sql = `SELECT ${CODE} FROM transfer_code WHERE id IN (${placesFor(values)}) ORDER BY id ${forUpdate}`;
   const rows = await session.query<RowOf<TransferCode>>(sql, values);
   return new Map(rows.map((row) => [row.id, CODES.toEntity(row)]));
 }
 
 /** Writes the transfer code of an asset, in the place of an earlier one. */
 export async function writeCode(session: Session, dialect: Dialect, code: TransferCode): Promise<void> {
-  await session.insertRows(CODES, CODES.toRows([code]), dialect.overwriteSql(OVERWRITTEN));
+  await session.insertRows(CODES, CODES.toRows([code]), overwriteSql(dialect.sql, OVERWRITTEN));
 }
 
 /** @param ids of their assets, at least one */

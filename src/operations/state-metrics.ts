@@ -2,9 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
-import { Database } from '../database/database.js';
-import { DatabaseInspector } from '../database/database-inspector.js';
-import type { Connections } from '../database/dialects/dialect.js';
+import { type Connections, Database } from '../database/database.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { LogKeeper } from '../log/log-keeper.js';
@@ -22,7 +20,6 @@ interface StateGauge {
 export class StateMetrics {
   constructor(
     private readonly metrics: Metrics,
-    private readonly inspector: DatabaseInspector,
     private readonly database: Database,
     private readonly ledger: Ledger,
     private readonly settled: SettledClock,
@@ -33,7 +30,6 @@ export class StateMetrics {
   ) {
     const gauges = [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges(), ...logGauges(log)];
     for (const gauge of gauges) this.add(gauge);
-    this.addConnections('open', 'Open connections to the database server, by side', ({ open }) => open);
     this.addConnections('in_use', 'Connections to the database server in use, by side', ({ inUse }) => inUse);
     this.addConnections(
       'waiting',
@@ -108,7 +104,6 @@ export class StateMetrics {
     });
   }
 
-  /** SQLite has no pools, and nobody waits for a connection: there these have no values. */
   private addConnections(what: string, help: string, read: (connections: Connections) => number): void {
     const gauge: Gauge = new Gauge({
       name: `registry_database_connections_${what}`,
@@ -116,10 +111,7 @@ export class StateMetrics {
       labelNames: ['side'],
       registers: [this.metrics.registry],
       collect: () => {
-        for (const side of ['writer', 'reader'] as const) {
-          const connections = this.inspector.connections(side);
-          if (connections !== undefined) gauge.set({ side }, read(connections));
-        }
+        for (const side of ['writer', 'reader'] as const) gauge.set({ side }, read(this.database.connections[side]));
       },
     });
   }

@@ -29,8 +29,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a process that
 
   it('gives up what it has locked and not changed yet', async () => {
     const lane = await Session.open(writer, dialect, 'lane');
-    for (const sql of dialect.laneSql) await lane.execute(sql);
-    const read = `SELECT last_us FROM feed_clock WHERE id = 1 ${dialect.forUpdateSql}`;
+    const read = `SELECT last_us FROM feed_clock WHERE id = 1 ${dialect.sql.forUpdate}`;
     await lane.query(read);
     const other = await createConnection(database.url);
     try {

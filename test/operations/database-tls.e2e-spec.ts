@@ -130,7 +130,8 @@ describe('encrypted connections', () => {
     const dataSource = createDataSource(await dataSourceOptions(at('localhost') + VERIFY, 'reader', hosts));
     await dataSource.initialize();
     const open = () => Promise.all(Array.from({ length: 4 }, () => Session.open(dataSource, dialect, 'reader')));
-    const isGone = () => dialect.connections(dataSource)?.open === 0;
+    const { pool } = dataSource.driver as unknown as { pool: { _allConnections: { length: number } } };
+    const isGone = () => pool._allConnections.length === 0;
     const [idle, used, waiting] = await open();
     idle?.release();
     const answer = waiting?.query('SELECT SLEEP(4)').catch((error: unknown) => dialect.failureOf(error));

@@ -102,8 +102,9 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       );
       await lease.acquire();
       await lease.end();
+      await session.execute('COMMIT');
     } finally {
-      session.release();
+      session.destroy();
     }
   }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
-import type { DatabaseInspector } from '../../src/database/database-inspector.js';
 import type { Ledger } from '../../src/feed/writing/ledger.js';
 import { SettledClock } from '../../src/feed/known-clocks.js';
 import type { ClockJudge } from '../../src/clock/clock-judge.js';
@@ -56,13 +55,13 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 beforeAll(async () => {
   const metrics = new Metrics();
   metrics.watchProcess();
-  const inspector = { connections: () => ({ open: 1, inUse: 1, waiting: 0 }) } as unknown as DatabaseInspector;
   const ledger = { waiting: { changes: 0, bytes: 0 } } as Ledger;
-  const database = { isAway: false } as Database;
+  const side = { inUse: 1, waiting: 0 };
+  const database = { isAway: false, connections: { writer: side, reader: side } } as unknown as Database;
   const judge = { mayWrite: true } as ClockJudge;
   const live = { counts: { streams: 0, waits: 0 } } as LiveListing;
   const log = { signedLog: { entries: 0, untilUs: 0 } } as LogKeeper;
-  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge, live, log);
+  void new StateMetrics(metrics, database, ledger, new SettledClock(), new WallClock(), judge, live, log);
   told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
   queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
 });

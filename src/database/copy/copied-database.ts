@@ -4,7 +4,8 @@ import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
-import { type DatabaseFile, refuseFile } from '../dialects/sqlite/database-file.js';
+import { DatabaseFile, refuseFile } from '../dialects/sqlite/database-file.js';
+import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
@@ -20,8 +21,6 @@ const LOCK_ATTEMPTS = 10;
 /** A whole database as a command copies it, over a connection of its own and without a service. */
 export class CopiedDatabase {
   readonly tables: readonly CopiedTable[];
-  /** Undefined where it is a server's. */
-  readonly file: DatabaseFile | undefined;
   private readonly leases: Leases;
 
   private constructor(
@@ -31,9 +30,10 @@ export class CopiedDatabase {
     readonly session: Session,
     private readonly dataSource: DataSource,
     private readonly parts: DatabaseParts,
+    /** Undefined where it is a server's. */
+    readonly file: DatabaseFile | undefined,
   ) {
     this.tables = copiedTables(dataSource);
-    this.file = parts.dialect.fileOf(dataSource);
     this.leases = new Leases(session);
   }
 
@@ -57,7 +57,8 @@ export class CopiedDatabase {
       if (access === 'write') await parts.dialect.beforeMigrations(dataSource);
       if (!dataSource.isInitialized) await dataSource.initialize();
       const session = await Session.open(dataSource, parts.dialect, side);
-      return new CopiedDatabase(name, parts.dialect, session, dataSource, parts);
+      const file = isFile ? new DatabaseFile(await handleOf(dataSource), name) : undefined;
+      return new CopiedDatabase(name, parts.dialect, session, dataSource, parts, file);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
       if (error instanceof DatabaseUnusableError) throw error;
@@ -119,17 +120,17 @@ export class CopiedDatabase {
 
   /** Does `work` in a transaction, which is rolled back where it throws. @returns what `work` returns @throws what it throws */
   async inTransaction<T>(work: () => Promise<T>): Promise<T> {
-    const { holdingSql, beginSql, restingSql } = this.dialect;
-    await this.runAll([...holdingSql, ...beginSql]);
+    const { hold, begin, rest } = this.dialect.sql;
+    await this.runAll([...hold, begin]);
     let done: T;
     try {
       done = await work();
     } catch (error) {
       // Where that fails, the database takes it back by itself: with the connection, or as SQLite does on a full disk.
-      await this.runAll(['ROLLBACK', ...restingSql]).catch(() => this.session.destroy());
+      await this.runAll(['ROLLBACK', ...rest]).catch(() => this.session.destroy());
       throw error;
     }
-    await this.runAll(['COMMIT', ...restingSql]);
+    await this.runAll(['COMMIT', ...rest]);
     return done;
   }
 
@@ -138,12 +139,12 @@ export class CopiedDatabase {
    * atomic: writers wait for these two statements, and for nothing else.
    */
   async beginSnapshot(): Promise<void> {
-    if (this.file !== undefined) return this.runAll(this.dialect.snapshotSql);
+    if (this.file !== undefined) return this.runAll(this.dialect.sql.snapshot);
     // With a writer's bounds: where this process is frozen now, the server takes the lock back.
     const holder = await Session.open(this.dataSource, this.dialect, 'writer');
     try {
       await this.lockClock(holder);
-      await this.runAll(this.dialect.snapshotSql);
+      await this.runAll(this.dialect.sql.snapshot);
       await holder.execute('ROLLBACK');
     } catch (error) {
       // With it goes the lock, whatever state it is in.
@@ -153,16 +154,16 @@ export class CopiedDatabase {
     holder.release();
   }
 
-  private async runAll(statements: readonly string[], session = this.session): Promise<void> {
-    for (const sql of statements) await session.execute(sql);
+  private async runAll(statements: readonly string[]): Promise<void> {
+    for (const sql of statements) await this.session.execute(sql);
   }
 
   /** Locks the clock, and tries again where under load its turn does not come before the server's deadline. */
   private async lockClock(holder: Session): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.runAll(this.dialect.beginSql, holder);
-        await holder.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`);
+        await holder.execute(this.dialect.sql.begin);
+        await holder.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.sql.forUpdate}`);
         return;
       } catch (error) {
         if (attempt === LOCK_ATTEMPTS || this.dialect.failureOf(error) !== 'retry') throw error;
@@ -187,7 +188,7 @@ export class CopiedDatabase {
     await this.writeHistory({ ...history, copying });
     try {
       assertNone(await this.leases.begunSince(), this.name);
-      await this.runAll(this.dialect.emptySql('service_lease'));
+      await this.runAll(this.dialect.sql.empty('service_lease'));
     } catch (error) {
       // Where the connection is lost, the mark stays: the same command goes on.
       await this.writeHistory(history).catch(() => undefined);

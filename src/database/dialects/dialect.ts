@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { StartError } from '../../errors/start-error.js';
 import type { StatementRunner } from './statement-runner.js';
-import type { DatabaseFile } from './sqlite/database-file.js';
 
 /** TypeORM keeps the names of applied migrations in this table, and creates it before the first of them runs. */
 export const MIGRATIONS_TABLE = 'migrations';
@@ -38,14 +37,6 @@ export interface DurabilitySettings {
   warning: string | undefined;
 }
 
-/** The connections of a pool. */
-export interface Connections {
-  open: number;
-  inUse: number;
-  /** Callers that wait for a connection. */
-  waiting: number;
-}
-
 /** A connection as its driver has it, for one piece of work at a time. */
 export interface DriverConnection {
   /**
@@ -69,84 +60,71 @@ export interface DriverConnection {
   destroy(): void;
 }
 
-/** What of a disk is free for the service. */
-export interface FreeDisk {
-  bytes: number;
-  /** From 0 to 1. */
-  share: number;
+/** How a database writes what others write differently. */
+export interface SqlForms {
+  /** Opens a transaction that writes. */
+  readonly begin: string;
+  /** Before and after a transaction of a copier that may hold the clock: the server bounds meanwhile how long it may be idle. */
+  readonly hold: readonly string[];
+  readonly rest: readonly string[];
+  /** Begin a transaction that sees one moment of history, the moment of these statements. */
+  readonly snapshot: readonly string[];
+  /** Appended to a SELECT: locks its rows against writers. */
+  readonly forUpdate: string;
+  /** The same without waiting: leaves out rows that another transaction has locked. */
+  readonly forUpdateOfFree: string;
+  /** Appended to a SELECT: waits until no writer holds its rows. */
+  readonly forShare: string;
+  /** The server's clock, in microseconds since 1970 UTC; NULL for a file, which has none. */
+  readonly clock: string;
+  /** A column of LONGTEXT as its bytes. */
+  bytes(column: string): string;
+  /** After the name of a table: the index that a server must read a page by, whatever it estimates. */
+  byIndex(index: string): string;
+  /** After the name of a table: the index that has all that is read, because a file would read through large bodies for it. */
+  besideBody(index: string): string;
+  /** A SELECT with an order and a limit of its own, as a part of a UNION. */
+  limitedPart(select: string): string;
+  /** After the rows of an INSERT: what follows assigns columns of a row that has the same key. */
+  onConflict(key: string): string;
+  /** In such an assignment: the value that the INSERT brings. */
+  incoming(column: string): string;
+  /** Empty a table, whatever refers to it. */
+  empty(table: string): readonly string[];
 }
 
 /** What differs between the databases: everything else is written once. */
 export interface Dialect {
-  /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
+  /** For people: SQLite, MariaDB or MySQL; known for certain once a connection was prepared. */
   readonly name: string;
-  /** Migrations run at start, without an operator. */
-  readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
   readonly atomicViews: boolean;
-  /** Open a transaction that writes. */
-  readonly beginSql: readonly string[];
-  /** Before and after a transaction of a copier, which may hold the clock: so long the server bounds how long it may be idle. */
-  readonly holdingSql: readonly string[];
-  readonly restingSql: readonly string[];
-  /** Make a connection the ledger's own, once: on it the first statement after a COMMIT or ROLLBACK begins a transaction that writes. */
-  readonly laneSql: readonly string[];
-  /** Appended to a SELECT that locks its rows against writers. */
-  readonly forUpdateSql: string;
-  /** Appended to a SELECT that locks its rows without waiting: it leaves out those that another transaction has locked. */
-  readonly forUpdateOfFreeSql: string;
-  /** Reads the clock once no writer holds it. */
-  readonly readPointSql: string;
-  /** What the server's clock says, in microseconds since 1970 UTC; of a file NULL, as it has none. */
-  readonly clockSql: string;
-  /** Begin a transaction that sees one moment of history, the moment of these statements. */
-  readonly snapshotSql: readonly string[];
-  /** Empty a table, whatever refers to it. */
-  emptySql(table: string): readonly string[];
-  /** A connection of a data source's that is connected. @throws the driver's error, or DeadlineError where none might ever come */
-  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
-  /** The bytes of values that one statement may bring; of a server it is known when a connection was prepared. */
-  readonly mostStatementBytes: number;
-  /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
-  insertSizes(rows: number): readonly number[];
-  /** A column of LONGTEXT as its bytes. */
-  bytesSql(column: string): string;
-  /** After the table's name where a page is read: the index that it must be read by, however the server guesses. */
-  byIndexSql(index: string): string;
-  /**
-   * After the table's name where nothing is read that an index does not hold: a file would go through the whole of a large body for what
-   * stands behind it. Servers keep bodies apart.
-   */
-  besideBodySql(index: string): string;
-  /** A SELECT with an order and a limit of its own, as a part of a UNION. */
-  limitedPartSql(select: string): string;
-  /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */
-  overwriteSql(columns: readonly string[]): string;
-  /** Appended to an INSERT into stored_bytes so that the bytes of an account's day are added up, and those of an earlier day are forgotten. */
-  readonly addBytesSql: string;
-  /** Moves the clock; returns the last instant given out. */
+  readonly sql: SqlForms;
+  /** Moves the clock. @returns the last instant given out */
   advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number>;
-  /** Takes numbers of a day; returns the last. */
+  /** Takes numbers of a day. @returns the last */
   takeNumbers(session: StatementRunner, day: string, count: number): Promise<number>;
+  /** A connection of a connected data source. @throws the driver's error, or DeadlineError where none might ever come */
+  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
+  /**
+   * Settings of a new connection. On the lane's, the first statement after a COMMIT or ROLLBACK begins a transaction that writes.
+   * @throws DatabaseUnusableError when the server is set up so that data or safety would suffer
+   */
+  prepare(session: StatementRunner, side: SessionSide): Promise<void>;
   /** Prepares an empty database, and changes no other. @throws DatabaseUnusableError for another program's database, whatever its tables are called */
   beforeMigrations(dataSource: DataSource): Promise<void>;
-  /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
-  prepare(session: StatementRunner, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: StatementRunner): Promise<DurabilitySettings>;
-  /** The file that a connected data source has open; undefined where the database is a server's. */
-  fileOf(dataSource: DataSource): DatabaseFile | undefined;
-  /** How much of the disk under the database is free; undefined where it is another machine's. */
-  freeDisk(): Promise<FreeDisk | undefined>;
-  /** How the connections of a data source that is connected are used; undefined where it has one only. */
-  connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;
-  /** Whether a write failed because the whole server is read-only. It became so after the last commit was durable: it waits for commits. */
-  isServerReadOnly(error: unknown): boolean;
-  /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
-  refusalOf(error: unknown): string | undefined;
   /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */
   troubleOf(error: unknown): string;
+  /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
+  refusalOf(error: unknown): string | undefined;
+}
+
+/** Ends an INSERT that overwrites these columns where there is a row with the same id. */
+export function overwriteSql({ onConflict, incoming }: SqlForms, columns: readonly string[]): string {
+  return `${onConflict('id')} ${columns.map((column) => `${column} = ${incoming(column)}`).join(', ')}`;
 }
 
 /** The database answers, but must not be used as it is. Ends the start. */

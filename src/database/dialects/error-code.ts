@@ -48,6 +48,11 @@ export function isNotBegun(error: unknown): boolean {
   return [1226, 1820].includes(numberOf(error) ?? 0);
 }
 
+/** Whether the whole server takes no writes: by read_only or super_read_only, or because its storage is read-only. */
+export function isServerReadOnly(error: unknown): boolean {
+  return [1290, 1836].includes(numberOf(error) ?? 0);
+}
+
 /** A lock wait, or a statement over its time. */
 const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
 

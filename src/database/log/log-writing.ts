@@ -62,9 +62,9 @@ async function isErasedSince(session: Session, us: number): Promise<boolean> {
 /** Undefined where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
 async function lockedHead(
   session: Session,
-  { forUpdateOfFreeSql }: Dialect,
+  { sql: { forUpdateOfFree } }: Dialect,
 ): Promise<Pick<LogHead, 'size' | 'checkpoint'> | undefined> {
-  const sql = `SELECT size, checkpoint FROM log_head WHERE id = 1 ${forUpdateOfFreeSql}`;
+  const sql = `SELECT size, checkpoint FROM log_head WHERE id = 1 ${forUpdateOfFree}`;
   const [row] = await session.query<{ size: unknown; checkpoint: string | null }>(sql);
   return row && { ...row, size: Number(row.size) };
 }

@@ -12,7 +12,7 @@ import {
 import { translate } from './failed-statement.js';
 import { ASSETS } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
-import type { Dialect } from '../../database/dialects/dialect.js';
+import { type Dialect, overwriteSql } from '../../database/dialects/dialect.js';
 import { isDuplicate, isNotBegun } from '../../database/dialects/error-code.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
@@ -65,21 +65,10 @@ export class SqlLedgerStore implements LedgerStore {
     this.idle = undefined;
     if (idle?.isOpen === true) return idle;
     idle?.destroy();
-    const session = await this.openLane();
+    const session = await this.database.laneSession();
     if (await session.takesSeveral()) return session;
     session.destroy();
-    return this.openLane();
-  }
-
-  private async openLane(): Promise<Session> {
-    const session = await this.database.laneSession();
-    try {
-      for (const sql of this.database.dialect.laneSql) await session.execute(sql);
-      return session;
-    } catch (error) {
-      session.destroy();
-      throw error;
-    }
+    return this.database.laneSession();
   }
 
   private keep(session: Session): void {
@@ -109,15 +98,15 @@ class Transaction implements LedgerTransaction {
   }
 
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    return this.readAssets(ids, this.dialect.forUpdateSql);
+    return this.readAssets(ids, this.dialect.sql.forUpdate);
   }
 
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    return this.readAssets(ids, this.dialect.forUpdateOfFreeSql);
+    return this.readAssets(ids, this.dialect.sql.forUpdateOfFree);
   }
 
   lockFreeIds(ids: readonly string[]): Promise<string[]> {
-    return this.findAssets(ids, this.dialect.forUpdateOfFreeSql);
+    return this.findAssets(ids, this.dialect.sql.forUpdateOfFree);
   }
 
   async findAssets(ids: readonly string[], lockSql = ''): Promise<string[]> {
@@ -148,7 +137,7 @@ class Transaction implements LedgerTransaction {
   }
 
   async lockClock(): Promise<void> {
-    const sql = `SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`;
+    const sql = `SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.sql.forUpdate}`;
     await this.attempt(() => this.session.query(sql));
   }
 
@@ -167,11 +156,11 @@ class Transaction implements LedgerTransaction {
 
   async write({ created, changed, revisions, receipts, audit, usedCodes, stored }: BatchRows): Promise<void> {
     const { session } = this;
-    const overwriteSql = this.dialect.overwriteSql(CHANGED);
+    const changeSql = overwriteSql(this.dialect.sql, CHANGED);
     await this.attempt(() =>
       session.together(() => [
         session.insertRows(ASSETS, ASSETS.toRows(created)),
-        session.insertRows(ASSETS, ASSETS.toRows(changed), overwriteSql),
+        session.insertRows(ASSETS, ASSETS.toRows(changed), changeSql),
         session.insertRows(REVISIONS, REVISIONS.toRows(revisions)),
         this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
@@ -218,7 +207,7 @@ class Transaction implements LedgerTransaction {
 
   async noteTime(us: number): Promise<void> {
     const rows = WITNESSES.toRows([{ id: 1, seenUs: us, leadUs: 0 }]);
-    await this.attempt(() => this.session.insertRows(WITNESSES, rows, this.dialect.overwriteSql(['seen_us'])));
+    await this.attempt(() => this.session.insertRows(WITNESSES, rows, overwriteSql(this.dialect.sql, ['seen_us'])));
   }
 
   run<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -27,7 +27,7 @@ async function connected(side: DatabaseSide = 'writer', failure: Error | null = 
     once: jest.fn(),
     unprepare: (sql: string) => asked.push(['forgotten', sql]),
   };
-  const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
+  const dataSource = { createQueryRunner: () => ({ connect: () => Promise.resolve(driver) }) } as unknown as DataSource;
   const take = (): Promise<MysqlConnection> => MysqlConnection.acquire(dataSource, side);
   return { connection: await take(), take, asked };
 }
@@ -91,7 +91,9 @@ describe('several statements at once', () => {
       once: jest.fn(),
       destroy: jest.fn(),
     };
-    const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
+    const dataSource = {
+      createQueryRunner: () => ({ connect: () => Promise.resolve(driver) }),
+    } as unknown as DataSource;
     return {
       connection: await MysqlConnection.acquire(dataSource, 'writer'),
       driver,
@@ -127,7 +129,7 @@ describe('a server that is silent', () => {
   afterEach(() => void jest.useRealTimers());
 
   const driverOf = (connecting: Promise<object>): DataSource =>
-    ({ driver: { obtainMasterConnection: () => connecting } }) as unknown as DataSource;
+    ({ createQueryRunner: () => ({ connect: () => connecting }) }) as unknown as DataSource;
 
   it.each<[DatabaseSide, number]>([
     ['writer', 6_000],
@@ -183,7 +185,7 @@ describe('what the server says out of its order', () => {
     await once(server._server.listen(0, '127.0.0.1'), 'listening');
     pool = mysql.createPool({ port: (server._server.address() as AddressInfo).port, connectionLimit: 1 });
     const take = promisify<PoolConnection>((taken) => pool.getConnection(taken));
-    const dataSource = { driver: { obtainMasterConnection: take } } as unknown as DataSource;
+    const dataSource = { createQueryRunner: () => ({ connect: take }) } as unknown as DataSource;
     connection = await MysqlConnection.acquire(dataSource, 'copier');
     await connection.run('SELECT 1', []);
   });

@@ -39,8 +39,7 @@ export class MysqlConnection implements DriverConnection {
 
   /** @throws the driver's error, DeadlineError */
   static async acquire(dataSource: DataSource, side: SessionSide): Promise<MysqlConnection> {
-    const driver = dataSource.driver as unknown as { obtainMasterConnection(): Promise<PoolConnection> };
-    const connecting = driver.obtainMasterConnection();
+    const connecting = dataSource.createQueryRunner().connect() as Promise<PoolConnection>;
     const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
     const connection = await within(TIME_BUDGETS_MS.pooledConnection, connecting, giveBack);
     const taken = known.get(connection) ?? new MysqlConnection(connection, side);

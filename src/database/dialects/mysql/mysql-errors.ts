@@ -32,8 +32,6 @@ const CLOSED = new Set([3032, 3118, 4151, 3955, 4150, 1129, 1226, 1820, 1862, 31
 const REFUSED = new Set([
   1290, 1792, 1836, 3989, 1036, 1874, 1881, 1021, 1114, 1, 3, 20, 1004, 1026, 1030, 1878, 1969, 3024,
 ]);
-/** The server takes no writes: by read_only or super_read_only, or because its storage is read-only. */
-const SERVER_READ_ONLY = new Set([1290, 1836]);
 /** The code of the connection's own error where a packet has another number than is due. */
 export const OUT_OF_ORDER = 'PROTOCOL_PACKETS_OUT_OF_ORDER';
 const LOST_CODES = new Set([
@@ -69,10 +67,6 @@ export function failureOf(error: unknown): Failure {
   // A resolver, a firewall and a system without resources have many more codes.
   if (isBeforeConnection(error)) return 'away';
   return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
-}
-
-export function isServerReadOnly(error: unknown): boolean {
-  return SERVER_READ_ONLY.has(numberOf(error) ?? 0);
 }
 
 export const READ_ONLY = 'it is read-only';

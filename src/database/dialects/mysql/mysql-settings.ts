@@ -1,5 +1,6 @@
 import type { Pool } from 'mysql2';
 import type { DataSource } from 'typeorm';
+import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { DatabaseUnusableError } from '../dialect.js';
 
 export interface ServerIdentity {
@@ -17,11 +18,7 @@ export interface ServerSettings extends ServerIdentity {
 }
 
 /** What the largest asset (1 MiB) needs: as text each of its bytes may take two, and a statement has more than its body. */
-export const LEAST_PACKET = 4 * 1024 * 1024;
-/** A larger statement would only hold up others: it is begun when all of it has come. */
-const MOST_STATEMENT = 4 * 1024 * 1024;
-/** For all of a statement that is no value. */
-const STATEMENT_TEXT = 64 * 1024;
+const LEAST_PACKET = 4 * 1024 * 1024;
 
 /**
  * A server may have any defaults for its sessions. With some of them a SELECT leaves rows out or is refused, a statement stays uncommitted,
@@ -33,7 +30,7 @@ const SESSION_SQL = `SET SESSION sql_select_limit = 18446744073709551615, SESSIO
 
 /** Gives every connection of a data source that is connected the settings on which statements rely, those of TypeORM included. */
 export async function setSessions(dataSource: DataSource): Promise<void> {
-  const { pool } = dataSource.driver as unknown as { pool: Pool };
+  const pool = (dataSource.driver as MysqlDriver).pool as Pool;
   pool.on('connection', (connection) =>
     connection.query(SESSION_SQL, (error) => {
       if (error !== null) connection.destroy();
@@ -70,11 +67,6 @@ export function checkSettings(settings: ServerSettings): void {
       `The database server refuses what is larger than ${settings.packet} bytes, as an asset may be: set its max_allowed_packet to 16M`,
     );
   }
-}
-
-/** The bytes of values that a statement may bring, which a connection may have to send as text. @param packet of the server, in bytes */
-export function statementBytes(packet: number): number {
-  return Math.min(MOST_STATEMENT, (packet - STATEMENT_TEXT) / 2);
 }
 
 /** What does not say what it is passes for MariaDB, which is treated with more care. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeadlineError } from '../../trouble.js';
 import type { StatementRunner } from '../statement-runner.js';
-import { DatabaseUnusableError } from '../dialect.js';
+import { DatabaseUnusableError, type SessionSide } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
 import { checkSettings, type ServerSettings } from './mysql-settings.js';
-
-const MB = 1024 * 1024;
 
 describe('what the settings make of a commit', () => {
   it.each([
@@ -63,7 +61,11 @@ describe('a new connection', () => {
   let dialect: MysqlDialect;
 
   /** What a server with these settings is told. */
-  async function told(variables: Record<string, string>, server: object = {}): Promise<string> {
+  async function told(
+    variables: Record<string, string>,
+    server: object = {},
+    side: SessionSide = 'writer',
+  ): Promise<string> {
     dialect = new MysqlDialect();
     const rows = Object.entries(variables).map(([Variable_name, Value]) => ({ Variable_name, Value }));
     const statements: string[] = [];
@@ -71,7 +73,7 @@ describe('a new connection', () => {
       statements.push(sql);
       return Promise.resolve(sql.includes('VERSION()') ? [{ ...settings, ...server }] : rows);
     };
-    await dialect.prepare({ query } as unknown as StatementRunner, 'writer');
+    await dialect.prepare({ query } as unknown as StatementRunner, side);
     return statements.slice(1).join('; ');
   }
 
@@ -103,15 +105,8 @@ describe('a new connection', () => {
     },
   );
 
-  it.each([
-    ['as little as there may be', 4 * MB, 2 * MB],
-    ['what is usual', 16 * MB, 4 * MB],
-    ['what is usual, as text', String(16 * MB), 4 * MB],
-    ['a gigabyte', 1_024 * MB, 4 * MB],
-  ])('to a server that takes %s sends no larger statements, even as text', async (_, packet, most) => {
-    await told({}, { packet });
-    expect(dialect.mostStatementBytes).toBeLessThanOrEqual(most);
-    expect(dialect.mostStatementBytes).toBeGreaterThan(most * 0.9);
+  it('of the lane begins a transaction with its next statement', async () => {
+    expect(await told({}, {}, 'lane')).toMatch(/SESSION autocommit = 0$/);
   });
 
   it('sees every statement’s own moment', async () => {

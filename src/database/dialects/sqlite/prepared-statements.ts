@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 
 /** More than a service has texts. */
-const MOST_STATEMENTS = 100;
+const MOST_STATEMENTS = 250;
 
 /**
  * SQLite's planner looks at a value that is compared, or that is a limit, and prepares the statement anew for each next one: that takes longer

@@ -4,8 +4,8 @@ import { StatementError, type DriverConnection } from '../dialect.js';
 import { PreparedStatements } from './prepared-statements.js';
 
 /** The one handle of a file that a data source has opened. */
-export function handleOf({ driver }: DataSource): Sqlite.Database {
-  return (driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+export function handleOf(dataSource: DataSource): Promise<Sqlite.Database> {
+  return dataSource.createQueryRunner().connect() as Promise<Sqlite.Database>;
 }
 
 /** One for each file that is open. */
@@ -19,9 +19,8 @@ export class SqliteConnection implements DriverConnection {
     this.statements = new PreparedStatements(handle);
   }
 
-  /** The connection of an initialized data source; the same one each time. */
-  static of(dataSource: DataSource): SqliteConnection {
-    const handle = handleOf(dataSource);
+  /** The connection of a handle; the same one each time. */
+  static of(handle: Sqlite.Database): SqliteConnection {
     const connection = known.get(handle) ?? new SqliteConnection(handle);
     known.set(handle, connection);
     return connection;

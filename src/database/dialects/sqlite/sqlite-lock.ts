@@ -12,7 +12,7 @@ export class SqliteLock {
   private handle: Sqlite.Database | undefined;
 
   /** @param path of the database's file */
-  constructor(private readonly path: string) {}
+  constructor(readonly path: string) {}
 
   /** @throws DatabaseUnusableError while another process has it, or where there can be no such file */
   acquire(): void {

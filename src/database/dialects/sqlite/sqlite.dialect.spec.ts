@@ -1,18 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SqliteDialect } from './sqlite.dialect.js';
 
-describe('the disk under an SQLite file', () => {
-  it('is that of its folder, of which the system keeps a part for itself', async () => {
-    const asked: string[] = [];
-    const dialect = new SqliteDialect('/some/folder/registry.sqlite', (path) => {
-      asked.push(path);
-      return Promise.resolve({ bavail: 20, blocks: 400, bsize: 4_096 });
-    });
-    expect(await dialect.freeDisk()).toEqual({ bytes: 81_920, share: 0.05 });
-    expect(asked).toEqual(['/some/folder']);
-  });
-});
-
 describe('what an operator is told of an SQLite file that takes no changes', () => {
   it.each([
     ['SQLITE_FULL', 'its disk is full'],

@@ -1,5 +1,3 @@
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
@@ -13,12 +11,10 @@ import {
   type DriverConnection,
   type DurabilitySettings,
   type Failure,
-  type FreeDisk,
   type SessionSide,
+  type SqlForms,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { DatabaseFile } from './database-file.js';
-import { placeOf } from './file-place.js';
 import { prepareFile } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { SqliteLane } from './sqlite-lane.js';
@@ -26,8 +22,6 @@ import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-trouble
 
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
-/** Rows of one INSERT: few sizes, because each is a text of its own and few texts are kept prepared. */
-const ROWS_AT_ONCE = [32, 8, 1];
 
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
@@ -55,78 +49,40 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
 }
 
+const SQL: SqlForms = {
+  begin: 'BEGIN IMMEDIATE',
+  hold: [],
+  rest: [],
+  // The first read takes the snapshot, not BEGIN.
+  snapshot: ['BEGIN', 'SELECT last_us FROM feed_clock'],
+  forUpdate: '',
+  forUpdateOfFree: '',
+  forShare: '',
+  clock: 'NULL',
+  bytes: (column) => `CAST(${column} AS BLOB)`,
+  byIndex: () => '',
+  besideBody: (index) => `INDEXED BY ${index}`,
+  limitedPart: (select) => `SELECT * FROM (${select})`,
+  onConflict: (key) => `ON CONFLICT (${key}) DO UPDATE SET`,
+  incoming: (column) => `excluded.${column}`,
+  empty: (table) => [`DELETE FROM ${table}`],
+};
+
 export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
-  readonly migratesAtStart = true;
   readonly atomicViews = true;
-  readonly beginSql = ['BEGIN IMMEDIATE'];
-  readonly holdingSql = [];
-  readonly restingSql = [];
-  readonly laneSql = [];
-  readonly forUpdateSql = '';
-  readonly forUpdateOfFreeSql = '';
-  readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
-  readonly clockSql = 'NULL';
-  // The first read takes the snapshot, not BEGIN.
-  readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
-
-  readonly addBytesSql = `ON CONFLICT (account) DO UPDATE SET
-    bytes = CASE WHEN day < excluded.day THEN 0 ELSE bytes END + excluded.bytes, day = MAX(day, excluded.day)`;
-
-  readonly mostStatementBytes = Infinity;
+  readonly sql = SQL;
+  readonly troubleOf = sqliteTroubleOf;
   private lane: SqliteLane | undefined;
 
-  emptySql(table: string): string[] {
-    return [`DELETE FROM ${table}`];
-  }
-
-  /** Path of the database's file. */
-  private readonly path: string;
-
-  /**
-   * @param givenPath of the database's file, or of a link to it
-   * @param fileSystem of a path, in blocks
-   */
-  constructor(
-    private readonly givenPath: string,
-    private readonly fileSystem: (path: string) => Promise<Record<'bavail' | 'blocks' | 'bsize', number>> = statfs,
-  ) {
-    this.path = placeOf(givenPath);
-  }
+  /** @param path of the database's file */
+  constructor(private readonly path: string) {}
 
   async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
-    if (side !== 'lane') return SqliteConnection.of(dataSource);
-    this.lane ??= new SqliteLane(handleOf(dataSource));
+    const handle = await handleOf(dataSource);
+    if (side !== 'lane') return SqliteConnection.of(handle);
+    this.lane ??= new SqliteLane(handle);
     return this.lane;
-  }
-
-  insertSizes(rows: number): number[] {
-    let left = rows;
-    return ROWS_AT_ONCE.flatMap((size) => {
-      const count = Math.floor(left / size);
-      left -= count * size;
-      return Array.from({ length: count }, () => size);
-    });
-  }
-
-  byIndexSql(): string {
-    return '';
-  }
-
-  besideBodySql(index: string): string {
-    return `INDEXED BY ${index}`;
-  }
-
-  bytesSql(column: string): string {
-    return `CAST(${column} AS BLOB)`;
-  }
-
-  limitedPartSql(select: string): string {
-    return `SELECT * FROM (${select})`;
-  }
-
-  overwriteSql(columns: readonly string[]): string {
-    return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
   async advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number> {
@@ -150,30 +106,12 @@ export class SqliteDialect implements Dialect {
     return Promise.resolve();
   }
 
+  async beforeMigrations(): Promise<void> {
+    prepareFile(this.path);
+  }
+
   readDurability(): Promise<DurabilitySettings> {
     return Promise.resolve({ needsBarrier: false, strict: true, told: 'strict', warning: undefined });
-  }
-
-  fileOf(dataSource: DataSource): DatabaseFile {
-    return new DatabaseFile(handleOf(dataSource), this.givenPath);
-  }
-
-  async freeDisk(): Promise<FreeDisk> {
-    const { bavail, blocks, bsize } = await this.fileSystem(dirname(this.path));
-    return { bytes: bavail * bsize, share: bavail / blocks };
-  }
-
-  beforeMigrations(): Promise<void> {
-    prepareFile(this.path);
-    return Promise.resolve();
-  }
-
-  connections(): undefined {
-    return undefined;
-  }
-
-  isServerReadOnly(): boolean {
-    return false;
   }
 
   failureOf(error: unknown): Failure {
@@ -184,9 +122,5 @@ export class SqliteDialect implements Dialect {
 
   refusalOf(error: unknown): string | undefined {
     return sqliteRefusalOf(this.path, error);
-  }
-
-  troubleOf(error: unknown): string {
-    return sqliteTroubleOf(error);
   }
 }
