@@ -39,7 +39,6 @@ export const UNAVAILABLE = {
   deadline: CANNOT_ANSWER,
   disk_short: CANNOT_ANSWER,
   draining: CANNOT_ANSWER,
-  lane_full: 'Too many changes are waiting',
   log_behind: CANNOT_ANSWER,
   overload: 'Too many requests are waiting',
   place_lost: CANNOT_ANSWER,

@@ -79,7 +79,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     name: 'an asset that somebody holds is waited for',
     breaks: 'One locked asset delays the whole batch until all of it is refused.',
     spec: 'src/feed/writing/held-assets.spec.ts',
-    patches: [{ file: HELD_ASSETS, from: '(mayWait && wasHeldUp)', to: '(mayWait || wasHeldUp)' }],
+    patches: [{ file: HELD_ASSETS, from: '(mayWait && wasFree.has(id))', to: 'mayWait' }],
   },
   {
     name: 'a change that was held up is lost',
@@ -94,8 +94,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'for (const pending of heldUp) pending.wasHeldUp = true;',
-        to: 'for (const pending of heldUp) [pending.wasHeldUp, pending.attempt] = [true, undefined];',
+        from: 'for (const pending of heldUp) pending.holdUp(held);',
+        to: 'for (const pending of heldUp) [pending.attempt] = [undefined, pending.holdUp(held)];',
       },
     ],
   },

@@ -183,10 +183,6 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  async lockFreeIds(ids: readonly string[]): Promise<string[]> {
-    return [...(await this.lockFreeAssets(ids)).keys()];
-  }
-
   readAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
     return this.connection.statement(() => this.rowsOf(ids));
   }

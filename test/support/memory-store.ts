@@ -46,10 +46,6 @@ export class MemoryStore implements LedgerStore {
     return this.transaction(number);
   }
 
-  private freeOf(ids: readonly string[]): string[] {
-    return ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
-  }
-
   private transaction(number: number): LedgerTransaction {
     const writes: (() => void)[] = [];
     const forgotten = new Set<string>();
@@ -81,12 +77,10 @@ export class MemoryStore implements LedgerStore {
       lockFreeAssets: async (ids) => {
         this.log.push(`lock free ${ids.join(' ')}`);
         await this.fault('lock', number);
-        return new Map(this.freeOf(ids).map((id) => [id, this.rows.get(id) as Asset]));
-      },
-      lockFreeIds: async (ids) => {
-        this.log.push(`lock ids ${ids.join(' ')}`);
-        await this.fault('lock', number);
-        return this.freeOf(ids);
+        return among(
+          this.rows,
+          ids.filter((id) => !this.lockedByOthers.has(id)),
+        );
       },
       readAssets: async (ids) => {
         this.log.push(`read ${ids.join(' ')}`);

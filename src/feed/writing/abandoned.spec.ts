@@ -25,14 +25,14 @@ function client(): Waiter & { go: () => void } {
 
 beforeEach(() => {
   store = new MemoryStore();
-  lane = ledgerOver(store, { ...LANE_LIMITS, queueCount: 1 });
+  lane = ledgerOver(store, LANE_LIMITS);
   commit = { release: () => undefined };
   const held = new Promise<void>((resolve) => (commit.release = resolve));
   store.fault = (at, number) => (at === 'commit' && number === 1 ? held : undefined);
 });
 
 describe('an operation whose client has gone', () => {
-  it('is never begun where it still waits, and makes room for another', async () => {
+  it('is never begun where it still waits', async () => {
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     const waiter = client();
@@ -77,7 +77,6 @@ describe('an operation that the deadline has answered', () => {
   it('takes nobody of its batch with it when it fails', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const { deadlineMs } = LANE_LIMITS;
-    lane = ledgerOver(store, LANE_LIMITS);
     const held = new Promise<void>((resolve) => (commit.release = resolve));
     store.fault = (at, number) => (at === 'insert' && number === 1 ? held : undefined);
     store.refuses = (asset) => asset.body === 'poison';

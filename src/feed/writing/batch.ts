@@ -28,14 +28,6 @@ interface BatchTerms extends DecidingTerms {
   gather: () => PendingOperation[];
 }
 
-/** What a batch has left. */
-interface Unwritten {
-  /** Those that did not fit, or want what others hold: untouched, and in their order. */
-  later: PendingOperation[];
-  /** Ids of the assets that others hold. */
-  held: ReadonlySet<string>;
-}
-
 /** What a batch was given with the feed's clock. */
 interface Given {
   drafted: Dated[];
@@ -49,26 +41,26 @@ type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
 /**
  * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
  * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
+ * @returns those that did not fit, or want what another transaction holds: untouched, and in their order
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
 export async function runBatch(
   batch: readonly PendingOperation[],
   context: BatchContext,
   terms: BatchTerms,
-): Promise<Unwritten> {
+): Promise<PendingOperation[]> {
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: Dated[];
-  let unwritten: Unwritten;
+  let later: PendingOperation[];
   try {
     const first = await decideAll(batch, transaction, context.clock, terms);
     const given = await dateAll(first, transaction, context, terms, steps);
-    ({ drafted } = given);
-    unwritten = { later: given.later, held: first.held };
+    ({ drafted, later } = given);
     if (drafted.length === 0) {
       await transaction.rollback();
-      return unwritten;
+      return later;
     }
     stamped = await stampAll(given, transaction, context);
     await writeAll(drafted, stamped, transaction, context);
@@ -79,7 +71,7 @@ export async function runBatch(
   await commit(transaction, drafted, stamped, context, steps);
   context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
   for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
-  return unwritten;
+  return later;
 }
 
 /**

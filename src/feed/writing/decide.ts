@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { Drafted } from './drafted.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
+import { lockSorted, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
@@ -23,12 +23,6 @@ export interface Decided {
   bytes: number;
 }
 
-/** The same of a batch that has not asked for the clock. */
-interface DecidedFirst extends Decided {
-  /** Ids of the assets that others hold: what wants them is among `later`. */
-  held: ReadonlySet<string>;
-}
-
 /** What is kept beside the assets of a batch. */
 interface Kept {
   receipts: Map<string, Receipt>;
@@ -39,7 +33,7 @@ interface Kept {
 export interface DecidingTerms {
   /** About how much may be read and written at once; the first operation may take more. */
   mostBytes: number;
-  /** Whether rows are waited for that have been free since they were held. */
+  /** Whether rows are waited for that were free at an earlier attempt. */
   mayWait: boolean;
 }
 
@@ -51,17 +45,17 @@ export async function decideAll(
   transaction: LedgerTransaction,
   clock: Pick<LedgerClock, 'timeUs'>,
   { mostBytes, mayWait }: DecidingTerms,
-): Promise<DecidedFirst> {
+): Promise<Decided> {
   const { rows, held } = await lockWanted(batch, transaction, mayWait);
   const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
-  for (const pending of heldUp) pending.wasHeldUp = true;
+  for (const pending of heldUp) pending.holdUp(held);
   const ready = batch.filter((pending) => !heldUp.has(pending));
   const receipts = await lockReceipts(ready, transaction, clock.timeUs() - RECEIPT_LIFE_US);
   const codes = await lockCodes(ready, transaction);
   const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
   const decided = decideOn(rows, { receipts, codes }, ready, fits);
   const later = new Set(decided.later);
-  return { ...decided, later: batch.filter((pending) => heldUp.has(pending) || later.has(pending)), held };
+  return { ...decided, later: batch.filter((pending) => heldUp.has(pending) || later.has(pending)) };
 }
 
 /**
@@ -74,7 +68,8 @@ export async function decideMore(
   mostBytes: number,
 ): Promise<Decided> {
   const joining = more.filter((pending) => !needsKept(pending) && pending.operation.ids.length === 1);
-  const rows = await lockRows(joining, (ids) => transaction.lockFreeAssets(ids));
+  const wanted = joining.filter(mayBeThere).flatMap(({ operation }) => operation.ids);
+  const rows = await lockSorted(wanted, (ids) => transaction.lockFreeAssets(ids));
   const ready = joining.filter((pending) => !mayBeThere(pending) || pending.operation.ids.every((id) => rows.has(id)));
   const maxBytes = Math.min(mostBytes, MAX_BYTES_MORE);
   const fits = (bytes: number, cost: number): boolean => bytes + cost <= maxBytes;

@@ -15,7 +15,6 @@ export type Verdict = 'take' | 'leave' | 'rest' | 'end';
 
 interface Line<Item> {
   waiting: Item[];
-  held: number;
   /** What its served items have cost, counted from the queue's level at its arrival. */
   spent: number;
   /** What a change of its items cost lately: the estimate for the next one. */
@@ -34,12 +33,6 @@ interface Turn<Item> {
 
 /** The fixed cost of each change beside its bytes: it takes about as long as so many bytes. */
 const EACH_CHANGE = 8 * 1024;
-
-/** How many items, and bytes of them, may wait of one party that is alone; of all parties twice as many. */
-export interface QueueLimits {
-  queueCount: number;
-  queueBytes: number;
-}
 
 /**
  * A fair queue: each party has its own line, and the party whose items have cost the least so far comes first. A party that was idle starts
@@ -60,18 +53,6 @@ export class FairQueue<Item extends Queued> {
 
   get held(): number {
     return this.heldByAll;
-  }
-
-  /** The items of one party. */
-  of(party: string): { count: number; held: number } {
-    const line = this.lines.get(party);
-    return { count: line?.waiting.length ?? 0, held: line?.held ?? 0 };
-  }
-
-  /** A party may take as much as it leaves to the others, so that none can take all. @param bytes of another item of it */
-  isFullFor(party: string, bytes: number, { queueCount, queueBytes }: QueueLimits): boolean {
-    const own = this.of(party);
-    return this.items + own.count >= 2 * queueCount || this.heldByAll + own.held + 2 * bytes > 2 * queueBytes;
   }
 
   add(item: Item): void {
@@ -133,7 +114,7 @@ export class FairQueue<Item extends Queued> {
   }
 
   private lineOf(party: string): Line<Item> {
-    const line = this.lines.get(party) ?? { waiting: [], held: 0, spent: this.level, usual: this.guess };
+    const line = this.lines.get(party) ?? { waiting: [], spent: this.level, usual: this.guess };
     this.lines.set(party, line);
     return line;
   }
@@ -141,14 +122,12 @@ export class FairQueue<Item extends Queued> {
   private put(item: Item, place: number): void {
     const line = this.lineOf(item.party);
     line.waiting.splice(place, 0, item);
-    line.held += item.held;
     this.heldByAll += item.held;
     this.items++;
   }
 
   private takeOut(line: Line<Item>, place: number): Item {
     const [item] = line.waiting.splice(place, 1) as [Item];
-    line.held -= item.held;
     this.heldByAll -= item.held;
     this.items--;
     return item;

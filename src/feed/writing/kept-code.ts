@@ -16,7 +16,7 @@ export class AssetHeldError extends Error {}
 /**
  * Keeps a transfer code, with a line in the audit, in a transaction that is not committed yet.
  * @param pending its operation decides on the locked row whether it may be, and changes nothing itself
- * @param mayWait whether a row is waited for that has been free since it was held
+ * @param mayWait whether a row is waited for that was free at the last attempt
  * @throws AssetHeldError, ApiError what the operation refuses with, RetryableError, DatabaseAwayError or the driver's error
  */
 export async function keepCode(
@@ -31,7 +31,7 @@ export async function keepCode(
   const [id] = operation.ids as [string];
   const { rows, held } = await lockWanted([pending], transaction, mayWait);
   if (held.size > 0) {
-    pending.wasHeldUp = true;
+    pending.holdUp(held);
     throw new AssetHeldError();
   }
   const asset = rows.get(id);

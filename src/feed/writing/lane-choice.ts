@@ -1,7 +1,6 @@
 import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
 import type { Timing } from '../../clock/wall-clock.js';
 import type { FairQueue, Verdict } from './fair-queue.js';
-import type { HeldAssets } from './held-assets.js';
 import type { PendingOperation } from './pending-operation.js';
 
 /*
@@ -70,18 +69,17 @@ export class Courtesy {
 /** What goes into one batch. It may be asked again while there is room: for what has come since. */
 export class BatchChoice {
   private readonly claimed = new Set<string>();
-  /** What is wanted by those that wait for assets that others hold. */
+  /** What is wanted by those that rest because another transaction holds their assets. */
   private readonly wanted = new Set<string>();
   private count = 0;
   private bytes = 0;
-  /** When a large operation that was left may be asked for again, in milliseconds; Infinity where there is none. */
+  /** When one that was left may be asked for again, in milliseconds; Infinity where there is none. */
   againMs = Infinity;
 
   constructor(
     private readonly queue: FairQueue<PendingOperation>,
     private readonly limits: BatchLimits,
     private readonly courtesy: Courtesy,
-    private readonly held: HeldAssets,
   ) {
     // The batch before has been charged.
     queue.forgetPaid();
@@ -98,7 +96,7 @@ export class BatchChoice {
     if (this.isHeldUp(pending)) return 'rest';
     // Its assets are not claimed: others may change them meanwhile.
     if (isLarge(pending, this.limits) && !this.courtesy.isOver(pending)) {
-      this.againMs = this.courtesy.quietMs;
+      this.againMs = Math.min(this.againMs, this.courtesy.quietMs);
       return 'leave';
     }
     const { changes } = pending;
@@ -113,11 +111,12 @@ export class BatchChoice {
     return 'take';
   }
 
-  /** Who wants what another waits for comes after it. Where that one is large, its other assets may be changed meanwhile. */
+  /** An operation that wants what one that rests wants comes after it. Where that is large, its other assets may be changed meanwhile. */
   private isHeldUp(pending: PendingOperation): boolean {
-    if (this.held.isEmpty) return false;
-    const claims = claimsOf(pending);
-    if (!this.held.holdUp(pending.operation) && !claims.some((claim) => this.wanted.has(claim))) return false;
+    const { rests } = pending;
+    if (rests) this.againMs = Math.min(this.againMs, pending.dueMs);
+    const claims = rests || this.wanted.size > 0 ? claimsOf(pending) : [];
+    if (!rests && !claims.some((claim) => this.wanted.has(claim))) return false;
     if (!isLarge(pending, this.limits)) for (const claim of claims) this.wanted.add(claim);
     return true;
   }
@@ -136,11 +135,9 @@ interface Task {
   pending: PendingOperation | undefined;
 }
 
-/** What is done between two batches, in the order of coming. What wants an asset that another holds lets the others go first. */
+/** What is done between two batches, in the order of coming. One that rests lets the others go first. */
 export class LaneTasks {
   private readonly waiting: Task[] = [];
-
-  constructor(private readonly held: HeldAssets) {}
 
   get count(): number {
     return this.waiting.length;
@@ -150,11 +147,14 @@ export class LaneTasks {
     this.waiting.push({ work, pending });
   }
 
+  /** When one that rests may be done, in milliseconds; Infinity where there is none. */
+  get againMs(): number {
+    return Math.min(...this.waiting.map(({ pending }) => pending?.dueMs ?? Infinity));
+  }
+
   /** Takes the next one out. */
   next(): Work | undefined {
-    const place = this.waiting.findIndex(
-      ({ pending }) => pending === undefined || pending.settled || !this.held.holdUp(pending.operation),
-    );
+    const place = this.waiting.findIndex(({ pending }) => pending === undefined || pending.settled || !pending.rests);
     return place < 0 ? undefined : this.waiting.splice(place, 1)[0]?.work;
   }
 }

@@ -51,8 +51,6 @@ export interface LedgerTransaction {
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** Locks and reads the assets that no other transaction has locked, without waiting for the others. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** Locks the same rows, and reads nothing of them. @returns the ids of those that are locked now */
-  lockFreeIds(ids: readonly string[]): Promise<string[]>;
   /** Reads rows as they are now. Nothing is locked. */
   readAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** Which of `ids` there are. Nothing is locked. */

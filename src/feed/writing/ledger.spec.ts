@@ -318,16 +318,6 @@ describe('when COMMIT is not answered', () => {
 });
 
 describe('back-pressure', () => {
-  it.each([
-    ['count', { queueCount: 2 }],
-    ['bytes', { queueBytes: 25 }],
-  ])('refuses what is too much by %s with 503 and Retry-After', async (_, limits) => {
-    const lane = ledger(limits);
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    expect(answers[2]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': expect.any(String) } } });
-  });
-
   it('bounds a batch by bytes, and lets one that is larger go alone', async () => {
     const lane = ledger({ batchBytes: 15 });
     const operations = [creation('a'), creation('b', 1_000), creation('c')];

@@ -8,7 +8,6 @@ import { BatchChoice, type BatchLimits, Courtesy, isLarge, LaneTasks } from './l
 import { PendingOperation } from './pending-operation.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
-import { HeldAssets } from './held-assets.js';
 import { AssetHeldError, keepCode, type NewCode } from './kept-code.js';
 import {
   DatabaseAwayError,
@@ -19,11 +18,8 @@ import {
 } from './ledger-store.js';
 import type { Operation } from './operation.js';
 
-/** The bounds of the lane. Tests set smaller ones. */
+/** The bounds of the lane, of which admission control bounds what waits. Tests set smaller ones. */
 export interface LaneLimits extends BatchLimits {
-  /** How many operations, and bytes of them, may wait of one account that is alone; of all accounts twice as many. More are refused. */
-  queueCount: number;
-  queueBytes: number;
   /** How long a request waits for its answer, with the time that it waited before it came here. */
   deadlineMs: number;
 }
@@ -31,8 +27,6 @@ export interface LaneLimits extends BatchLimits {
 export const LANE_LIMITS: LaneLimits = {
   batchCount: 64,
   batchBytes: 2 * 1024 * 1024,
-  queueCount: 2_000,
-  queueBytes: 64 * 1024 * 1024,
   deadlineMs: TIME_BUDGETS_MS.answer,
 };
 
@@ -50,9 +44,8 @@ const UNKNOWN_AT_ONCE = 4;
 export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
-  private readonly tasks: LaneTasks;
+  private readonly tasks = new LaneTasks();
   private readonly courtesy: Courtesy;
-  private readonly held: HeldAssets;
 
   constructor(
     private readonly context: BatchContext,
@@ -60,13 +53,11 @@ export class Ledger {
   ) {
     this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
     this.courtesy = new Courtesy(context.timing);
-    this.held = new HeldAssets(context.timing);
-    this.tasks = new LaneTasks(this.held);
   }
 
   /**
    * Runs `operation` and answers after its commit, with its assets as they are then, in their order.
-   * @throws ApiError: what the operation refuses with; 503 when too much waits, the database is away, or the deadline passes (the
+   * @throws ApiError: what the operation refuses with; 503 when the database is away, or the deadline passes (the
    * change may then have been kept or not)
    */
   submit(operation: Operation): Promise<Asset[]> {
@@ -105,10 +96,7 @@ export class Ledger {
         if (pending.operation.waiter?.isGone()) throw unavailable('client_gone');
         pending.resolve(await this.inTransaction(work));
       } catch (error) {
-        if (error instanceof AssetHeldError) {
-          this.held.note(pending.operation.ids);
-          return this.tasks.add(() => this.keep(pending, code), pending);
-        }
+        if (error instanceof AssetHeldError) return this.tasks.add(() => this.keep(pending, code), pending);
         if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
         else pending.reject(refusalFor(error));
       }
@@ -117,7 +105,6 @@ export class Ledger {
 
   /** Why an operation would not be taken now, whatever it decides. */
   refusalOf(operation: Operation): ApiError | undefined {
-    if (this.queue.isFullFor(operation.author.account, operation.bytes, this.limits)) return unavailable('lane_full');
     if (!this.context.clock.mayWrite()) return clockInDoubt();
     // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway) return unavailable('database_away');
@@ -225,18 +212,16 @@ export class Ledger {
     while (this.queue.count + this.tasks.count > 0) {
       // Requests that arrived together share a batch.
       await this.context.timing.immediate();
-      await this.held.ask(this.context.store);
-      const choice = new BatchChoice(this.queue, this.limits, this.courtesy, this.held);
+      const choice = new BatchChoice(this.queue, this.limits, this.courtesy);
       const batch = choice.next();
       if (batch.length > 0) await this.work(batch, choice);
       if (batch.some((pending) => !isLarge(pending, this.limits))) this.courtesy.noteOthers();
       const task = this.tasks.next();
       if (task !== undefined) await task();
-      // What is left lets others go first, or waits for an asset.
+      // What is left lets others go first, or rests.
       else if (batch.length === 0 && this.queue.count + this.tasks.count > 0)
-        await this.courtesy.waitUntil(Math.min(this.held.dueMs, choice.againMs));
+        await this.courtesy.waitUntil(Math.min(this.tasks.againMs, choice.againMs));
     }
-    this.held.forget();
     this.running = undefined;
   }
 
@@ -268,8 +253,7 @@ export class Ledger {
       };
       try {
         const terms = { mostBytes: this.limits.batchBytes, mayWait: attempt === 1, gather };
-        const { later, held } = await runBatch(left, this.context, terms);
-        this.held.note(held);
+        const later = await runBatch(left, this.context, terms);
         this.queue.putBack(later);
         for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;

@@ -4,6 +4,10 @@ import { unavailable } from '../../errors/errors.js';
 import type { Queued } from './fair-queue.js';
 import type { Operation } from './operation.js';
 
+/** How long it rests where another transaction holds its assets: mostly another process, for the time of a batch. */
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 250;
+
 /** What an operation had made of its assets when its COMMIT got no answer. */
 interface Attempt {
   /** The instants of those that it changed, by their ids. */
@@ -23,8 +27,11 @@ export class PendingOperation implements Queued {
   found: readonly (Asset | undefined)[] = [];
   /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
   attempt: Attempt | undefined;
-  /** Whether another transaction has held one of its assets. */
-  wasHeldUp = false;
+  /** The ids of those of its assets that were free when another transaction held the rest. */
+  wasFree: ReadonlySet<string> = new Set();
+  /** When it may be tried again, on the clock of `timing`. */
+  dueMs = 0;
+  private pauseMs = FIRST_PAUSE_MS;
   /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
   cost: number | undefined;
 
@@ -57,6 +64,19 @@ export class PendingOperation implements Queued {
   /** Whether it was answered. One that is answered while it waits in the queue, by its deadline, is never begun. */
   get settled(): boolean {
     return this.settledAlready;
+  }
+
+  /** Whether another transaction has held its assets, so that it rests for a while. */
+  get rests(): boolean {
+    return this.dueMs > 0 && this.dueMs > this.timing.nowMs();
+  }
+
+  /** Another transaction holds some of its assets: it rests, for longer each time. */
+  holdUp(held: ReadonlySet<string>): void {
+    this.wasFree = new Set(this.operation.ids.filter((id) => !held.has(id)));
+    // Not in step with the batches of another process.
+    this.dueMs = this.timing.nowMs() + ((1 + this.timing.random()) / 2) * this.pauseMs;
+    this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
   }
 
   /** @returns `work`, which is waited for until the operation's deadline @throws ApiError 503 after it */

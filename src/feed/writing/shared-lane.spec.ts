@@ -9,16 +9,15 @@ describe('a lane that accounts share', () => {
     store = new MemoryStore();
   });
 
-  it('is filled by no account alone: another has room, and its turn before what the first has waiting', async () => {
-    const lane = ledgerOver(store, { ...LANE_LIMITS, queueCount: 3, batchCount: 1 });
+  it('is filled by no account alone: another has its turn before what the first has waiting', async () => {
+    const lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 1 });
     const by = (account: string, id: string): Operation => ({
       ...creation(id),
       author: { account, requestId: 'r' },
     });
-    const answers = ['a', 'b', 'c', 'd'].map((id) => submitOne(lane, by('greedy', id)));
+    const answers = ['a', 'b', 'c'].map((id) => submitOne(lane, by('greedy', id)));
     const other = submitOne(lane, by('other', 'x'));
-    await expect(answers[3]).rejects.toMatchObject({ status: 503 });
-    await Promise.all([...answers.slice(0, 3), other]);
+    await Promise.all([...answers, other]);
     expect([...store.rows.keys()]).toEqual(['a', 'x', 'b', 'c']);
   });
 });

@@ -105,13 +105,9 @@ class Transaction implements LedgerTransaction {
     return this.readAssets(ids, this.dialect.sql.forUpdateOfFree);
   }
 
-  lockFreeIds(ids: readonly string[]): Promise<string[]> {
-    return this.findAssets(ids, this.dialect.sql.forUpdateOfFree);
-  }
-
-  async findAssets(ids: readonly string[], lockSql = ''): Promise<string[]> {
+  async findAssets(ids: readonly string[]): Promise<string[]> {
     const values = padded(ids);
-    const sql = `SELECT id FROM asset WHERE id IN (${placesFor(values)}) ${lockSql}`;
+    const sql = `SELECT id FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, values));
     return rows.map(({ id }) => id);
   }
