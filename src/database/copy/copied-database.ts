@@ -13,7 +13,6 @@ import { toldWhenAway } from '../refused.js';
 import { findAppliedMigrations, pendingMigrations } from '../schema.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
-import { waitUntilAlone } from './other-connections.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
 const LOCK_ATTEMPTS = 10;
@@ -172,10 +171,9 @@ export class CopiedDatabase {
     }
   }
 
-  /** @throws DatabaseUnusableError or Error while a service uses it, or anybody else as far as that can be seen */
+  /** @throws DatabaseUnusableError or Error while a service uses it */
   async claim(): Promise<void> {
     if (this.parts.lock !== undefined) return this.parts.lock.acquire();
-    await this.assertAlone();
     assertNone(await this.leases.waitUntilOver(), this.name);
   }
 
@@ -194,14 +192,6 @@ export class CopiedDatabase {
       await this.writeHistory(history).catch(() => undefined);
       throw error;
     }
-  }
-
-  private async assertAlone(): Promise<void> {
-    const others = await waitUntilAlone(this.session);
-    if (others === 0) return;
-    const services = await this.leases.named();
-    const known = services.length > 0 ? ` (${services.join(', ')})` : '';
-    throw new Error(`${others} other connections use ${this.name}${known}: stop the services of the registry first`);
   }
 
   async close(): Promise<void> {

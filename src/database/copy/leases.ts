@@ -42,11 +42,6 @@ export class Leases {
     return this.living(await this.read());
   }
 
-  /** All of them, dead or alive. */
-  async named(): Promise<string[]> {
-    return (await this.read()).map(nameOf);
-  }
-
   private living(rows: LeaseRow[]): string[] {
     return rows.filter(({ id, renewed_us: renewed }) => this.seen.get(id) !== String(renewed)).map(nameOf);
   }
