@@ -9,6 +9,7 @@ import { AuditReader } from './audit-reader.js';
 import { ClockRepository } from './clock-repository.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
 import { Database, PARTS } from './database.js';
+import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
 import { DisplayNames } from './display-names.js';
 import { EndedStates } from './ended-states.js';
@@ -48,6 +49,7 @@ const dataSource = (side: DatabaseSide) =>
 
 const PROVIDERS = [
   Database,
+  DatabaseInspector,
   AccessReader,
   AccountsRepository,
   AssetReader,

@@ -7,7 +7,6 @@ import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
-import { type FreeDisk, freeDiskUnder } from './free-disk.js';
 import {
   type Dialect,
   DatabaseUnusableError,
@@ -19,7 +18,7 @@ import { flushCommits, type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
 import { isDenied, isHeldUp } from './dialects/error-code.js';
-import { assertCurrent, pendingMigrations, runMigrations } from './schema.js';
+import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { beforeLong, DeadlineError, Trouble, WriteBreaker } from './trouble.js';
@@ -30,13 +29,6 @@ export const PARTS = Symbol('PARTS');
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
-
-/** What a database that answers says of itself. */
-export interface DatabaseFindings {
-  /** Names of migrations that the service needs and the schema lacks. */
-  pendingMigrations: string[];
-  durability: DurabilitySettings;
-}
 
 /** The connections of a side, without the one that the ledger keeps. */
 export interface Connections {
@@ -99,23 +91,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
   get trouble(): string | undefined {
     return this.isReplaced ? 'another history is being put into it' : this.absence.why;
-  }
-
-  /** Asks the database as it is now, for operators. @throws ApiError 503 while it is away */
-  inspect(): Promise<DatabaseFindings> {
-    return this.readWith(async (session) => {
-      // What every request needs, and a node outside of its cluster refuses.
-      await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
-      return {
-        pendingMigrations: await pendingMigrations(session),
-        durability: await this.dialect.readDurability(session),
-      };
-    });
-  }
-
-  /** How much of the disk under the database is free; undefined where that is another machine's. @throws the system's error */
-  async freeDisk(): Promise<FreeDisk | undefined> {
-    return this.lock && freeDiskUnder(this.lock.path);
   }
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */

@@ -30,8 +30,8 @@ async function insert(bodies: readonly number[]): Promise<number[]> {
 describe('rows that are inserted', () => {
   it('are sent in two statements, of which a connection keeps few texts', async () => {
     expect(await insert([])).toEqual([]);
-    expect(await insert(new Array<number>(21).fill(10))).toEqual([16, 5]);
-    expect(await insert(new Array<number>(8).fill(10))).toEqual([8]);
+    expect(await insert(Array.from({ length: 21 }, () => 10))).toEqual([16, 5]);
+    expect(await insert(Array.from({ length: 8 }, () => 10))).toEqual([8]);
   });
 
   it('take no larger statement than every server does, but for one row that is larger alone', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Database, DatabaseFindings } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import type { FreeDisk } from '../database/free-disk.js';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
@@ -30,9 +31,8 @@ beforeEach(() => {
   freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
   [trouble, refusal, builtBackToUs] = [undefined, undefined, undefined];
+  const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
-    inspect: () => (asked++, findings()),
-    freeDisk: () => freeDisk(),
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
     get trouble() {
       return trouble;
@@ -60,6 +60,7 @@ beforeEach(() => {
   };
   health = new Health(
     database as unknown as Database,
+    inspector as unknown as DatabaseInspector,
     new WallClock(time),
     judge as ClockJudge,
     index as IndexFollower,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
-import { Database, type DatabaseFindings } from '../database/database.js';
+import { Database } from '../database/database.js';
+import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import { DeadlineError, within } from '../database/trouble.js';
 import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../logging/logger.js';
@@ -28,6 +29,7 @@ export class Health {
 
   constructor(
     private readonly database: Database,
+    private readonly inspector: DatabaseInspector,
     private readonly clock: WallClock,
     private readonly judge: ClockJudge,
     private readonly index: IndexFollower,
@@ -85,7 +87,7 @@ export class Health {
 
   /** Single-flight: while the database does not answer, all checks wait for the one question that was sent to it. */
   private askDatabase(): Promise<DatabaseFindings> {
-    this.asked ??= this.database.inspect().finally(() => (this.asked = undefined));
+    this.asked ??= this.inspector.inspect().finally(() => (this.asked = undefined));
     return within(TIME_BUDGETS_MS.health, this.asked, () => undefined);
   }
 
@@ -109,7 +111,7 @@ export class Health {
 
   private async diskParts(): Promise<Part[]> {
     try {
-      const free = await within(TIME_BUDGETS_MS.health, this.database.freeDisk(), () => undefined);
+      const free = await within(TIME_BUDGETS_MS.health, this.inspector.freeDisk(), () => undefined);
       if (free === undefined) return [];
       if (free.share >= LEAST_FREE_DISK) return [part('disk', 'ok')];
       return [part('disk', 'degraded', `only ${Math.floor(free.share * 100)} % of the disk is free`)];

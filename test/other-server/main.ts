@@ -21,7 +21,7 @@ const WITHOUT_SERVER = [
   'test/pages/',
   'test/clients/(client|older|log-restore|sync-kills|sync-strange|verify-kills)',
   'test/feed/(faults|one-file)\\.',
-  'test/operations/(cluster-mode|demo|disk-reserve|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
+  'test/operations/(cluster-mode|demo|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
 ];
 const LEFT_OUT = ['--testNamePattern=^(?!.*SQLite)|MySQL|MariaDB', '--testPathIgnorePatterns', ...WITHOUT_SERVER];
 

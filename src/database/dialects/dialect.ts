@@ -78,19 +78,19 @@ export interface SqlForms {
   /** The server's clock, in microseconds since 1970 UTC; NULL for a file, which has none. */
   readonly clock: string;
   /** A column of LONGTEXT as its bytes. */
-  bytes(column: string): string;
+  readonly bytes: (column: string) => string;
   /** After the name of a table: the index that a server must read a page by, whatever it estimates. */
-  byIndex(index: string): string;
+  readonly byIndex: (index: string) => string;
   /** After the name of a table: the index that has all that is read, because a file would read through large bodies for it. */
-  besideBody(index: string): string;
+  readonly besideBody: (index: string) => string;
   /** A SELECT with an order and a limit of its own, as a part of a UNION. */
-  limitedPart(select: string): string;
+  readonly limitedPart: (select: string) => string;
   /** After the rows of an INSERT: what follows assigns columns of a row that has the same key. */
-  onConflict(key: string): string;
+  readonly onConflict: (key: string) => string;
   /** In such an assignment: the value that the INSERT brings. */
-  incoming(column: string): string;
+  readonly incoming: (column: string) => string;
   /** Empty a table, whatever refers to it. */
-  empty(table: string): readonly string[];
+  readonly empty: (table: string) => readonly string[];
 }
 
 /** What differs between the databases: everything else is written once. */

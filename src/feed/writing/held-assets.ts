@@ -22,8 +22,7 @@ export async function lockWanted(
   const waitedFor: string[] = [];
   const others: string[] = [];
   for (const { operation, wasFree } of batch.filter(mayBeThere))
-    for (const id of operation.ids)
-      (operation.creates || (mayWait && wasFree.has(id)) ? waitedFor : others).push(id);
+    for (const id of operation.ids) (operation.creates || (mayWait && wasFree.has(id)) ? waitedFor : others).push(id);
   // Every transaction waits for rows in the order of their ids, and before it has others: no two can wait for each other.
   const rows = await lockSorted(waitedFor, (ids) => transaction.lockAssets(ids));
   for (const [id, row] of await lockSorted(others, (ids) => transaction.lockFreeAssets(ids))) rows.set(id, row);

@@ -118,12 +118,12 @@ export class MysqlDialect implements Dialect {
 
   /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock, or assets. */
   private limits(side: SessionSide): string[] {
-    const isMariaDb = this.server === 'MariaDB';
+    const ofMariaDb = this.server === 'MariaDB';
     const lock = `innodb_lock_wait_timeout = ${LOCK_S}`;
     // What a copier reads of one moment may wait long for its consumer; what it writes, such as an erasure, `hold` bounds.
-    if (side === 'copier') return [lock, isMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'];
+    if (side === 'copier') return [lock, ofMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'];
     const bounds = [lock, `lock_wait_timeout = ${LOCK_S}`];
-    if (isMariaDb) {
+    if (ofMariaDb) {
       // Its bound for transactions that have written leaves out one that has only locked what it read.
       bounds.push(`max_statement_time = ${STATEMENT_S}`, 'idle_transaction_timeout = 5');
     } else {

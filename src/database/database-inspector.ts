@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DatabaseParts } from './data-sources.js';
+import { Database, PARTS } from './database.js';
+import type { DurabilitySettings } from './dialects/dialect.js';
+import { type FreeDisk, freeDiskUnder } from './free-disk.js';
+import { pendingMigrations } from './schema.js';
+
+/** What a database that answers says of itself. */
+export interface DatabaseFindings {
+  /** Names of migrations that the service needs and the schema lacks. */
+  pendingMigrations: string[];
+  durability: DurabilitySettings;
+}
+
+/** Looks at the database for operators; nothing here is needed to serve a request. */
+@Injectable()
+export class DatabaseInspector {
+  constructor(
+    private readonly database: Database,
+    @Inject(PARTS) private readonly parts: Pick<DatabaseParts, 'lock'>,
+  ) {}
+
+  /** Asks the database as it is now. @throws ApiError 503 while it is away */
+  inspect(): Promise<DatabaseFindings> {
+    return this.database.readWith(async (session) => {
+      // What every request needs, and a node outside of its cluster refuses.
+      await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
+      return {
+        pendingMigrations: await pendingMigrations(session),
+        durability: await this.database.dialect.readDurability(session),
+      };
+    });
+  }
+
+  /** How much of the disk under the database is free; undefined where that is another machine's. @throws the system's error */
+  async freeDisk(): Promise<FreeDisk | undefined> {
+    return this.parts.lock && freeDiskUnder(this.parts.lock.path);
+  }
+}
