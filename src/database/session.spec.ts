@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Dialect, DriverConnection } from './dialects/dialect.js';
+import type { Dialect, DriverConnection, SessionSide } from './dialects/dialect.js';
 import { Session, statementRows, padded } from './session.js';
 import fc from 'fast-check';
 
@@ -37,6 +37,31 @@ describe('rows that are inserted', () => {
   it('take no larger statement than every server does, but for one row that is larger alone', async () => {
     const KB = 1_024;
     expect(await insert([900, 900, 900, 3_000, 900, 10, 10, 10].map((size) => size * KB))).toEqual([2, 1, 1, 4]);
+  });
+});
+
+describe('a connection of a pool', () => {
+  it('is prepared once for each thing that it is for', async () => {
+    const connection = {} as DriverConnection;
+    const sides: string[] = [];
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve(connection),
+      prepare: (_, side) => Promise.resolve(void sides.push(side)),
+    };
+    const open = (side: SessionSide) => Session.open({} as DataSource, dialect as Dialect, side);
+    for (const side of ['writer', 'writer', 'lane', 'lane'] as const) await open(side);
+    expect(sides).toEqual(['writer', 'lane']);
+  });
+
+  it('is given up where it cannot be prepared', async () => {
+    const destroy = jest.fn();
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve({ destroy } as Partial<DriverConnection> as DriverConnection),
+      prepare: () => Promise.reject(new Error('no autocommit')),
+    };
+    const opening = Session.open({} as DataSource, dialect as Dialect, 'lane');
+    await expect(opening).rejects.toThrow('no autocommit');
+    expect(destroy).toHaveBeenCalledTimes(1);
   });
 });
 
