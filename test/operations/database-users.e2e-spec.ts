@@ -307,14 +307,15 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   );
 
   it('a right that is lacking is told to the operator by its name', async () => {
-    await run(['REVOKE INSERT ON registry.revision FROM registry']);
+    await run(['REVOKE INSERT ON registry.audit FROM registry']);
     try {
-      await useService();
-      const { status, json } = await readiness(service);
-      expect([status, json.status]).toEqual([200, 'degraded']);
-      expect(json.parts.writes).toMatch(/its user lacks a right \(INSERT on revision\)/);
+      await until(async () => {
+        expect((await service.send(ASSETS, { method: 'POST', key, body: assetBody() })).status).toBe(503);
+        const { status, json } = await readiness(service);
+        return status === 200 && /its user lacks a right \(INSERT on audit\)/.test(json.parts.writes);
+      });
     } finally {
-      await run(['GRANT INSERT ON registry.revision TO registry']);
+      await run(['GRANT INSERT ON registry.audit TO registry']);
     }
   });
 

@@ -1,6 +1,6 @@
 import type { CopiedDatabase } from './copied-database.js';
 import type { Progress } from './progress.js';
-import { countRows, insertRows, lastKey, rowsInOrder } from './rows.js';
+import { countRows, lastKey, rowsInOrder } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
 /**
@@ -27,7 +27,7 @@ async function copyTable(
   progress.begin(`copy ${source.name}`, await countRows(from.session, source));
   progress.reach(done);
   for await (const rows of rowsInOrder(from.session, source, await lastKey(to.session, target))) {
-    await to.inTransaction(() => insertRows(to.session, target, rows));
+    await to.inTransaction(() => to.session.insertRows({ table: target.name, columns: target.columns }, rows));
     done += rows.length;
     progress.reach(done);
   }

@@ -1,7 +1,7 @@
 import { replacingEpoch } from '../feed-epoch.js';
 import { readHistory, type History } from '../history.js';
 import type { CopiedDatabase } from './copied-database.js';
-import { insertRows, type Row, rowsInOrder } from './rows.js';
+import { type Row, rowsInOrder } from './rows.js';
 import { type CopiedTable, isNumbers } from './tables.js';
 
 /** What a database has given out: its instants, and the last number of each local day. */
@@ -72,7 +72,7 @@ export async function writeHandedOut(
   const rows: Row[] = [...numbers].map(([day, last]) => table.names.map((name) => (name === 'day' ? day : last)));
   await database.inTransaction(async () => {
     await database.session.execute(`DELETE FROM ${table.name}`);
-    await insertRows(database.session, table, rows);
+    await database.session.insertRows({ table: table.name, columns: table.columns }, rows);
     // One that was used or replaced since the backup must not be good again, and nobody knows which.
     await database.session.execute('DELETE FROM transfer_code');
     await database.writeHistory(history);

@@ -6,9 +6,8 @@ export type Row = readonly (string | number | null)[];
 
 const MOST_ROWS = 1_000;
 const FIRST_ROWS = 100;
-/** Largest batch and largest statement, in characters: far below what a server takes at once (16 MiB), whatever their encoding. */
+/** Largest batch, in characters. */
 const BATCH_SIZE = 2 ** 22;
-const STATEMENT_SIZE = 2 ** 20;
 
 /** The rows of a table in the order of its key, in batches of bounded size. @param after values of a key: only what comes after it */
 export async function* rowsInOrder(
@@ -39,22 +38,6 @@ export async function* rowsInOrder(
 function nextLimit(limit: number, rows: readonly Row[]): number {
   const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
   return Math.max(1, Math.min(MOST_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));
-}
-
-/** Adds rows, in as few statements as their size allows; the caller's transaction keeps all of them or none. */
-export async function insertRows(session: Session, table: CopiedTable, rows: readonly Row[]): Promise<void> {
-  const target = { table: table.name, columns: table.columns };
-  let waiting: Row[] = [];
-  let size = 0;
-  for (const row of rows) {
-    if (size > STATEMENT_SIZE) {
-      await session.insertRows(target, waiting);
-      [waiting, size] = [[], 0];
-    }
-    waiting.push(row);
-    size += sizeOf(row);
-  }
-  if (waiting.length > 0) await session.insertRows(target, waiting);
 }
 
 export async function countRows(session: Session, { name }: CopiedTable): Promise<number> {
