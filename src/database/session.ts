@@ -65,12 +65,12 @@ export class Session implements StatementRunner {
    * @throws what the first of them that failed does, when all are over
    */
   together<T extends readonly unknown[]>(begin: () => { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
-    return allOver(this.connection.together(begin));
+    return allOver(this.connection.together?.(begin) ?? begin());
   }
 
   /** Whether `together` is one way from now on. @returns false where the connection was lost by trying */
   takesSeveral(): Promise<boolean> {
-    return this.connection.takesSeveral();
+    return this.connection.takesSeveral?.() ?? Promise.resolve(true);
   }
 
   private run(sql: string, values: readonly unknown[]): Promise<unknown> {

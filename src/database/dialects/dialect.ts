@@ -47,11 +47,11 @@ export interface DriverConnection {
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
   /**
    * Calls `begin`, and sends all statements that it begins at once, where `takesSeveral` was true: in their order, and without waiting for
-   * an answer between them. Each is run whatever becomes of those before it. Not to be nested.
+   * an answer between them. Each is run whatever becomes of those before it. Not to be nested. Undefined where each is run when it is begun.
    */
-  together<T>(begin: () => T): T;
+  together?<T>(begin: () => T): T;
   /** Tries it. @returns false where the connection is of no use any more, and another one should do without */
-  takesSeveral(): Promise<boolean>;
+  takesSeveral?(): Promise<boolean>;
   /** Whether it is still there, as far as can be seen without asking. */
   readonly isOpen: boolean;
   /** Back to the pool. */

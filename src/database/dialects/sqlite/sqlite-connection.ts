@@ -34,15 +34,6 @@ export class SqliteConnection implements DriverConnection {
     }
   }
 
-  /** Each was run when it was begun. */
-  together<T>(begin: () => T): T {
-    return begin();
-  }
-
-  takesSeveral(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
   get isOpen(): boolean {
     return this.handle.open;
   }

@@ -40,14 +40,6 @@ export class SqliteLane implements DriverConnection {
     return this.runNow(sql, values);
   }
 
-  together<T>(begin: () => T): T {
-    return begin();
-  }
-
-  takesSeveral(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
   get isOpen(): boolean {
     return this.handle.open;
   }
