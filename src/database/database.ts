@@ -37,6 +37,8 @@ export interface Connections {
   waiting: number;
 }
 
+const noConnections = (): Connections => ({ inUse: 0, waiting: 0 });
+
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
 export class Database implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -44,10 +46,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
   /** By sides. */
-  readonly connections: Record<ServingSide, Connections> = {
-    writer: { inUse: 0, waiting: 0 },
-    reader: { inUse: 0, waiting: 0 },
-  };
+  readonly connections: Record<ServingSide, Connections> = { writer: noConnections(), reader: noConnections() };
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
