@@ -1,9 +1,8 @@
 import type { Dialect } from './dialects/dialect.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
 import { EntityTable } from './entity-table.js';
-import { deleteReceipts } from './receipts.js';
+import { deleteByIds } from './rows-by-id.js';
 import { padded, placesFor, type Session } from './session.js';
-import { deleteCodes } from './transfer-codes.js';
 
 /*
  * Drafts that were never published, for the command that removes old ones.
@@ -78,8 +77,8 @@ export async function removeDrafts(
   // Found first: receipts have no index by asset, and a DELETE would lock all of them.
   const sql = `SELECT id FROM receipt WHERE asset_id IN (${placesFor(values)})`;
   const receipts = (await session.query<{ id: string }>(sql, values)).map(({ id }) => id);
-  if (receipts.length > 0) await deleteReceipts(session, receipts);
-  await deleteCodes(session, ids);
+  if (receipts.length > 0) await deleteByIds(session, 'receipt', receipts);
+  await deleteByIds(session, 'transfer_code', ids);
   await session.together(() => ids.map((id) => session.execute('DELETE FROM revision WHERE asset = ?', [id])));
   await session.together(() => ids.map((id) => session.execute('DELETE FROM asset WHERE id = ?', [id])));
   const audit = drafts.map(({ id, assetId, owner }) => {

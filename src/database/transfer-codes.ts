@@ -1,37 +1,15 @@
 import { type Dialect, overwriteSql } from './dialects/dialect.js';
 import { TransferCode } from './entities/transfer-code.entity.js';
-import { EntityTable, type RowOf } from './entity-table.js';
+import { EntityTable } from './entity-table.js';
 import { padded, placesFor, type Session } from './session.js';
 
-/*
- * The ledger's statements for transfer codes, which only assets that change hands need.
- */
-
-const CODES = EntityTable.of(TransferCode);
-const CODE = CODES.select();
+/** The codes by which assets go to other brokers, by the ids of the assets. */
+export const CODES = EntityTable.of(TransferCode);
 const OVERWRITTEN = CODES.without('id').columns;
-
-/** Reads the transfer codes of assets and locks them to the end of the transaction. @returns them by the ids of the assets */
-export async function lockCodes(
-  session: Session,
-  { sql: { forUpdate } }: Dialect,
-  ids: readonly string[],
-): Promise<Map<string, TransferCode>> {
-  const values = padded(ids);
-  const sql = `SELECT ${CODE} FROM transfer_code WHERE id IN (${placesFor(values)}) ORDER BY id ${forUpdate}`;
-  const rows = await session.query<RowOf<TransferCode>>(sql, values);
-  return new Map(rows.map((row) => [row.id, CODES.toEntity(row)]));
-}
 
 /** Writes the transfer code of an asset, in the place of an earlier one. */
 export async function writeCode(session: Session, dialect: Dialect, code: TransferCode): Promise<void> {
   await session.insertRows(CODES, CODES.toRows([code]), overwriteSql(dialect.sql, OVERWRITTEN));
-}
-
-/** @param ids of their assets, at least one */
-export async function deleteCodes(session: Session, ids: readonly string[]): Promise<void> {
-  const values = padded(ids);
-  await session.execute(`DELETE FROM transfer_code WHERE id IN (${placesFor(values)})`, values);
 }
 
 /**

@@ -21,13 +21,13 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import { EntityTable, type RowOf } from '../../database/entity-table.js';
-import { deleteReceipts, findReceiptsBefore, lockReceipts, RECEIPTS } from '../../database/receipts.js';
+import { EntityTable } from '../../database/entity-table.js';
+import { findReceiptsBefore, RECEIPTS } from '../../database/receipts.js';
+import { deleteByIds, readByIds } from '../../database/rows-by-id.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
 import { countBytes } from '../../database/stored-bytes.js';
-import { deleteCodes, deleteExpiredCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
+import { CODES, deleteExpiredCodes, writeCode } from '../../database/transfer-codes.js';
 
-const ASSET = ASSETS.select();
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
 const AUDIT = EntityTable.of(AuditEntry);
@@ -111,12 +111,8 @@ class Transaction implements LedgerTransaction {
     return rows.map(({ id }) => id);
   }
 
-  /** @param lockSql how they are locked, if they are: one after the other, in the order of their ids */
-  async readAssets(ids: readonly string[], lockSql = ''): Promise<Map<string, Asset>> {
-    const values = padded(ids);
-    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
-    const rows = await this.attempt(() => this.session.query<RowOf<Asset>>(sql, values));
-    return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
+  readAssets(ids: readonly string[], lockSql = ''): Promise<Map<string, Asset>> {
+    return this.attempt(() => readByIds(this.session, ASSETS, ids, lockSql));
   }
 
   async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
@@ -146,7 +142,7 @@ class Transaction implements LedgerTransaction {
   }
 
   lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
-    return this.attempt(() => lockReceipts(this.session, this.dialect, ids));
+    return this.attempt(() => readByIds(this.session, RECEIPTS, ids, this.dialect.sql.forUpdate));
   }
 
   async write({ created, changed, revisions, receipts, audit, usedCodes, stored }: BatchRows): Promise<void> {
@@ -159,14 +155,14 @@ class Transaction implements LedgerTransaction {
         session.insertRows(REVISIONS, REVISIONS.toRows(revisions)),
         this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
-        usedCodes.length === 0 ? Promise.resolve() : deleteCodes(session, usedCodes),
+        usedCodes.length === 0 ? Promise.resolve() : deleteByIds(session, 'transfer_code', usedCodes),
         countBytes(session, this.dialect, stored),
       ]),
     );
   }
 
   lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>> {
-    return this.attempt(() => lockCodes(this.session, this.dialect, ids));
+    return this.attempt(() => readByIds(this.session, CODES, ids, this.dialect.sql.forUpdate));
   }
 
   async keepCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void> {
@@ -188,7 +184,7 @@ class Transaction implements LedgerTransaction {
   }
 
   deleteReceipts(ids: readonly string[]): Promise<void> {
-    return this.attempt(() => deleteReceipts(this.session, ids));
+    return this.attempt(() => deleteByIds(this.session, 'receipt', ids));
   }
 
   findReceiptsBefore(us: number, most: number): Promise<string[]> {
