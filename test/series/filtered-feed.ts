@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RegistryClient } from 'asset-registry-client';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, change, type JsonObject, type Owned, publish } from '../support/assets.js';
 import type { Shown } from '../support/asset-filters.js';
@@ -65,6 +66,48 @@ interface SearchAnswer {
   indexed_up_to: string;
 }
 
+/** Follows the first filter with the typed client. Each service that is started gets a client of its own, from where the last one was. */
+class ClientFollower {
+  readonly seen: Shown[] = [];
+  private from = '';
+  private epoch: string | undefined;
+  private over = new AbortController();
+  private following: Promise<void> = Promise.resolve();
+
+  start(url: string): void {
+    this.over = new AbortController();
+    this.following = this.follow(new RegistryClient(url, { signal: this.over.signal, retries: Infinity }));
+  }
+
+  private async follow(client: RegistryClient): Promise<void> {
+    const { from, epoch } = this;
+    const filter = { region: ['Lviv'] };
+    const changes = client.changes({ from, filter, follow: true, fields: '*', ...(epoch && { epoch }), limit: LIMIT });
+    try {
+      for await (const one of changes) {
+        this.seen.push(one.asset as Shown);
+        this.epoch = one.epoch;
+        one.ack();
+        this.from = changes.acknowledged;
+      }
+    } catch (error) {
+      if (error !== this.over.signal.reason) throw error;
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** What it saw last may fit no more: then nothing that fits is as new. */
+  async seesUpTo(instant: string): Promise<void> {
+    await Promise.race([this.following, until(() => (this.seen.at(-1)?.dateModified ?? '') >= instant)]);
+  }
+
+  async stop(): Promise<void> {
+    this.over.abort(new Error('The service has ended'));
+    await this.following;
+  }
+}
+
 /**
  * The tests of a filtered feed while others write and the service is killed, on each database.
  * @param changes between two kills
@@ -79,9 +122,11 @@ export function describeFilteredFeed(kills: number, changes: number): void {
     const sender: Sender = { send: (path, options) => sendTo(service.url, path, options) };
     const newFollowers = (): FilterFollower[] => FILTERS.map((filter) => new FilterFollower(sender, filter));
     const followers = newFollowers();
+    const client = new ClientFollower();
 
     const start = async (): Promise<void> => {
       service = await ServiceProcess.start({ DATABASE_URL: database.url, SEARCH_INDEX: join(folder, 'index.sqlite') });
+      client.start(service.url);
     };
     const randomFields = (): JsonObject => {
       const { address, value } = assetBody().data as { address: JsonObject; value: JsonObject };
@@ -116,6 +161,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
       });
       await Promise.all([...writing, ...following]);
       await killed;
+      await client.stop();
     };
     const listed = async (): Promise<Shown[]> => {
       const all: Shown[] = [];
@@ -147,6 +193,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
       changeable = await Promise.all(Array.from({ length: ASSETS_AT_FIRST }, () => publish(sender, randomFields())));
     }, MOST_MS);
     afterAll(async () => {
+      await client.stop();
       await service?.kill('SIGTERM');
       await database?.drop();
       removeFolder(folder);
@@ -163,14 +210,17 @@ export function describeFilteredFeed(kills: number, changes: number): void {
             followers.push(...newFollowers());
           }
           await start();
-          judge(await settled());
+          await judge(await settled());
         }
       },
       MOST_MS,
     );
 
-    function judge(assets: readonly Shown[]): void {
+    async function judge(assets: readonly Shown[]): Promise<void> {
       for (const [i, { seen, fits }] of followers.entries()) expectFollowed(`follower ${i}`, seen, { assets, fits });
+      const { fits } = followers[0] as FilterFollower;
+      await client.seesUpTo(assets.findLast(fits)?.dateModified ?? '');
+      expectFollowed('the client', client.seen, { assets, fits });
     }
   });
 }
