@@ -6,12 +6,8 @@ import { ApiError } from '../errors/api-error.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 
-/** Assets that the first statement reads: servers read a body to know its size. */
-const READ_AT_FIRST = 10;
-/** Where those before them were small. */
-const READ_AT_ONCE = 100;
-/** States of the past. Each may have a megabyte. */
-const PAST_AT_ONCE = 5;
+/** Assets that one statement reads. Each may have a megabyte. */
+const READ_AT_ONCE = 25;
 
 export interface FoundAsset {
   hit: IndexHit;
@@ -34,10 +30,12 @@ export class FoundAssets {
     const found: FoundAsset[] = [];
     let bytes = 0;
     for (let at = 0; at < hits.length;) {
-      const areSmall = at > 0 && bytes / at <= PAGE_BYTES / READ_AT_ONCE;
-      const some = hits.slice(at, at + (areSmall ? READ_AT_ONCE : READ_AT_FIRST));
+      const some = hits.slice(at, at + READ_AT_ONCE);
       const { assets, ofFirst } = await this.assets.findFitting(some.map(({ id }) => id));
-      for await (const one of this.asFound(some.slice(0, ofFirst), assets)) {
+      const byId = new Map(assets.map((asset) => [asset.id, asset]));
+      for (const hit of some.slice(0, ofFirst)) {
+        const one = await this.as(hit, byId.get(hit.id));
+        if (one === undefined) continue;
         bytes += one.asset.body.length;
         if (bytes > PAGE_BYTES && found.length > 0) return found;
         found.push(one);
@@ -45,16 +43,6 @@ export class FoundAssets {
       at += ofFirst;
     }
     return found;
-  }
-
-  /** @param assets of the hits, as they are now; whoever is not among them is left out */
-  private async *asFound(hits: readonly IndexHit[], assets: readonly ReadAsset[]): AsyncGenerator<FoundAsset> {
-    const byId = new Map(assets.map((asset) => [asset.id, asset]));
-    for (let i = 0; i < hits.length; i += PAST_AT_ONCE) {
-      const some = hits.slice(i, i + PAST_AT_ONCE);
-      for (const one of await Promise.all(some.map((hit) => this.as(hit, byId.get(hit.id)))))
-        if (one !== undefined) yield one;
-    }
   }
 
   /** Undefined for what the index knows of a state of the database that was taken back. @throws ApiError 503 while the database is away */

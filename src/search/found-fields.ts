@@ -52,26 +52,11 @@ function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
   return undefined;
 }
 
-/** The fields of each DTO in which something is found, kept because an asset may have a thousand items. */
-const searched = new WeakMap<DtoClass, readonly { name: string; part: DtoClass | undefined }[]>();
-
-function searchedIn(dto: DtoClass) {
-  const known = searched.get(dto);
-  if (known !== undefined) return known;
-  const fields = [...fieldsOf(dto)]
-    .filter(([name, { nested, searchable }]) => nested !== undefined || isFound(name, searchable))
-    .map(([name, { nested }]) => ({ name, part: nested?.() }));
-  searched.set(dto, fields);
-  return fields;
-}
-
 function collect(dto: DtoClass, data: JsonObject, found: FoundFields): void {
-  for (const { name, part } of searchedIn(dto)) {
+  for (const [name, { nested, searchable }] of fieldsOf(dto)) {
     const values: unknown[] = Array.isArray(data[name]) ? data[name] : [data[name]];
-    for (const value of values)
-      if (part === undefined) {
-        if (isText(value)) found.texts.push(value);
-      } else if (isObject(value)) collectPart(part, value, found);
+    if (nested !== undefined) for (const value of values.filter(isObject)) collectPart(nested(), value, found);
+    else if (isFound(name, searchable)) found.texts.push(...values.filter(isText));
   }
 }
 
