@@ -33,6 +33,9 @@ export const TIME_BUDGETS_MS = {
   snapshot: 5_000,
   /** The search index, before a search is answered with what it has. */
   searchCatchesUp: 250,
+  /** A query of the search index, and a part of the feed that it takes in (or its file made smaller); then the thread is started again. */
+  searchQuery: 30_000,
+  searchWrite: 600_000,
   /** A witness's signature under a checkpoint of the transparency log. */
   witness: 2_000,
   /** The database's answer to `/health/ready`: more than a sound one takes, and less than a supervisor waits. */

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { IndexError } from '../database/search/index-error.js';
-import { THREAD_ENDED } from '../database/search/index-thread.js';
+import { IndexThread, THREAD_ENDED } from '../database/search/index-thread.js';
+import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { logger } from '../logging/logger.js';
-import { IndexKeeper, type IndexWriter } from './index-keeper.js';
+import { IndexKeeper } from './index-keeper.js';
 
 describe('under a running service', () => {
   const DAMAGED = 'the search index is damaged: it is built anew';
@@ -31,19 +33,24 @@ describe('under a running service', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const failing = (code: string): IndexError => new IndexError(Object.assign(new Error('failed'), { code }));
-  const fail = (error: IndexError): Promise<void> => keeper.recover(error, keeper.writer() as IndexWriter);
-
-  /** As the service does it: what fails is told to the keeper. */
+  /** Lets threads fail with one code after the other. */
+  function fail(...codes: string[]): void {
+    const ask = jest.spyOn(IndexThread.prototype, 'ask');
+    for (const code of codes) ask.mockRejectedValueOnce(new IndexError('failed', code));
+  }
+  /** As the service does it. */
   async function follow(): Promise<void> {
-    const writer = keeper.writer() as IndexWriter;
-    try {
-      await writer.ask({ empty: { from: await keeper.position(writer), epoch: 'epoch' } });
-    } catch (error) {
-      await keeper.recover(error, writer);
-    }
+    const from = await keeper.write<IndexPosition>('position');
+    if (from !== undefined) await keeper.write({ empty: { from, epoch: 'epoch' } });
+    await keeper.write('position');
   }
   const epochRead = async (): Promise<string | undefined> => (await keeper.read('choices'))?.position.epoch;
+  /** The workers of the threads that run. */
+  function threads(): { writer: Worker; readers: Worker[] } {
+    const { writer, readers } = Reflect.get(keeper, 'threads') as { writer: object; readers: object[] };
+    const workerOf = (thread: object): Worker => Reflect.get(thread, 'worker') as Worker;
+    return { writer: workerOf(writer), readers: readers.map(workerOf) };
+  }
   /** So that what was restarted is restarted again at once. */
   const later = (): unknown => jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
 
@@ -63,38 +70,47 @@ describe('under a running service', () => {
   });
 
   it('a thread that ends is started again; again a moment later, after a pause', async () => {
-    const kill = (thread: object): Promise<unknown> => (Reflect.get(thread, 'worker') as Worker).terminate();
     await follow();
-    await kill(keeper.writer() as IndexWriter);
+    await threads().writer.terminate();
     for (let i = 0; i < 2; i++) await follow();
     expect(await epochRead()).toBe('epoch');
-    const { readers } = Reflect.get(keeper, 'threads') as { readers: object[] };
-    await Promise.all(readers.map(kill));
+    await Promise.all(threads().readers.map((reader) => reader.terminate()));
     expect(await epochRead()).toBeUndefined();
-    expect([keeper.writer(), await epochRead(), keeper.isOn]).toEqual([undefined, undefined, true]);
+    expect([await keeper.write('position'), await epochRead(), keeper.isOn]).toEqual([undefined, undefined, true]);
     later();
     await follow();
     expect(await epochRead()).toBe('epoch');
     expect(told).toEqual([ENDED, ENDED]);
   });
 
+  it('a thread that does not answer is started again', async () => {
+    await follow();
+    for (const reader of threads().readers) jest.spyOn(reader, 'postMessage').mockImplementation(() => undefined);
+    jest.replaceProperty(TIME_BUDGETS_MS as Record<'searchQuery', number>, 'searchQuery', 1);
+    expect(await epochRead()).toBeUndefined();
+    expect(told).toEqual([ENDED]);
+    jest.restoreAllMocks();
+    await follow();
+    expect(await epochRead()).toBe('epoch');
+  });
+
   it('an error of threads that were replaced is none of those that run', async () => {
-    const before = keeper.writer() as IndexWriter;
-    await fail(failing(THREAD_ENDED));
-    await keeper.recover(failing('SQLITE_CORRUPT'), before);
+    fail(THREAD_ENDED, 'SQLITE_CORRUPT');
+    await Promise.all([keeper.write('position'), keeper.write('position')]);
     expect(told).toEqual([ENDED]);
   });
 
   it('a full disk is told once, and once when there is room again', async () => {
-    for (let i = 0; i < 3; i++) await fail(failing('SQLITE_FULL'));
+    fail('SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL');
+    for (let i = 0; i < 3; i++) await keeper.write('position');
     expect(told).toEqual([NOT_WRITTEN]);
     for (let i = 0; i < 2; i++) keeper.wasWritten();
-    await fail(failing('SQLITE_FULL'));
+    await keeper.write('position');
     expect(told).toEqual([NOT_WRITTEN, 'the search index is written again', NOT_WRITTEN]);
   });
 
   it('nothing is read before the file was made', async () => {
-    keeper.writer();
+    void keeper.write('position');
     expect([await epochRead(), keeper.isOn]).toEqual([undefined, true]);
   });
 
@@ -102,6 +118,6 @@ describe('under a running service', () => {
     writeFileSync(path, '');
     keeper = new IndexKeeper(join(path, 'below.sqlite'), 'one');
     await follow();
-    expect([keeper.isOn, keeper.writer()]).toEqual([false, undefined]);
+    expect([keeper.isOn, await keeper.write('position')]).toEqual([false, undefined]);
   });
 });

@@ -1,10 +1,9 @@
 import { renameSync, rmSync } from 'node:fs';
 import { Semaphore, type Requester } from '../concurrency/semaphore.js';
-import { isPassing, isUnreadable } from '../database/dialects/error-code.js';
+import { codeOf, isPassing, isUnreadable } from '../database/dialects/error-code.js';
 import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
-import { IndexError } from '../database/search/index-error.js';
+import type { IndexError } from '../database/search/index-error.js';
 import { IndexThread, THREAD_ENDED } from '../database/search/index-thread.js';
-import type { IndexPosition } from '../database/search/indexed-asset.js';
 import type { WriterAsked } from '../database/search/index-writer.js';
 import { Trouble } from '../database/trouble.js';
 import { logger } from '../logging/logger.js';
@@ -13,14 +12,12 @@ const READERS = 2;
 /** A disk that damages each new index, or a thread that ends again and again, shall not keep the registry busy. */
 const RESTART_PAUSE_MS = 60_000;
 
-export type IndexWriter = IndexThread<WriterAsked>;
-
 interface Threads {
-  writer: IndexWriter;
+  writer: IndexThread<WriterAsked>;
   readers: readonly IndexThread<ReaderAsked>[];
   /** Those that nobody has asked now. */
   free: IndexThread<ReaderAsked>[];
-  /** Whether the writer has made the file, or has found it in order. */
+  /** Whether the writer has answered: it has made the file, or has found it in order. */
   isMade: boolean;
 }
 
@@ -55,16 +52,18 @@ export class IndexKeeper {
     return !this.isGivenUp;
   }
 
-  /** @returns undefined where there is none, or none for now */
-  writer(): IndexWriter | undefined {
-    return this.running()?.writer;
+  /** Asks the thread that writes. From its first answer on the index can be read. @returns undefined where there is none for now, or the index failed */
+  async write<Result>(asked: WriterAsked): Promise<Result | undefined> {
+    const threads = this.running();
+    if (threads === undefined) return undefined;
+    const result = await this.unlessFailed(threads, threads.writer.ask<Result>(asked));
+    threads.isMade ||= result !== undefined;
+    return result;
   }
 
-  /** Where the index is. From then on it can be read. @throws IndexError */
-  async position(writer: IndexWriter): Promise<IndexPosition> {
-    const position = await writer.ask<IndexPosition>('position');
-    if (this.threads?.writer === writer) this.threads.isMade = true;
-    return position;
+  /** All that was to be written was. */
+  wasWritten(): void {
+    this.trouble.over();
   }
 
   /** Asks a thread that is free. @returns undefined where there is none, or the index failed @throws ApiError 503 where the client has gone */
@@ -73,28 +72,24 @@ export class IndexKeeper {
       const { threads } = this;
       const reader = threads?.isMade ? threads.free.pop() : undefined;
       if (threads === undefined || reader === undefined) return undefined;
-      try {
-        return await reader.ask<OfMoment<Value>>(asked);
-      } catch (error) {
-        await this.recover(error, threads.writer);
-        return undefined;
-      } finally {
-        threads.free.push(reader);
-      }
+      const answer = await this.unlessFailed(threads, reader.ask<OfMoment<Value>>(asked));
+      threads.free.push(reader);
+      return answer;
     }, requester);
   }
 
-  /** All that was to be written was. */
-  wasWritten(): void {
-    this.trouble.over();
+  private async unlessFailed<Answer>(threads: Threads, answer: Promise<Answer>): Promise<Answer | undefined> {
+    try {
+      return await answer;
+    } catch (error) {
+      await this.recover(error as IndexError, threads);
+      return undefined;
+    }
   }
 
-  /** Handles an error of the index. @param writer of the threads that met it @throws any other error */
-  async recover(error: unknown, writer: IndexWriter): Promise<void> {
-    if (!(error instanceof IndexError)) throw error;
-    const { threads } = this;
+  private async recover(error: IndexError, threads: Threads): Promise<void> {
     // Another thread has met it before.
-    if (threads?.writer !== writer) return;
+    if (this.threads !== threads) return;
     if (isPassing(error)) return this.trouble.seen(error.code as string);
     this.threads = undefined;
     // None is started on the same file meanwhile.
@@ -114,7 +109,7 @@ export class IndexKeeper {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       renameSync(path, `${path}.damaged`);
     } catch (failed) {
-      this.giveUp(new IndexError(failed));
+      this.giveUp(failed as Error);
     }
   }
 
@@ -125,9 +120,9 @@ export class IndexKeeper {
     logger.warn({ reason: error.code ?? error.message }, message);
   }
 
-  private giveUp(error: IndexError): void {
+  private giveUp(error: Error): void {
     this.isGivenUp = true;
-    logger.warn({ reason: error.code ?? error.message }, 'there is no search: its index cannot be used');
+    logger.warn({ reason: codeOf(error) ?? error.message }, 'there is no search: its index cannot be used');
   }
 
   private running(): Threads | undefined {

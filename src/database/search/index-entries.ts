@@ -1,6 +1,8 @@
 import type { IndexFile } from './index-file.ts';
 import type { IndexedAsset, IndexedPart, IndexPosition } from './indexed-asset.ts';
 
+/** Where an index is that was emptied, until what it had is gone from the file. */
+const EMPTIED_US = -2;
 /** The first place that is given: there is room for a thousand million before it and behind it. */
 const FIRST_PLACE = 2 ** 30;
 
@@ -17,8 +19,10 @@ export class IndexEntries {
   /** Nothing is added to an index that was emptied before what it had is gone from the file and its log. */
   position(): IndexPosition {
     const position = this.readPosition();
-    if (position.us < 0) this.forget();
-    return position;
+    if (position.us !== EMPTIED_US) return position;
+    this.forget();
+    this.file.run('UPDATE state SET us = -1 WHERE us = ?', EMPTIED_US);
+    return this.readPosition();
   }
 
   /** @throws Error when a process with another version of the registry, or other asset types, has taken the file over */
@@ -43,7 +47,7 @@ export class IndexEntries {
     return this.writeAt(from, () => {
       for (const table of ['entry', 'facet']) this.file.run(`DELETE FROM ${table}`);
       this.file.run("INSERT INTO words (words) VALUES ('delete-all')");
-      this.file.run('UPDATE state SET epoch = ?, us = -1, from_us = -1', epoch);
+      this.file.run('UPDATE state SET epoch = ?, us = ?, from_us = -1', epoch, EMPTIED_US);
     });
   }
 

@@ -16,14 +16,10 @@ const BUSY_MS = 1_000;
 const { path } = workerData as IndexOrder;
 let opened: { file: IndexFile; search: IndexSearch; totals: IndexTotals } | undefined;
 
-serve<ReaderAsked>(
-  (asked) => {
-    opened ??= open();
-    const { file } = opened;
-    return file.handle.transaction(() => answer(asked, opened as NonNullable<typeof opened>))();
-  },
-  () => opened?.file.handle.close(),
-);
+serve<ReaderAsked>((asked) => {
+  const index = (opened ??= open());
+  return index.file.handle.transaction(() => answer(asked, index))();
+});
 
 function open(): NonNullable<typeof opened> {
   const file = new IndexFile(new Sqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS }));

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Semaphore } from '../../concurrency/semaphore.js';
+import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
+import { deadline } from '../trouble.js';
 import { IndexError } from './index-error.js';
-import { type Answered, END, type Numbered } from './thread-port.js';
+import type { Answered } from './thread-port.js';
 
-/** Code of the error that is told where a thread ends by itself. */
+/** Code of the error that is told where a thread ends by itself, or does not answer. */
 export const THREAD_ENDED = 'THREAD_ENDED';
-
-interface Waiter {
-  resolve: (result: unknown) => void;
-  reject: (error: IndexError) => void;
-}
 
 /** What both programs are started with. */
 export interface IndexOrder {
@@ -19,57 +17,55 @@ export interface IndexOrder {
   version: string;
 }
 
+/** How long each program may take for an answer. */
+const BUDGETS = { 'index-reader': 'searchQuery', 'index-writer': 'searchWrite' } as const;
+
 /** A thread with a connection to the index's file. It answers what it is asked in that order. */
 export class IndexThread<Asked> {
   private readonly worker: Worker;
-  private readonly waiting = new Map<number, Waiter>();
-  private asked = 0;
-  private hasEnded = false;
+  private readonly asking = new Semaphore(1);
+  /** Aborted when it has ended, or is given up. */
+  private readonly over = new AbortController();
 
-  constructor(program: 'index-reader' | 'index-writer', order: IndexOrder) {
+  constructor(
+    private readonly program: keyof typeof BUDGETS,
+    order: IndexOrder,
+  ) {
     // A source beside this source, compiled beside this compiled.
-    this.worker = new Worker(new URL(`./${program}${extname(import.meta.url)}`, import.meta.url), {
-      workerData: order,
-    });
+    const url = new URL(`./${program}${extname(import.meta.url)}`, import.meta.url);
+    this.worker = new Worker(url, { workerData: order });
     this.worker.unref();
-    this.worker.on('message', (answered: Answered) => this.take(answered));
-    this.worker.on('error', (error: Error) => this.fail(error.message));
-    this.worker.on('exit', () => this.fail('The thread has ended'));
+    this.worker.on('error', (error: Error) => this.over.abort(error));
+    this.worker.on('exit', () => this.over.abort(new Error('The thread has ended')));
   }
 
   /** @throws IndexError */
   ask<Result>(asked: Asked): Promise<Result> {
-    if (this.hasEnded) return Promise.reject(ended('The thread has ended'));
-    return new Promise<Result>((resolve, reject) => {
-      const number = this.asked++;
-      this.waiting.set(number, { resolve: resolve as Waiter['resolve'], reject });
-      this.worker.postMessage({ number, asked } satisfies Numbered<Asked>);
+    return this.asking.run(async () => {
+      const answered = await this.answerTo(asked);
+      if ('failed' in answered) throw new IndexError(answered.failed.message, answered.failed.code);
+      return answered.result as Result;
     });
   }
 
-  /** Closes the file after what it was asked before. */
+  private async answerTo(asked: Asked): Promise<Answered> {
+    const { signal } = this.over;
+    const silent = new Error('The thread does not answer');
+    const revoke = deadline(TIME_BUDGETS_MS[BUDGETS[this.program]], () => this.over.abort(silent));
+    try {
+      this.worker.postMessage(asked);
+      const [answered] = (await once(this.worker, 'message', { signal })) as [Answered];
+      return answered;
+    } catch {
+      void this.worker.terminate();
+      throw new IndexError((signal.reason as Error).message, THREAD_ENDED);
+    } finally {
+      revoke();
+    }
+  }
+
+  /** Closes the file after what it was asked before. A thread that does not answer is not waited for. */
   async end(): Promise<void> {
-    if (this.hasEnded) return;
-    const exit = once(this.worker, 'exit');
-    this.worker.ref();
-    this.worker.postMessage({ number: this.asked++, asked: END } satisfies Numbered<typeof END>);
-    await exit;
+    await this.asking.run(() => (this.over.signal.aborted ? undefined : this.worker.terminate()));
   }
-
-  private take(answered: Answered): void {
-    const waiter = this.waiting.get(answered.number);
-    this.waiting.delete(answered.number);
-    if ('result' in answered) waiter?.resolve(answered.result);
-    else waiter?.reject(new IndexError(Object.assign(new Error(answered.failed.message), answered.failed)));
-  }
-
-  private fail(why: string): void {
-    this.hasEnded = true;
-    for (const { reject } of this.waiting.values()) reject(ended(why));
-    this.waiting.clear();
-  }
-}
-
-function ended(why: string): IndexError {
-  return new IndexError(Object.assign(new Error(why), { code: THREAD_ENDED }));
 }

@@ -23,14 +23,11 @@ const { path, version } = workerData as IndexOrder;
 let handle: Sqlite.Database | undefined;
 let entries: IndexEntries | undefined;
 
-serve<WriterAsked>(
-  (asked) => {
-    entries ??= open();
-    if (asked === 'position') return entries.position();
-    return 'add' in asked ? entries.add(asked.add) : entries.empty(asked.empty.from, asked.empty.epoch);
-  },
-  () => handle?.close(),
-);
+serve<WriterAsked>((asked) => {
+  entries ??= open();
+  if (asked === 'position') return entries.position();
+  return 'add' in asked ? entries.add(asked.add) : entries.empty(asked.empty.from, asked.empty.epoch);
+});
 
 /** @throws an error of SQLite's, or where the file is none of ours */
 function open(): IndexEntries {

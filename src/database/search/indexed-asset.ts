@@ -31,7 +31,7 @@ export interface IndexedAsset {
 /** Which part of which feed is in the index. An index is built from the newest change on, back to the first. Microseconds since 1970 UTC. */
 export interface IndexPosition {
   epoch: string;
-  /** The newest change that it has; -1 while it is empty. */
+  /** The newest change that it has; negative while it is empty. */
   us: number;
   /** The oldest change that it has while it is built; -1 once it has all. */
   fromUs: number;

@@ -1,31 +1,18 @@
 import { parentPort } from 'node:worker_threads';
 
-/** What a thread is asked, and its answer; both have the same number. */
-export interface Numbered<Asked> {
-  number: number;
-  asked: Asked;
+/** What a thread answers. An error would lose its code on the way. */
+export type Answered = { result: unknown } | { failed: { message: string; code: string | undefined } };
+
+/** Lets this thread answer one question after the other. */
+export function serve<Asked>(answer: (asked: Asked) => unknown): void {
+  parentPort?.on('message', (asked: Asked) => parentPort?.postMessage(answeredBy(answer, asked)));
 }
 
-/** An error would lose its code on the way. */
-export type Answered = { number: number } & ({ result: unknown } | { failed: { message: string; code: unknown } });
-
-/** Ends a thread in order. */
-export const END = 'end';
-
-/** Lets this thread answer one message after the other. @param close called at the end */
-export function serve<Asked>(answer: (asked: Asked) => unknown, close: () => void): void {
-  parentPort?.on('message', ({ number, asked }: Numbered<Asked | typeof END>) => {
-    if (asked !== END) return parentPort?.postMessage(answeredBy(answer, number, asked));
-    close();
-    parentPort?.close();
-  });
-}
-
-function answeredBy<Asked>(answer: (asked: Asked) => unknown, number: number, asked: Asked): Answered {
+function answeredBy<Asked>(answer: (asked: Asked) => unknown, asked: Asked): Answered {
   try {
-    return { number, result: answer(asked) };
+    return { result: answer(asked) };
   } catch (error) {
-    const { message, code } = error as Error & { code: unknown };
-    return { number, failed: { message, code } };
+    const { message, code } = error as Error & { code: string | undefined };
+    return { failed: { message, code } };
   }
 }
