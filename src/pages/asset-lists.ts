@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-answers.js';
 import type { Cursor } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/feed-pages.js';
-import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
+import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
 import { AssetOnPage } from './asset-on-page.js';
@@ -47,7 +48,7 @@ export class AssetLists {
   ) {}
 
   /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
-  async page(query: PageQuery, visit: Visit, searcher: Searcher): Promise<ListPage> {
+  async page(query: PageQuery, visit: Visit, searcher: Requester): Promise<ListPage> {
     const { isBack, after } = query;
     const isDescending = query.isDescending !== isBack;
     const part = { isDescending, after, limit: PAGE_SIZE + 1 };
@@ -70,14 +71,14 @@ export class AssetLists {
   }
 
   /** The first page has nothing before it. */
-  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Searcher): Promise<boolean> {
+  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Requester): Promise<boolean> {
     if (query.after === undefined || first === undefined) return false;
     const after = { us: first.modifiedUs, amount: first.amount };
     const part = { isDescending: !query.isDescending, after, limit: 1 };
     return (await this.read(query, part, searcher)).hits.length > 0;
   }
 
-  private async read(query: PageQuery, part: Part, searcher: Searcher): Promise<ReadPart> {
+  private async read(query: PageQuery, part: Part, searcher: Requester): Promise<ReadPart> {
     const asOfUs = Date.now() * 1_000;
     const { isDescending: newestFirst, after, limit } = part;
     const asked = { ...part, isByValue: query.isByValue, withFacets: limit > 1 };

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import type { Counts, FacetCounts } from '../database/search/index-answers.js';
-import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
+import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { availableStates } from './listed-choices.js';
@@ -44,7 +45,7 @@ export class ListCounts {
   }
 
   /** @param found a page of the query's hits, with facets @throws ApiError 503 */
-  async of(query: PageQuery, found: SearchPage, searcher: Searcher): Promise<ShownCounts> {
+  async of(query: PageQuery, found: SearchPage, searcher: Requester): Promise<ShownCounts> {
     const [status, assetType, region] = await Promise.all(
       FACETS.map((name) => this.beside(name, query, found, searcher)),
     );
@@ -68,7 +69,7 @@ export class ListCounts {
     name: FacetName,
     query: PageQuery,
     found: SearchPage,
-    searcher: Searcher,
+    searcher: Requester,
   ): Promise<SearchPage | undefined> {
     if (query.query[name].length === 0) return found;
     const { isByValue, isDescending } = query;
@@ -79,7 +80,7 @@ export class ListCounts {
   private async similarTo([region]: readonly string[]): Promise<string[]> {
     const typed = region === undefined ? '' : regionKey(region);
     if (typed === '' || typed.length > LONGEST_COMPARED) return [];
-    const known = new Map((await this.search.regions()).map((name) => [regionKey(name), name]));
+    const known = new Map((await this.search.choices()).regions.map((name) => [regionKey(name), name]));
     // Whoever chose one that there is has not mistyped it.
     if (known.has(typed)) return [];
     const similar: string[] = [];

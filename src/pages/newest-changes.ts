@@ -17,7 +17,6 @@ import { ShownTimes } from './times.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
-const NOTHING_COUNTED = (): void => undefined;
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
 /** Each has some kilobytes at most. */
@@ -43,7 +42,7 @@ export class NewestChanges {
   /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
   async newest({ query }: FeedQuery, caller: Requester): Promise<readonly Change[]> {
     if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
-    const page = await this.search.find(query, NEWEST, { isGone: () => caller.isGone(), worked: NOTHING_COUNTED });
+    const page = await this.search.find(query, NEWEST, caller);
     if (page === undefined) throw unavailable('search_away');
     return page.hits;
   }

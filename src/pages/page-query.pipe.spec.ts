@@ -12,7 +12,7 @@ import { SearchRefused } from './search-refused.js';
 const types = new AssetTypes(Object.values(installed));
 const time = new RegistryTime('Europe/Kyiv');
 const away = (): Promise<never> => Promise.reject(unavailable('client_gone'));
-const search = { isOn: true, regions: away, currencies: away } as unknown as AssetSearch;
+const search = { isOn: true, choices: away } as unknown as AssetSearch;
 const pipe = new PageQueryPipe(new SearchQueryPipe(types, time), search, time, types);
 const refusalOf = (query: string): Promise<unknown> =>
   pipe.transform(targetOf({ url: `/?${query}` }).query).catch((error: unknown) => error);

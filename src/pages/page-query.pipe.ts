@@ -64,11 +64,8 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
   }
 
   /** A convenience: what is wrong is told while the database is away, too. */
-  private async offered(): Promise<Offered> {
-    const none = (): string[] => [];
-    const { search } = this;
-    const [regions, currencies] = await Promise.all([search.regions().catch(none), search.currencies().catch(none)]);
-    return { regions, currencies };
+  private offered(): Promise<Offered> {
+    return this.search.choices().catch(() => ({ regions: [], currencies: [] }));
   }
 
   /** The conditions as people wrote them. Unreadable values of a list come first, as the form shows one value of it and keeps the others. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { Searcher } from '../search/asset-search.js';
+import type { Requester } from '../concurrency/semaphore.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
@@ -14,21 +14,19 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('each who is shown a list pays for what was counted beside it, which ends when all have gone', async () => {
+it('a list is made for all who ask for it at the same moment, until all have gone', async () => {
   jest.spyOn(HomePage.prototype, 'show').mockReturnValue('');
   let areGone = false;
   const seen: boolean[] = [];
-  const page = async (_query: PageQuery, _visit: Visit, searcher: Searcher) => {
-    searcher.worked(70);
+  const page = async (_query: PageQuery, _visit: Visit, searcher: Requester) => {
     await setImmediate();
     for (areGone of [true, false]) seen.push(searcher.isGone());
     return {};
   };
-  const search = { regions: () => [], currencies: () => [] } as never;
+  const search = { choices: () => ({ regions: [], currencies: [] }) } as never;
   const lists = { page } as never;
   const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE);
-  const visitors = [1, 2].map(() => ({ isGone: () => areGone, worked: jest.fn<(bytes: number) => void>() }));
+  const visitors = [1, 2].map(() => ({ isGone: () => areGone }));
   await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
-  expect(visitors.map(({ worked }) => worked.mock.calls)).toEqual([[[70]], [[70]]]);
   expect(seen.slice(0, 2)).toEqual([true, false]);
 });

@@ -43,8 +43,6 @@ interface TaggedBytes {
   bytes: Buffer;
   /** Digest of the page without the moment at which it was made. */
   digest: string;
-  /** Work of the counts beside the list, in the bytes that rate limits count. */
-  countedBytes: number;
 }
 
 interface PrintedFeed {
@@ -88,25 +86,16 @@ export class PagesService {
   }
 
   /** @throws ApiError 503 */
-  async home(query: PageQuery, visit: Visit, caller: PayingCaller): Promise<TaggedBytes> {
+  home(query: PageQuery, visit: Visit, caller: Requester): Promise<TaggedBytes> {
     const show = (all: Requester) => this.pagesAtOnce.run(() => this.showHome(query, visit, all), all);
-    const page = await this.shared.read(keyOf(visit), show, caller);
-    caller.worked(page.countedBytes);
-    return page;
+    return this.shared.read(keyOf(visit), show, caller);
   }
 
   private async showHome(query: PageQuery, visit: Visit, all: Requester): Promise<TaggedBytes> {
-    const { search } = this;
-    let countedBytes = 0;
-    const searcher = { isGone: () => all.isGone(), worked: (bytes: number) => void (countedBytes += bytes) };
-    const [page, regions, currencies] = await Promise.all([
-      this.lists.page(query, visit, searcher),
-      search.regions(),
-      search.currencies(),
-    ]);
-    const shown = this.homePage.show(query, page, { regions, currencies }, visit);
+    const [page, offered] = await Promise.all([this.lists.page(query, visit, all), this.search.choices()]);
+    const shown = this.homePage.show(query, page, offered, visit);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, visit.language).text;
-    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))), countedBytes };
+    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))) };
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */

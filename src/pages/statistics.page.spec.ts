@@ -3,7 +3,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
 import { Query } from '../http/target.js';
 import { lastDays, lastMonths } from '../search/last-days.js';
-import type { Counted, Statistics, StatisticsRead } from '../search/statistics.js';
+import type { Counted, Statistics } from '../search/statistics.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { ShownTimes } from './times.js';
@@ -26,6 +26,7 @@ const changes = { created: 1_234_567, changed: 7_654_321 };
 
 const counted: Counted = {
   indexedUs: 1_795_440_264_030_682,
+  isComplete: true,
   total: 9_999_999,
   status: [
     ['pending', 9_000_000],
@@ -38,14 +39,10 @@ const counted: Counted = {
   months: lastMonths('2026-12-31', 24).map((when) => ({ when, ...changes })),
 };
 
-/** @param reads what is read, one after the other; the last one again and again */
-function pagesOf(...reads: (StatisticsRead | undefined)[]): StatisticsPages {
-  const read = (): Promise<StatisticsRead | undefined> => Promise.resolve(reads.length > 1 ? reads.shift() : reads[0]);
-  return new StatisticsPages({ read } as Statistics, types, times);
+async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk'): Promise<string> {
+  const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
+  return (await new StatisticsPages({ read } as Statistics, types, times).show({ ...visit, language })).toString();
 }
-
-const shown = async (more: Partial<Counted> = {}, isComplete = true, language: 'uk' | 'en' = 'uk'): Promise<string> =>
-  (await pagesOf({ counted: { ...counted, ...more }, isComplete }).show({ ...visit, language })).toString();
 
 describe('the page of the statistics', () => {
   it('has no link to what the search refuses: a type that is not installed any more, and its states', async () => {
@@ -75,7 +72,7 @@ describe('the page of the statistics', () => {
   });
 
   it('leads from the total to everything, and prints counts as people read them', async () => {
-    const page = await shown({}, true, 'en');
+    const page = await shown({}, 'en');
     expect(page).toMatch(/<a href="\/\?status=any-state&amp;lang=en"\s*>9,999,999</);
     expect(page).toMatch(/<td>9,000,000<\/td>/);
     expect(page).toMatch(/<td>1,234,567<\/td>/);
@@ -84,7 +81,7 @@ describe('the page of the statistics', () => {
 
   it('has each sum in every digit, in the language of the reader', async () => {
     expect(await shown()).toContain('1\u00a0234\u00a0567\u00a0890\u00a0123\u00a0456\u00a0789,12 UAH</data>');
-    const english = await shown({}, true, 'en');
+    const english = await shown({}, 'en');
     expect(english).toContain('<data value="1234567890123456789.12">1,234,567,890,123,456,789.12 UAH</data>');
     expect(english).toContain('31 Dec 2026');
     expect(english).toContain('December 2026');

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { Counts } from '../database/search/index-answers.js';
 import { dayAfter, monthAfter } from '../search/last-days.js';
-import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
+import type { Changes, Counted } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';
 import { html } from './html.js';
 import { linkToList } from './list-links.js';
@@ -33,9 +33,9 @@ export class StatisticsPage {
     private readonly times: ShownTimes,
   ) {}
 
-  show({ counted, isComplete }: StatisticsRead, visit: Visit): string {
+  show(counted: Counted, visit: Visit): string {
     const texts = TEXTS[visit.language];
-    const { total, indexedUs } = counted;
+    const { total, indexedUs, isComplete } = counted;
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
       <p>${texts.listedAssets}: <a href="${linkToList(visit, [])}">${printNumber(total, visit.language)}</a></p>

@@ -14,7 +14,7 @@ let search: AssetSearch;
 
 beforeEach(() => {
   [caughtUpUs, asked] = [1, []];
-  const value = { hits: [], count: 0, facets: undefined, readBytes: 7 };
+  const value = { hits: [], count: 0, facets: undefined };
   answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
   const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
   const soon = (): Promise<boolean> => Promise.resolve(true);
@@ -57,24 +57,18 @@ it('there is none of another history, and none while its threads are away', asyn
   answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
   expect(await find()).toBeUndefined();
   answer = undefined;
-  expect([await find(), await search.regions(), await search.currencies()]).toEqual([undefined, [], []]);
+  expect([await find(), await search.choices()]).toEqual([undefined, { regions: [], currencies: [] }]);
 });
 
 it.each([
   [MOST_COUNTED, true],
   [MOST_COUNTED + 1, false],
 ])('of %i hits the total is exact: %s', async (count, isTotalExact) => {
-  answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, facets: undefined, readBytes: 0 } };
+  answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, facets: undefined } };
   expect(await find()).toMatchObject({ total: MOST_COUNTED, isTotalExact });
 });
 
-it('the client pays for what was read to count facets', async () => {
-  const worked: number[] = [];
-  await search.find(EVERYTHING, FIRST, { isGone: () => false, worked: (bytes) => void worked.push(bytes) });
-  expect(worked).toEqual([7]);
-});
-
 it('a region without letters finds nothing beside others that are found', () => {
-  expect(indexQueryOf({ ...EVERYTHING, region: ['---'] })).toBeUndefined();
-  expect(indexQueryOf({ ...EVERYTHING, region: ['Київ', '---'] })?.choices).toEqual([['r:київ']]);
+  expect(indexQueryOf({ ...EVERYTHING, region: ['---'] }, false)).toBeUndefined();
+  expect(indexQueryOf({ ...EVERYTHING, region: ['Київ', '---'] }, false)?.choices).toEqual([['r:київ']]);
 });

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Requester } from '../concurrency/semaphore.js';
 import {
-  type Choices,
   type FacetCounts,
   type FoundPage,
   type IndexHit,
   MOST_COUNTED,
   type ReaderAsked,
+  type Totals,
 } from '../database/search/index-answers.js';
+import type { IndexPageQuery } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import type { Caller } from '../http/caller.js';
 import { IndexFollower } from './index-follower.js';
 import { IndexKeeper } from './index-keeper.js';
-import { indexQueryOf, type SearchPageQuery, type SearchQuery } from './search-query.js';
+import { indexQueryOf, type SearchQuery } from './search-query.js';
 
-/** The client that searches: it may go away, and pays for what takes long. */
-export type Searcher = Pick<Caller, 'isGone' | 'worked'>;
+/** How many there are to choose from. */
+const MOST_CHOICES = { regions: 50, currencies: 20 };
 
 /** What was read of one moment of the index. */
 export interface ReadIndex<Value> {
@@ -57,15 +57,12 @@ export class AssetSearch {
    * @returns undefined where there is no index, or one of another history
    * @throws ApiError 503 while the database is away, where the client has gone, or would pass over changes that the index does not have yet
    */
-  async find(query: SearchQuery, page: SearchPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
-    const { isByValue: isByAmount, isDescending, after, limit, withFacets } = page;
-    const asked = { isByAmount, direction: isDescending ? ('DESC' as const) : ('ASC' as const), after, limit };
-    const read = await this.read<FoundPage>({ find: indexQueryOf(query), page: asked, withFacets }, caller);
+  async find(query: SearchQuery, page: IndexPageQuery, caller?: Requester): Promise<SearchPage | undefined> {
+    const read = await this.read<FoundPage>({ find: indexQueryOf(query, page.isByValue), page }, caller);
     if (read === undefined) return undefined;
-    if (isInOrderOfFeed(page) && lacksAfter(after?.us ?? -1, read)) throw unavailable('search_away');
+    if (isInOrderOfFeed(page) && lacksAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
     const { value, ...moment } = read;
-    const { hits, count, facets, readBytes } = value;
-    caller?.worked(readBytes);
+    const { hits, count, facets } = value;
     return { ...moment, hits, total: Math.min(count, MOST_COUNTED), isTotalExact: count <= MOST_COUNTED, facets };
   }
 
@@ -87,22 +84,18 @@ export class AssetSearch {
     return { value, indexedUs: fromUs < 0 ? us : -1, isComplete, fromUs, epoch };
   }
 
-  /** Names of regions of listed assets, the most frequent first, at most 50. */
-  async regions(): Promise<string[]> {
-    return (await this.choices())?.regions ?? [];
-  }
-
-  /** Currencies of the values of listed assets, the most frequent first. */
-  async currencies(): Promise<string[]> {
-    return (await this.choices())?.currencies ?? [];
-  }
-
-  private async choices(): Promise<Choices | undefined> {
-    return (await this.read<Choices>('choices'))?.value;
+  /** Regions of listed assets and currencies of their amounts, the most frequent first. */
+  async choices(): Promise<{ regions: string[]; currencies: string[] }> {
+    const { region = [], value = [] } = (await this.read<Totals>('totals'))?.value ?? {};
+    const byCount = value.toSorted((a, b) => b.count - a.count);
+    return {
+      regions: region.slice(0, MOST_CHOICES.regions).map(([name]) => name),
+      currencies: byCount.slice(0, MOST_CHOICES.currencies).map(({ currency }) => currency),
+    };
   }
 }
 
-function isInOrderOfFeed({ isByValue, isDescending }: SearchPageQuery): boolean {
+function isInOrderOfFeed({ isByValue, isDescending }: IndexPageQuery): boolean {
   return !isByValue && !isDescending;
 }
 

@@ -44,7 +44,7 @@ describe('under a running service', () => {
     if (from !== undefined) await keeper.write({ empty: { from, epoch: 'epoch' } });
     await keeper.write('position');
   }
-  const epochRead = async (): Promise<string | undefined> => (await keeper.read('choices'))?.position.epoch;
+  const epochRead = async (): Promise<string | undefined> => (await keeper.read('totals'))?.position.epoch;
   /** The workers of the threads that run. */
   function threads(): { writer: Worker; readers: Worker[] } {
     const { writer, readers } = Reflect.get(keeper, 'threads') as { writer: object; readers: object[] };

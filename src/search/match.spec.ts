@@ -7,7 +7,7 @@ import { EVERYTHING, indexQueryOf, type SearchQuery } from './search-query.js';
 
 /** What FTS5 is asked for a query; undefined where nothing can be found. */
 function asked(query: Partial<SearchQuery>): string | undefined {
-  const wanted = indexQueryOf({ ...EVERYTHING, ...query });
+  const wanted = indexQueryOf({ ...EVERYTHING, ...query }, false);
   return wanted && (matchOf(wanted) ?? '');
 }
 

@@ -3,6 +3,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { currencyFault } from '../asset-types/rules.js';
 import { ID } from '../asset/identifiers.js';
+import type { IndexPageQuery } from '../database/search/index-query.js';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { Query } from '../http/target.js';
@@ -17,12 +18,12 @@ import {
   type SearchParameterName,
   SORTS,
 } from './search-parameters.js';
-import type { SearchPageQuery, SearchQuery } from './search-query.js';
+import type { SearchQuery } from './search-query.js';
 
 /** A checked query of the search. Source: contract section 11. */
 export interface SentSearch {
   query: SearchQuery;
-  page: SearchPageQuery;
+  page: IndexPageQuery;
   facets: readonly FacetName[];
   /** Asset fields to add to each entry; `*` for whole assets. */
   fields: readonly string[] | '*';
@@ -34,7 +35,6 @@ export interface SentSearch {
 const SEPARATOR = /[:\s]+/gu;
 /** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
 const MOST_SEPARATORS = 4;
-const ANY_AMOUNT = { amount: 0, isInside: true };
 /** How many values of a list count; nobody chooses more. */
 const MOST_OF_A_LIST = 100;
 
@@ -56,11 +56,10 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
     const sort = chosen('sort', sent.get('sort') || SORTS[0], SORTS);
     const isByValue = sort.endsWith('value');
     if (isByValue) needCurrency('sort', sent);
-    const query = this.queryOf(sent, isByValue);
     const facets = (sent.get('facets') ?? '').split(',').filter((name) => name !== '');
     const offset = sent.get('offset') ?? '';
     return {
-      query,
+      query: this.queryOf(sent),
       page: {
         isByValue,
         isDescending: sort.startsWith('-'),
@@ -74,8 +73,7 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
     };
   }
 
-  /** @param needsAmount of which some may have been erased */
-  private queryOf(sent: Query, needsAmount: boolean): SearchQuery {
+  private queryOf(sent: Query): SearchQuery {
     const currency = sent.get('currency') || undefined;
     const fault = currency && currencyFault(currency);
     if (fault) throw malformedParameter('currency', fault);
@@ -92,7 +90,7 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
       relatedLot,
       owner: sent.get('owner') || undefined,
       currency,
-      valueFrom: boundOf(sent, 'valueFrom') ?? (needsAmount ? ANY_AMOUNT : undefined),
+      valueFrom: boundOf(sent, 'valueFrom'),
       valueTo: boundOf(sent, 'valueTo'),
       afterUs: (SEARCH_PARAMETERS.modifiedFrom.read(sent, this.time)?.us ?? 0) - 1,
       beforeUs: SEARCH_PARAMETERS.modifiedTo.read(sent, this.time)?.us ?? Number.MAX_SAFE_INTEGER,

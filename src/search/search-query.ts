@@ -1,8 +1,16 @@
-import type { AmountBound, Cursor, IndexQuery } from '../database/search/index-query.js';
+import type { AmountBound, IndexQuery } from '../database/search/index-query.js';
 import { matchText } from './match.js';
 import { regionKey } from './region-key.js';
-import { nameKey } from './searchable-assets.js';
-import { classificationToken, currencyToken, custodianToken, facetToken, lotToken, ownerToken } from './tokens.js';
+import {
+  classificationToken,
+  currencyToken,
+  custodianToken,
+  lotToken,
+  ownerToken,
+  regionToken,
+  statusToken,
+  typeToken,
+} from './tokens.js';
 
 /** How the code of a classification begins; without a scheme: in any. */
 export interface ClassificationBeginning {
@@ -33,15 +41,6 @@ export interface SearchQuery {
   beforeUs: number;
 }
 
-/** Which of what is found. */
-export interface SearchPageQuery {
-  isByValue: boolean;
-  isDescending: boolean;
-  after: Cursor | undefined;
-  limit: number;
-  withFacets: boolean;
-}
-
 /** The query for everything. */
 export const EVERYTHING: SearchQuery = {
   text: '',
@@ -59,68 +58,35 @@ export const EVERYTHING: SearchQuery = {
   beforeUs: Number.MAX_SAFE_INTEGER,
 };
 
-/** So many combinations of states, types and regions are looked for by one term each; of more, each list stands alone. */
-const MOST_COMBINATIONS = 60;
-
-/** @returns undefined where nothing can be found */
-export function indexQueryOf(query: SearchQuery): IndexQuery | undefined {
+/** @param needsAmount whether only what has an amount is looked for @returns undefined where nothing can be found */
+export function indexQueryOf(query: SearchQuery, needsAmount: boolean): IndexQuery | undefined {
   const { match, isHopeless } = matchText(query.text);
   const regions = query.region.map((region) => regionKey(region)).filter((key) => key !== '');
   if (isHopeless || (query.region.length > 0 && regions.length === 0)) return undefined;
-  const { currency, valueFrom, valueTo, afterUs, beforeUs } = query;
-  const others = otherChoices(query);
-  const choices = [...facetChoices(query, [...new Set(regions)]), ...others];
-  const isByFacets = match === undefined && others.length === 0;
-  const facets = { status: query.status, assetType: query.assetType, region: regions };
+  const { status, assetType, currency, valueFrom: from, valueTo: to, afterUs, beforeUs } = query;
+  const isOfAmounts = currency !== undefined && (needsAmount || from !== undefined || to !== undefined);
+  const others = given(...otherChoices(query), currency === undefined || isOfAmounts ? [] : [currencyToken(currency)]);
   return {
     words: match,
-    choices,
-    facets,
-    isByFacets,
-    currency,
-    currencyTerm: currencyTermOf(query),
-    from: valueFrom,
-    to: valueTo,
+    choices: [...given(status.map(statusToken), assetType.map(typeToken), regions.map(regionToken)), ...others],
+    facets: { status, assetType, region: regions },
+    isByFacets: match === undefined && others.length === 0,
+    amounts: isOfAmounts ? { currency, from, to } : undefined,
     afterUs,
     beforeUs,
   };
 }
 
-function facetChoices({ status, assetType }: SearchQuery, regions: readonly string[]): string[][] {
-  const [states, types] = [status.map(nameKey), assetType.map(nameKey)];
-  const lists = [states, types, regions].map((list) => (list.length === 0 ? [undefined] : [...new Set(list)]));
-  const [s = [], t = [], r = []] = lists;
-  if (s.length * t.length * r.length > MOST_COMBINATIONS)
-    return [
-      s.map((key) => facetToken({ status: key })),
-      t.map((key) => facetToken({ assetType: key })),
-      r.map((key) => facetToken({ region: key })),
-    ].flatMap(given);
-  const combined = s.flatMap((one) =>
-    t.flatMap((type) => r.map((region) => facetToken({ status: one, assetType: type, region }))),
-  );
-  return given(combined);
-}
-
-/** Without a list of which nothing was chosen. */
-function given(tokens: (string | undefined)[]): string[][] {
-  const all = tokens.filter((token) => token !== undefined);
-  return all.length === 0 ? [] : [all];
-}
-
-function otherChoices(query: SearchQuery): string[][] {
-  const { custodian, classification, relatedLot, owner } = query;
-  const lists = [
+function otherChoices({ custodian, classification, relatedLot, owner }: SearchQuery): string[][] {
+  return [
     custodian.map(custodianToken),
     classification.map(({ scheme, code }) => classificationToken(scheme, code)),
     relatedLot === undefined ? [] : [lotToken(relatedLot)],
     owner === undefined ? [] : [ownerToken(owner)],
   ];
-  return lists.filter((list) => list.length > 0);
 }
 
-/** An amount between bounds has its currency beside it. */
-function currencyTermOf({ currency, valueFrom, valueTo }: SearchQuery): string | undefined {
-  const isBounded = valueFrom !== undefined || valueTo !== undefined;
-  return currency === undefined || isBounded ? undefined : currencyToken(currency);
+/** Without lists of which nothing was chosen. */
+function given(...lists: string[][]): string[][] {
+  return lists.filter((list) => list.length > 0);
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { IndexPageQuery } from '../database/search/index-query.js';
 import { Query } from '../http/target.js';
 import type { RegistryRequest } from '../http/request.js';
 import type { Answer } from '../http/answer.js';
@@ -6,7 +7,6 @@ import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { FoundAsset } from './found-assets.js';
 import { SearchController } from './search.controller.js';
-import type { SearchPageQuery } from './search-query.js';
 
 const WORK = {
   isGone: (): boolean => false,
@@ -16,7 +16,7 @@ const WORK = {
 
 it('a page of the search is empty at the end alone, also where hits before it cannot be read any more', async () => {
   const instants = [1, 2, 3];
-  const find = (_: unknown, { after }: SearchPageQuery): object => ({
+  const find = (_: unknown, { after }: IndexPageQuery): object => ({
     hits: instants
       .filter((us) => us > (after?.us ?? 0))
       .slice(0, 1)

@@ -14,9 +14,12 @@ import {
   codeToken,
   currencyToken,
   custodianToken,
-  facetTokens,
   lotToken,
+  nameKey,
   ownerToken,
+  regionToken,
+  statusToken,
+  typeToken,
   wordToken,
 } from './tokens.js';
 import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, runsIn } from './words.js';
@@ -116,14 +119,8 @@ function choiceTokens(
   regions: readonly Region[],
 ): Set<string> {
   const { status, owner, relatedLot } = asset;
-  const tokens = new Set(
-    facetTokens(
-      nameKey(status),
-      nameKey(assetType),
-      regions.map(({ key }) => key),
-    ),
-  );
-  tokens.add(ownerToken(owner));
+  const tokens = new Set([statusToken(status), typeToken(assetType), ownerToken(owner)]);
+  for (const { key } of regions) tokens.add(regionToken(key));
   if (relatedLot !== null) tokens.add(lotToken(relatedLot));
   if (found.value !== undefined) tokens.add(currencyToken(found.value.currency));
   for (const { code } of found.custodians.slice(0, MOST_NAMES)) tokens.add(custodianToken(code));
@@ -144,11 +141,6 @@ function regionsOf({ regions }: FoundFields): Region[] {
 
 function firstOf(names: readonly string[], most: number): string[] {
   return [...new Set(names)].slice(0, most);
-}
-
-/** For the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
-export function nameKey(name: string): string {
-  return name.replaceAll('-', '').toLowerCase();
 }
 
 /** An assetID whole, and with the number its day, month and year, each without the prefix too; its last digits: `UA-2026-11`, `2026-11`, `000001`. */

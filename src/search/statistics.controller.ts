@@ -2,16 +2,12 @@ import { Controller, Get } from '@nestjs/common';
 import { unavailable } from '../errors/errors.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type Changes, type Counted, Statistics } from './statistics.js';
 
 /** The numbers of the registry as data. Source: contract section 11. */
 @Controller(apiPaths('statistics'))
 export class StatisticsController {
-  /** Printed once for each state of the index. */
-  private kept: { of: Counted; text: EncodedText } | undefined;
-
   constructor(
     private readonly statistics: Statistics,
     private readonly time: RegistryTime,
@@ -19,12 +15,9 @@ export class StatisticsController {
 
   @Get()
   async show(): Promise<Answer> {
-    const read = await this.statistics.read();
-    if (read === undefined) throw unavailable('search_away');
-    const { counted } = read;
-    if (this.kept?.of !== counted)
-      this.kept = { of: counted, text: EncodedText.from(Buffer.from(this.print(counted))) };
-    return new TaggedAnswer(this.kept.text, {});
+    const counted = await this.statistics.read();
+    if (counted === undefined) throw unavailable('search_away');
+    return new TaggedAnswer(this.print(counted), {});
   }
 
   private print({ indexedUs, total, status, assetType, region, value, days, months }: Counted): string {

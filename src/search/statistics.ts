@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { DayCounts, Totals } from '../database/search/index-answers.js';
-import { SingleFlight } from '../feed/single-flight.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch } from './asset-search.js';
 import { lastDays, lastMonths } from './last-days.js';
@@ -17,16 +16,11 @@ export interface Changes {
 export interface Counted extends Omit<Totals, 'created' | 'changed'> {
   /** The index's watermark; -1 before the first change. Microseconds. */
   indexedUs: number;
+  /** Whether the index had everything that was visible before. */
+  isComplete: boolean;
   /** Each of the last ones, the oldest first; the last one is today. */
   days: readonly Changes[];
   months: readonly Changes[];
-}
-
-export interface StatisticsRead {
-  /** What was counted: one object as long as the index and the day stay the same. */
-  counted: Counted;
-  /** Whether the index had everything that was visible before. */
-  isComplete: boolean;
 }
 
 const DAYS = 30;
@@ -35,10 +29,6 @@ const MONTHS = 24;
 /** Numbers of the whole registry, which the index has counted: no asset is read for them. Source: contract section 11. */
 @Injectable()
 export class Statistics {
-  /** Many look at the same moment: each state of the index is read once. */
-  private readonly shared = new SingleFlight(() => this.readNow());
-  private kept: { of: string; counted: Counted } | undefined;
-
   constructor(
     private readonly search: AssetSearch,
     private readonly time: RegistryTime,
@@ -49,30 +39,17 @@ export class Statistics {
    * @returns undefined where there is no index, or one of another history
    * @throws ApiError 503 while the database is away
    */
-  read(): Promise<StatisticsRead | undefined> {
-    return this.shared.run();
-  }
-
-  private async readNow(): Promise<StatisticsRead | undefined> {
-    const nowUs = Date.now() * 1_000;
-    const [firstMonth] = lastMonths(this.time.day(nowUs), MONTHS);
-    const read = await this.search.read<Totals>({ totalsSince: numberOf(`${firstMonth}-01`) });
+  async read(): Promise<Counted | undefined> {
+    const read = await this.search.read<Totals>('totals');
     if (read === undefined) return undefined;
     const { value, indexedUs, isComplete } = read;
+    const { created, changed, ...totals } = value;
     // Instants of changes may be a little ahead of this machine's clock, and none is after today.
-    const today = this.time.day(Math.max(nowUs, indexedUs));
-    const of = `${JSON.stringify(value)} ${indexedUs} ${today}`;
-    if (this.kept?.of !== of) this.kept = { of, counted: shown(value, indexedUs, today) };
-    return { counted: this.kept.counted, isComplete };
+    const today = this.time.day(Math.max(Date.now() * 1_000, indexedUs));
+    const days = changesOf(lastDays(today, DAYS), [new Map(created), new Map(changed)]);
+    const months = changesOf(lastMonths(today, MONTHS), [monthly(created), monthly(changed)]);
+    return { ...totals, indexedUs, isComplete, days, months };
   }
-}
-
-function shown({ created, changed, ...totals }: Totals, indexedUs: number, today: string): Counted {
-  const ofDays = [new Map(created), new Map(changed)] as const;
-  const days = lastDays(today, DAYS);
-  const months = lastMonths(today, MONTHS);
-  const ofMonths = [monthly(created), monthly(changed)] as const;
-  return { ...totals, indexedUs, days: changesOf(days, ofDays), months: changesOf(months, ofMonths) };
 }
 
 /** @param whens the oldest first */

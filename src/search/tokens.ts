@@ -5,13 +5,6 @@ import { hash } from 'node:crypto';
  * types can act as syntax of the query language.
  */
 
-/** Chosen among the values that there are, as keys (see keyOf). */
-interface Facets {
-  status?: string | undefined;
-  assetType?: string | undefined;
-  region?: string | undefined;
-}
-
 /** Classifications are found by so many characters of their codes, and by the whole code beyond. */
 const MOST_OF_CODE = 20;
 /** A longer text is told by its digest, so that an asset's terms stay short whatever a broker sends. */
@@ -19,6 +12,9 @@ const LONGEST_EXACT = 40;
 
 export const wordToken = (beginning: string): string => `w:${beginning}`;
 export const codeToken = (key: string): string => `c:${key}`;
+export const statusToken = (name: string): string => `s:${nameKey(name)}`;
+export const typeToken = (name: string): string => `t:${nameKey(name)}`;
+export const regionToken = (key: string): string => `r:${key}`;
 export const custodianToken = (code: string): string => `k:${exact(code)}`;
 export const ownerToken = (name: string): string => `o:${exact(name)}`;
 export const lotToken = (id: string): string => `l:${exact(id)}`;
@@ -68,22 +64,7 @@ function printed(text: string): string {
   return text.replaceAll(/[^\p{Ll}\p{Lo}\p{Nd}]/gu, (character) => `:${character.codePointAt(0)?.toString(16)}:`);
 }
 
-/** One term for a combination of facets, so that several facets cost as little as one. @returns undefined where none is given */
-export function facetToken({ status, assetType, region }: Facets): string | undefined {
-  const given = Object.entries({ s: status, t: assetType, r: region }).filter(([, key]) => key !== undefined);
-  if (given.length === 0) return undefined;
-  return [given.map(([kind]) => kind).join(''), ...given.map(([, key]) => key)].join(':');
-}
-
-/** Every combination that an asset is found by; all are keys. */
-export function facetTokens(status: string, assetType: string, regions: readonly string[]): string[] {
-  const tokens = [`s:${status}`, `t:${assetType}`, `st:${status}:${assetType}`];
-  for (const region of regions)
-    tokens.push(
-      `r:${region}`,
-      `sr:${status}:${region}`,
-      `tr:${assetType}:${region}`,
-      `str:${status}:${assetType}:${region}`,
-    );
-  return tokens;
+/** For the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
+export function nameKey(name: string): string {
+  return name.replaceAll('-', '').toLowerCase();
 }

@@ -118,7 +118,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     const search = await start();
     expect(await search.find({})).toBeUndefined();
     await until(() => !search.search.isOn);
-    expect(await search.search.regions()).toEqual([]);
+    expect((await search.search.choices()).regions).toEqual([]);
     expect(existsSync(`${path}.damaged`)).toBe(false);
     expect(readFileSync(path).equals(before)).toBe(true);
   });

@@ -118,18 +118,18 @@ describe.each(embedded)('search on $name', (kind) => {
     for (const region of ['Рівненська область', 'Тернопільська область'])
       expect(await search.ids({ region, assetType: 'compound' })).toEqual([owned.id]);
     expect(await search.ids({ region: 'Сумська область' })).toEqual([]);
-    expect(await search.search.regions()).toContain('Тернопільська область');
+    expect((await search.search.choices()).regions).toContain('Тернопільська область');
   });
 
   it('tells the regions, the most frequent first, as long as an asset has them', async () => {
     const asked = await published('address.region', 'Рідкісна');
     await search.found({});
-    const before = await search.search.regions();
+    const before = (await search.search.choices()).regions;
     expect(before[0]).toBe('м. Київ');
     expect(before).toContain('Рідкісна');
     await change(registry, asked, { address: { region: 'м. Київ' } });
     await search.found({});
-    expect(await search.search.regions()).not.toContain('Рідкісна');
+    expect((await search.search.choices()).regions).not.toContain('Рідкісна');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Choices, FoundPage, OfMoment, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
+import type { FoundPage, OfMoment, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
 import type { IndexPageQuery, IndexQuery } from '../../src/database/search/index-query.js';
 import { IndexThread } from '../../src/database/search/index-thread.js';
 import type { WriterAsked } from '../../src/database/search/index-writer.js';
@@ -13,15 +13,18 @@ export const ANY: IndexQuery = {
   choices: [],
   facets: { status: [], assetType: [], region: [] },
   isByFacets: false,
-  currency: undefined,
-  currencyTerm: undefined,
-  from: undefined,
-  to: undefined,
+  amounts: undefined,
   afterUs: -1,
   beforeUs: Number.MAX_SAFE_INTEGER,
 };
 
-const NEWEST: IndexPageQuery = { isByAmount: false, direction: 'DESC', after: undefined, limit: 10 };
+const NEWEST: IndexPageQuery = {
+  isByValue: false,
+  isDescending: true,
+  after: undefined,
+  limit: 10,
+  withFacets: false,
+};
 
 /** An index in a folder of its own, with the thread that writes it and one that reads it. */
 export class TestIndex {
@@ -60,8 +63,8 @@ export class TestIndex {
     return this.writer.ask({ add: { from, to: { ...from, fromUs }, assets } });
   }
 
-  async find(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}, withFacets = false): Promise<FoundPage> {
-    const asked = { find: { ...ANY, ...query }, page: { ...NEWEST, ...page }, withFacets };
+  async find(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}): Promise<FoundPage> {
+    const asked = { find: { ...ANY, ...query }, page: { ...NEWEST, ...page } };
     return (await this.reader.ask<OfMoment<FoundPage>>(asked)).value;
   }
 
@@ -70,12 +73,8 @@ export class TestIndex {
     return (await this.find(query, page)).hits.map(({ id }) => Number.parseInt(id, 16));
   }
 
-  async totals(since = 0): Promise<Totals> {
-    return (await this.reader.ask<OfMoment<Totals>>({ totalsSince: since })).value;
-  }
-
-  async choices(): Promise<Choices> {
-    return (await this.reader.ask<OfMoment<Choices>>('choices')).value;
+  async totals(): Promise<Totals> {
+    return (await this.reader.ask<OfMoment<Totals>>('totals')).value;
   }
 
   async end(): Promise<void> {

@@ -3,15 +3,16 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { Database } from '../../src/database/database.js';
+import type { IndexPageQuery } from '../../src/database/search/index-query.js';
 import { AssetSearch, type SearchPage } from '../../src/search/asset-search.js';
-import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
+import { EVERYTHING, type SearchQuery } from '../../src/search/search-query.js';
 import { testConfig } from './registry.js';
 import { stoodStill } from './standstill.js';
 
 const PAUSE_MS = 200;
 
 /** What is looked for; the newest 100 unless it says otherwise. */
-type Asked = Partial<Omit<SearchQuery, ListName> & SearchPageQuery> & { newestFirst?: boolean } & {
+type Asked = Partial<Omit<SearchQuery, ListName> & IndexPageQuery> & { newestFirst?: boolean } & {
   [Name in ListName]?: string | readonly string[];
 };
 

@@ -27,8 +27,6 @@ export interface FoundPage {
   count: number;
   /** Where they were asked for. */
   facets: FacetCounts | undefined;
-  /** About how many bytes were read to count them. */
-  readBytes: number;
 }
 
 /** What is counted over the whole index. */
@@ -36,18 +34,12 @@ export interface Totals extends FacetCounts {
   total: number;
   /** By currency, with the exact sum as a plain decimal, `1234.5`. */
   value: { currency: string; sum: string; count: number }[];
-  /** How many were created, and how many last changed, in each day from the first one that was asked for: `20261121`. */
+  /** How many were created, and how many last changed, in each day that has any, the oldest first: `20261121`. */
   created: DayCounts;
   changed: DayCounts;
 }
 
 export type DayCounts = [day: number, count: number][];
-
-/** What there is to choose from, the most frequent first. */
-export interface Choices {
-  regions: string[];
-  currencies: string[];
-}
 
 /** An answer of one moment of the index. Of a large index, counts over all of it are some seconds old: `us` is of their moment then. */
 export interface OfMoment<Value> {
@@ -56,6 +48,5 @@ export interface OfMoment<Value> {
   value: Value;
 }
 
-/** What a reading thread is asked. A query that nothing can match is undefined. */
-export type ReaderAsked =
-  { find: IndexQuery | undefined; page: IndexPageQuery; withFacets: boolean } | { totalsSince: number } | 'choices';
+/** What a reading thread is asked: a page of what is found, where a query that nothing can match is undefined; or what is counted over all. */
+export type ReaderAsked = { find: IndexQuery | undefined; page: IndexPageQuery } | 'totals';

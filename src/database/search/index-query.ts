@@ -15,17 +15,14 @@ export interface ChosenFacets {
 export interface IndexQuery {
   /** What was typed, in the language of FTS5; undefined: nothing. */
   words: string | undefined;
-  /** What was chosen: of each list one term must match. */
+  /** What was chosen: of each list one term must match. A currency is among it where its amounts have no bounds. */
   choices: readonly (readonly string[])[];
   /** The states, types and regions among it, by their names. */
   facets: ChosenFacets;
-  /** Whether nothing but these, a currency and bounds of amounts and instants is asked for. */
+  /** Whether nothing but these and bounds of amounts and instants is asked for. */
   isByFacets: boolean;
-  currency: string | undefined;
-  /** The term of the currency, where its amounts have no bounds: nearly all entries may have it. */
-  currencyTerm: string | undefined;
-  from: AmountBound | undefined;
-  to: AmountBound | undefined;
+  /** What has an amount in a currency; without bounds: any. */
+  amounts: { currency: string; from?: AmountBound | undefined; to?: AmountBound | undefined } | undefined;
   afterUs: number;
   beforeUs: number;
 }
@@ -36,16 +33,15 @@ export interface Cursor {
   amount: number | undefined;
 }
 
-/** Of places and of amounts: with DESC the newest come first, or the largest. */
-export type Direction = 'ASC' | 'DESC';
-
 /** Which of what is found, in which order. */
 export interface IndexPageQuery {
-  /** Whether hits are ordered by their amounts in the query's currency; else, and where amounts are equal, by the order of the feed. */
-  isByAmount: boolean;
-  direction: Direction;
+  /** Whether hits are ordered by the amounts that are asked for; else, and where amounts are equal, by the order of the feed. */
+  isByValue: boolean;
+  /** Whether the newest come first, or the largest. */
+  isDescending: boolean;
   after: Cursor | undefined;
   limit: number;
+  withFacets: boolean;
 }
 
 /** Whether no instant is excluded. */
@@ -53,19 +49,9 @@ export function isAlways({ afterUs, beforeUs }: Pick<IndexQuery, 'afterUs' | 'be
   return afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
 }
 
-/** Amounts are bounded in one currency. */
-export function isBounded({ currency, from, to }: IndexQuery): boolean {
-  return currency !== undefined && (from !== undefined || to !== undefined);
-}
-
-/** All of them together as FTS5 is asked; undefined: everything matches. */
-export function matchOf({
-  words,
-  choices,
-  currencyTerm,
-}: Pick<IndexQuery, 'words' | 'choices' | 'currencyTerm'>): string | undefined {
-  const lists = currencyTerm === undefined ? choices : [...choices, [currencyTerm]];
-  const groups = lists.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
+/** Words and choices together as FTS5 is asked; undefined: everything matches. */
+export function matchOf({ words, choices }: IndexQuery): string | undefined {
+  const groups = choices.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
   const all = words === undefined ? groups : [words, ...groups];
   return all.length === 0 ? undefined : all.join(' AND ');
 }

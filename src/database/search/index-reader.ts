@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import type { Choices, FoundPage, OfMoment, ReaderAsked, Totals } from './index-answers.ts';
+import type { FoundPage, OfMoment, ReaderAsked, Totals } from './index-answers.ts';
 import { IndexFile } from './index-file.ts';
 import { IndexSearch } from './index-search.ts';
 import type { IndexOrder } from './index-thread.ts';
@@ -30,9 +30,8 @@ function open(): NonNullable<typeof opened> {
 function answer(
   asked: ReaderAsked,
   { file, search, totals }: NonNullable<typeof opened>,
-): OfMoment<FoundPage | Totals | Choices> {
+): OfMoment<FoundPage | Totals> {
   const [position] = file.rows<IndexPosition>('SELECT epoch, us, from_us AS fromUs FROM state') as [IndexPosition];
-  if (asked === 'choices') return { position, ...totals.choices(position) };
-  if ('totalsSince' in asked) return { position, ...totals.totals(asked.totalsSince, position) };
-  return { position, ...search.find(asked.find, asked.page, asked.withFacets, position) };
+  if (asked === 'totals') return { position, ...totals.totals(position) };
+  return { position, ...search.find(asked.find, asked.page, position) };
 }

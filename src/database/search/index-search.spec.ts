@@ -46,8 +46,14 @@ function randomQuery(most: number): Asked {
     random.chance(0.2) ? random.int(0, most) : -1,
     random.chance(0.2) ? random.int(0, most) : most + 1,
   ];
-  const isBounded = currency !== undefined && (from ?? to) !== undefined;
-  const lists = [status.map((one) => `s:${one}`), assetType.map((one) => `t:${one}`), region.map((one) => `r:${one}`)];
+  const isOfAmounts = currency !== undefined && random.chance(0.7);
+  const ofCurrency = currency === undefined || isOfAmounts ? [] : [`v:${currency}`];
+  const lists = [
+    status.map((one) => `s:${one}`),
+    assetType.map((one) => `t:${one}`),
+    region.map((one) => `r:${one}`),
+    ofCurrency,
+  ];
   const isAny = (chosen: readonly string[], ...values: string[]): boolean =>
     chosen.length === 0 || values.some((value) => chosen.includes(value));
   return {
@@ -55,10 +61,8 @@ function randomQuery(most: number): Asked {
       words: word && `"${word}"`,
       choices: lists.filter((list) => list.length > 0),
       facets: { status, assetType, region },
-      isByFacets: word === undefined,
-      currency,
-      currencyTerm: currency !== undefined && !isBounded ? `v:${currency}` : undefined,
-      ...(isBounded && { from, to }),
+      isByFacets: word === undefined && (currency === undefined || isOfAmounts),
+      amounts: isOfAmounts ? { currency, from, to } : undefined,
       afterUs,
       beforeUs: beforeUs > most ? Number.MAX_SAFE_INTEGER : beforeUs,
     },
@@ -68,7 +72,7 @@ function randomQuery(most: number): Asked {
       isAny(region, ...one.regions.map(({ key }) => key)) &&
       (word === undefined || one.words.split(' ').includes(word)) &&
       (currency === undefined || one.value?.currency === currency) &&
-      (!isBounded || isInside(one.value?.amount, from, to)) &&
+      (!isOfAmounts || isInside(one.value?.amount, from, to)) &&
       one.modifiedUs > afterUs &&
       one.modifiedUs < beforeUs,
   };
@@ -106,24 +110,24 @@ function facetsOf(assets: readonly IndexedAsset[]): object {
 /** Asks for two pages, and compares them with what a filter over all assets finds. */
 async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query, fits }: Asked): Promise<void> {
   const newest = assets.filter(fits).toReversed();
-  const isByAmount = query.currency !== undefined && random.chance(0.5);
-  const direction = random.pick(['ASC', 'DESC'] as const);
-  const sign = direction === 'DESC' ? -1 : 1;
-  const amountOf = ({ value }: IndexedAsset): number => (isByAmount ? (value?.amount ?? 0) : 0);
-  const placed = isByAmount ? newest.filter(({ value }) => value?.amount !== undefined) : newest;
+  const isByValue = query.amounts !== undefined && random.chance(0.6);
+  const isDescending = random.chance(0.5);
+  const sign = isDescending ? -1 : 1;
+  const amountOf = ({ value }: IndexedAsset): number => (isByValue ? (value?.amount ?? 0) : 0);
+  const placed = isByValue ? newest.filter(({ value }) => value?.amount !== undefined) : newest;
   const order = placed.toSorted((a, b) => sign * (amountOf(a) - amountOf(b) || a.modifiedUs - b.modifiedUs));
   const limit = random.int(1, 30);
-  const page: Partial<IndexPageQuery> = { isByAmount, direction, limit };
+  const page: Partial<IndexPageQuery> = { isByValue, isDescending, limit };
   const hitOf = (one: IndexedAsset): object => ({
     id: one.id,
     modifiedUs: one.modifiedUs,
-    ...(isByAmount && { amount: amountOf(one) }),
+    ...(isByValue && { amount: amountOf(one) }),
   });
-  const found = await index.find(query, page, true);
+  const found = await index.find(query, { ...page, withFacets: true });
   const isExact = newest.length <= MOST_COUNTED;
   const isOfAll =
     query.isByFacets === true &&
-    query.currency === undefined &&
+    query.amounts === undefined &&
     query.afterUs === -1 &&
     query.beforeUs === Number.MAX_SAFE_INTEGER;
   const { status = [], assetType = [], region = [] } = found.facets ?? {};
@@ -140,7 +144,7 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
   });
   const at = order[random.int(0, Math.max(0, order.length - 1))];
   if (at === undefined) return;
-  const after = { us: at.modifiedUs, amount: isByAmount ? amountOf(at) : undefined };
+  const after = { us: at.modifiedUs, amount: isByValue ? amountOf(at) : undefined };
   const next = await index.find(query, { ...page, after });
   expect({ query, after, hits: next.hits, count: next.count }).toEqual({
     query,

@@ -1,7 +1,7 @@
 import { countFacets, type Facet } from './facet-counts.ts';
 import { type FoundPage, type IndexHit, MOST_COUNTED } from './index-answers.ts';
 import type { IndexFile } from './index-file.ts';
-import { type Direction, type IndexPageQuery, type IndexQuery, isAlways, isBounded, matchOf } from './index-query.ts';
+import { type IndexPageQuery, type IndexQuery, isAlways, matchOf } from './index-query.ts';
 import type { IndexTotals } from './index-totals.ts';
 import type { IndexPosition } from './indexed-asset.ts';
 
@@ -28,7 +28,6 @@ type Condition = readonly [sql: string, ...values: unknown[]];
 const FACETS_WITH = `SELECT number FROM facet WHERE (? = '[]' OR status IN (SELECT value FROM json_each(?)))
   AND (? = '[]' OR type IN (SELECT value FROM json_each(?)))`;
 
-const NOTHING = { hits: [], count: 0, readBytes: 0 };
 const NO_FACETS = { status: [], assetType: [], region: [] };
 
 /** Finds entries by FTS5 and SQL. */
@@ -42,30 +41,25 @@ export class IndexSearch {
   }
 
   /** @returns the page, with the instant of the index that its counts are of */
-  find(
-    query: IndexQuery | undefined,
-    page: IndexPageQuery,
-    withFacets: boolean,
-    position: IndexPosition,
-  ): { us: number; value: FoundPage } {
+  find(query: IndexQuery | undefined, page: IndexPageQuery, position: IndexPosition): { us: number; value: FoundPage } {
     const { us } = position;
+    const { withFacets } = page;
     const places = query && this.places(query);
     if (query === undefined || places === undefined)
-      return { us, value: { ...NOTHING, facets: withFacets ? NO_FACETS : undefined } };
-    const isOfAll = withFacets && query.isByFacets && query.currency === undefined && isAlways(query);
+      return { us, value: { hits: [], count: 0, facets: withFacets ? NO_FACETS : undefined } };
+    const isOfAll = withFacets && query.isByFacets && query.amounts === undefined && isAlways(query);
     const all = isOfAll ? this.totals.facets(query.facets, position) : undefined;
     const source = this.source(query, places);
-    const { count, facets, readBytes }: Counted =
-      all === undefined ? this.counted(source, withFacets) : { ...all.value, readBytes: 0 };
-    const hits = page.isByAmount ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
-    return { us: all?.us ?? us, value: { hits, count: Math.min(count, MOST_COUNTED + 1), facets, readBytes } };
+    const { count, facets } = all?.value ?? this.counted(source, withFacets);
+    const hits = page.isByValue ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
+    return { us: all?.us ?? us, value: { hits, count: Math.min(count, MOST_COUNTED + 1), facets } };
   }
 
   private counted(source: Source, withFacets: boolean): Counted {
     if (withFacets) return this.countFacets(source);
     const counted = `SELECT COUNT(*) FROM (SELECT 1 FROM ${source.sql} LIMIT ?)`;
     const count = this.file.value<number>(counted, ...source.values, MOST_COUNTED + 1) ?? 0;
-    return { count, facets: undefined, readBytes: 0 };
+    return { count, facets: undefined };
   }
 
   /** Count and facets are of one reading of the newest hits. */
@@ -82,16 +76,16 @@ export class IndexSearch {
       const [facet] = this.file.rows<Facet>('SELECT status, type, regions FROM facet WHERE number = ?', number);
       return { ...(facet as Facet), n };
     });
-    const readBytes = facets.reduce((sum, { regions }) => sum + regions.length, 0);
-    return { count: numbers.length, facets: countFacets(facets), readBytes };
+    return { count: numbers.length, facets: countFacets(facets) };
   }
 
   /** In the order of the feed, or the other way round. */
-  private byPlace(query: IndexQuery, { direction, after, limit }: IndexPageQuery): IndexHit[] {
-    const left = after === undefined ? query : behind(query, direction, after.us);
+  private byPlace(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): IndexHit[] {
+    const left = after === undefined ? query : behind(query, isDescending, after.us);
     const places = this.places(left);
     if (places === undefined) return [];
     const { sql, values, place } = this.source(left, places);
+    const direction = isDescending ? 'DESC' : 'ASC';
     return this.file.rows<IndexHit>(
       `SELECT lower(hex(id)) AS id, us AS modifiedUs FROM
          (SELECT ${place} AS hit FROM ${sql} ORDER BY ${place} ${direction} LIMIT ?)
@@ -104,15 +98,16 @@ export class IndexSearch {
   /** Few hits are read and sorted; many are met soon along the amounts. */
   private byAmount(
     query: IndexQuery,
-    { direction, after, limit }: IndexPageQuery,
+    { isDescending, after, limit }: IndexPageQuery,
     { source, places, count }: { source: Source; places: Places; count: number },
   ): IndexHit[] {
     const isFew = count <= MOST_COUNTED;
     const conditions = [...amountConditions(query), ...(isFew ? [] : this.onTheWay(query, places))];
     if (after?.amount !== undefined) {
-      const place = BigInt(this.placeOf(after.us, direction));
-      conditions.push([`(amount, seq) ${direction === 'DESC' ? '<' : '>'} (?, ?)`, after.amount, place]);
+      const place = BigInt(this.placeOf(after.us, isDescending));
+      conditions.push([`(amount, seq) ${isDescending ? '<' : '>'} (?, ?)`, after.amount, place]);
     }
+    const direction = isDescending ? 'DESC' : 'ASC';
     const from = isFew
       ? `(SELECT ${source.place} AS hit FROM ${source.sql}) CROSS JOIN entry ON seq = hit`
       : 'entry INDEXED BY entry_amount';
@@ -128,7 +123,7 @@ export class IndexSearch {
   /** What is asked of whatever is met along the amounts: it has the currency. */
   private onTheWay(query: IndexQuery, { first, last }: Places): Condition[] {
     const range: Condition = ['seq >= ? AND seq <= ?', BigInt(first), BigInt(last)];
-    const match = matchOf({ ...query, currencyTerm: undefined });
+    const match = matchOf(query);
     if (match === undefined) return [range];
     const { status, assetType, region } = query.facets;
     if (!query.isByFacets || region.length > 0)
@@ -138,8 +133,7 @@ export class IndexSearch {
   }
 
   /** The entry at an instant may have gone since: it is passed over, with none beside it. */
-  private placeOf(us: number, direction: Direction): number {
-    const isDescending = direction === 'DESC';
+  private placeOf(us: number, isDescending: boolean): number {
     const sql = isDescending
       ? 'SELECT seq FROM entry WHERE us >= ? ORDER BY us LIMIT 1'
       : 'SELECT seq FROM entry WHERE us <= ? ORDER BY us DESC LIMIT 1';
@@ -155,7 +149,7 @@ export class IndexSearch {
       [`${table}.rowid >= ? AND ${table}.rowid <= ?`, BigInt(first), BigInt(last)],
     ];
     let from = table;
-    if (isBounded(query)) {
+    if (query.amounts !== undefined) {
       const amounts = amountConditions(query);
       const [sql, values] = [amounts.map(([one]) => one).join(' AND '), amounts.flatMap(([, ...one]) => one)];
       const few = `SELECT seq FROM entry INDEXED BY entry_amount WHERE ${sql}`;
@@ -184,14 +178,16 @@ export class IndexSearch {
 }
 
 /** What is left of a query behind a hit, in the order of the feed or the other way round. */
-function behind(query: IndexQuery, direction: Direction, us: number): IndexQuery {
+function behind(query: IndexQuery, isDescending: boolean, us: number): IndexQuery {
   const { afterUs, beforeUs } = query;
-  const range = direction === 'DESC' ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
+  const range = isDescending ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
   return { ...query, ...range };
 }
 
-/** The conditions of a query's currency and its bounds. */
-function amountConditions({ currency, from, to }: IndexQuery): Condition[] {
+/** The conditions of a query's amounts; an order by amounts has some. */
+function amountConditions({ amounts }: IndexQuery): Condition[] {
+  if (amounts === undefined) return [];
+  const { currency, from, to } = amounts;
   const conditions: Condition[] = [['currency = ?', currency]];
   if (from !== undefined) conditions.push([`amount ${from.isInside ? '>=' : '>'} ?`, from.amount]);
   if (to !== undefined) conditions.push([`amount ${to.isInside ? '<=' : '<'} ?`, to.amount]);

@@ -3,7 +3,7 @@ import type Sqlite from 'better-sqlite3';
 /** Marks an SQLite file as a search index of the registry. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how they are filled, or of what is found of an asset. */
-const LAYOUT = 11;
+const LAYOUT = 12;
 /** Pages of the log, 4 KiB each, that are brought into the file at once. */
 const CHECKPOINT_PAGES = 8_000;
 /** Memory for the terms of one transaction. */

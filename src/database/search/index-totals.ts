@@ -1,5 +1,5 @@
 import { countFacets, type Facet } from './facet-counts.ts';
-import type { Choices, DayCounts, FacetCounts, Totals } from './index-answers.ts';
+import type { DayCounts, FacetCounts, Totals } from './index-answers.ts';
 import type { IndexFile } from './index-file.ts';
 import type { ChosenFacets } from './index-query.ts';
 import type { IndexPosition } from './indexed-asset.ts';
@@ -9,7 +9,6 @@ const MOST_FACETS = 5_000;
 /** What is counted of more entries is kept for some seconds, though the index goes on meanwhile. */
 const LARGE = 100_000;
 const KEPT_MS = 5_000;
-const MOST_CHOICES = { regions: 50, currencies: 20 };
 const NANOS = 1_000_000_000n;
 const MILLION = 1_000_000n;
 
@@ -36,40 +35,23 @@ export class IndexTotals {
 
   /** @returns undefined where there are too many combinations to look at each */
   facets(chosen: ChosenFacets, position: IndexPosition): Counted<{ count: number; facets: FacetCounts }> | undefined {
-    const { us, value } = this.allFacets(position);
+    const { us, value } = this.keep('facets', position, () => this.readFacets());
     if (!value.areAll) return undefined;
     const facets = value.facets.filter((facet) => isChosen(chosen, facet));
     return { us, value: { count: sumOf(facets), facets: countFacets(facets) } };
   }
 
-  choices(position: IndexPosition): Counted<Choices> {
-    const { us, value } = this.allFacets(position);
-    const regions = countFacets(value.facets).region.slice(0, MOST_CHOICES.regions);
-    const currencies = this.keep('currencies', position, () =>
-      this.file.values<string>(
-        'SELECT currency FROM entry WHERE currency IS NOT NULL GROUP BY currency ORDER BY COUNT(*) DESC LIMIT ?',
-        MOST_CHOICES.currencies,
-      ),
-    );
-    return { us, value: { regions: regions.map(([name]) => name), currencies: currencies.value } };
-  }
-
-  /** @param since the first day whose entries are counted: `20261121` */
-  totals(since: number, position: IndexPosition): Counted<Totals> {
-    return this.keep(`totals ${since}`, position, () => {
+  totals(position: IndexPosition): Counted<Totals> {
+    return this.keep('totals', position, () => {
       const states = this.file.rows<Omit<Facet, 'regions'>>(
         `SELECT status, type, SUM(n) AS n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet)
          CROSS JOIN facet ON number = facet GROUP BY status, type`,
       );
       const { status, assetType } = countFacets(states.map((one) => ({ ...one, regions: '[]' })));
       const { region } = countFacets(this.readFacets().facets);
-      const [created, changed] = [this.days('created_day', since), this.days('changed_day', since)];
+      const [created, changed] = [this.days('created_day'), this.days('changed_day')];
       return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
     });
-  }
-
-  private allFacets(position: IndexPosition): Counted<AllFacets> {
-    return this.keep('facets', position, () => this.readFacets());
   }
 
   /** The most frequent ones. */
@@ -82,9 +64,9 @@ export class IndexTotals {
     return { facets: facets.slice(0, MOST_FACETS), areAll: facets.length <= MOST_FACETS };
   }
 
-  private days(column: 'created_day' | 'changed_day', since: number): DayCounts {
-    const sql = `SELECT ${column} AS day, COUNT(*) AS n FROM entry WHERE ${column} >= ? GROUP BY ${column}`;
-    return this.file.rows<{ day: number; n: number }>(sql, since).map(({ day, n }) => [day, n]);
+  private days(column: 'created_day' | 'changed_day'): DayCounts {
+    const sql = `SELECT ${column} AS day, COUNT(*) AS n FROM entry GROUP BY ${column}`;
+    return this.file.rows<{ day: number; n: number }>(sql).map(({ day, n }) => [day, n]);
   }
 
   /**
