@@ -27,8 +27,6 @@ const MOST_AT_ONCE = 20;
 const ASSETS_AT_ONCE = 25;
 /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
 const BYTES_OF_A_ROW = 500;
-/** What is more of an asset is counted by itself: one may have a megabyte. */
-const ORDINARY_BYTES = 4 * 1024;
 /** How much is held in memory for a reader that does not take it, where assets are not large. */
 const CHUNK_BYTES = 32 * 1024;
 /** A hit in the text in which all hits of an answer are kept: its id and its instant. */
@@ -71,7 +69,7 @@ export class HitsAsCsv {
       });
       sending.assertPlace();
       caller.worked((hits.length / HIT_LENGTH) * BYTES_OF_A_ROW);
-      const stream = sending.streamOf(this.lines(hits, sent.hasByteOrderMark, caller)).once('close', release);
+      const stream = sending.streamOf(this.lines(hits, sent.hasByteOrderMark)).once('close', release);
       const tag = contentDigest(`${VERSION} ${hits} ${nextCursor} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,
@@ -101,32 +99,22 @@ export class HitsAsCsv {
     return { hits: printed, nextCursor: last && printCursor(last), indexedUs };
   }
 
-  private async *lines(hits: string, hasByteOrderMark: boolean, caller: Caller): AsyncGenerator<Buffer> {
+  private async *lines(hits: string, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {
     yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
     for (let at = 0; at < hits.length / HIT_LENGTH;) {
       const wanted = hitsIn(hits.slice(at * HIT_LENGTH, (at + ASSETS_AT_ONCE) * HIT_LENGTH));
-      const { text, last, moreBytes } = await this.printing.run(() => this.print(wanted));
-      caller.worked(moreBytes);
+      const { text, last } = await this.printing.run(() => this.print(wanted));
       yield text;
       // Where assets are large, some are left for the next time.
       at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
     }
   }
 
-  private async print(wanted: readonly IndexHit[]): Promise<Printed> {
+  /** @returns the lines, and the last hit that was found */
+  private async print(wanted: readonly IndexHit[]): Promise<{ text: Buffer; last: IndexHit | undefined }> {
     const found = await this.found.read(wanted);
-    const text = this.table.print(found.map(({ asset }) => asset));
-    const moreBytes = found.reduce((sum, { asset }) => sum + Math.max(0, asset.body.length - ORDINARY_BYTES), 0);
-    return { text, last: found.at(-1)?.hit, moreBytes };
+    return { text: this.table.print(found.map(({ asset }) => asset)), last: found.at(-1)?.hit };
   }
-}
-
-interface Printed {
-  text: Buffer;
-  /** The last that was found; undefined where none was. */
-  last: IndexHit | undefined;
-  /** Bytes of the printed assets beyond what is ordinary. */
-  moreBytes: number;
 }
 
 interface Found {
