@@ -22,12 +22,12 @@ export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: Re
 }
 
 /** Prints an asset that was tried and not created: without an id, an assetID and dates. */
-export function printUncreated({
+export function printUncreated<Body extends AnyText>({
   assetType,
   status,
   body,
   owner,
-}: Pick<AnyAsset<string>, 'assetType' | 'status' | 'body' | 'owner'>): string {
+}: Pick<AnyAsset<Body>, 'assetType' | 'status' | 'body' | 'owner'>): Body {
   return around(`{"assetType":"${assetType}","status":"${status}",`, body, `"owner":"${owner}"}`);
 }
 

@@ -1,58 +1,49 @@
-import { Controller, Get, Headers, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
-import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
-import type { Permission } from '../auth/found-in-request.js';
-import { OwnerTokenGuard, Permitted } from '../auth/owner-token.guard.js';
-import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
-import type { Repeatable } from '../auth/repeatable.js';
-import { CreatorRoleGuard } from '../auth/roles.guard.js';
-import type { ActingAccount } from '../database/access-reader.js';
+import { Controller, Get, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
+import { type AnyAsset, entityTag, printAsset, printUncreated } from '../asset/asset-view.js';
+import { BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
+import { OwnerTokenGuard } from '../auth/owner-token.guard.js';
+import { RepeatableGuard } from '../auth/repeatable.guard.js';
+import { RoleGuard, Roles } from '../auth/role.guard.js';
+import { roleMayNotCreate } from '../errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { Data, EnvelopeGuard, MediaTypeGuard, SentBody } from '../http/request-body.js';
-import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
+import { Data, EnvelopeGuard, MediaTypeGuard, SentBody } from '../http/request-body.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { rangeOf } from '../listing/feed-pages.js';
 import { type AnyText, enclosed } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
-import { AssetWriter } from './asset-writer.js';
 import { AssetsService } from './assets.service.js';
-import { DryRuns } from './dry-runs.js';
 import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
+import { Write, type WriteRequest } from './write-request.js';
 
 /** Single assets, and what they were. The guards stand in the contract's order of checks (section 8). */
 @Controller(apiPaths('assets'))
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
-    private readonly writer: AssetWriter,
-    private readonly dryRuns: DryRuns,
     private readonly history: AssetHistory,
     private readonly time: RegistryTime,
     private readonly origins: Origins,
   ) {}
 
   @Post()
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
+  @Roles({ allowed: ['broker'], refusal: roleMayNotCreate })
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, RoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
   async create(
     @SentBody(NewAssetPipe) input: NewAsset,
-    @Actor() account: ActingAccount,
+    @Write() write: WriteRequest,
     @Req() request: RegistryRequest,
-    @CalledBy() caller: Caller,
-    @IsDryRun() isDryRun: boolean,
-    @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
-    const creation = { input, account, caller };
-    if (isDryRun) return answerOfTry(await this.dryRuns.create(creation));
+    const { asset, token } = await this.assets.create(input, write);
+    if (write.isDryRun) return new Answer(200, enclosed('{"data":', printUncreated(asset), '}'));
     const from = this.origins.of(request);
-    const { asset, token } = await this.assets.create({ ...creation, repeatable });
-    return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
+    return new Answer(201, enclosed(`{"access":{"token":"${token}"},"data":`, printAsset(asset, this.time), '}'), {
       Location: `${from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset, this.time),
       'Cache-Control': 'no-store',
@@ -79,31 +70,20 @@ export class AssetsController {
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, KeyAfterBodyGuard, OwnerTokenGuard)
   async change(
     @Param('id') id: string,
-    @Data() data: Record<string, unknown>,
-    @Permitted() permission: Permission,
-    @CalledBy() caller: Caller,
-    @IsDryRun() isDryRun: boolean,
-    @Headers('if-match') ifMatch?: string,
+    @Data() patch: Record<string, unknown>,
+    @Write() write: WriteRequest,
   ): Promise<Answer> {
-    const patch = { id, data, permission, ifMatch, caller };
-    if (isDryRun) return answerOfTry(await caller.inTime(this.dryRuns.change(patch)));
-    const asset = await this.writer.change(patch);
-    return this.answerOf(asset, entityTag(asset, this.time));
+    const asset = await this.assets.change(id, patch, write);
+    return this.answerOf(asset, write.isDryRun ? {} : { ETag: entityTag(asset, this.time) });
   }
 
   private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
     const asset = await caller.inTime(atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
-    const etag = entityTag(asset, this.time);
-    return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : this.answerOf(asset, etag);
+    const ETag = entityTag(asset, this.time);
+    return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, { ETag }) : this.answerOf(asset, { ETag });
   }
 
-  private answerOf(asset: AnyAsset<AnyText>, etag: string): Answer {
-    const text = enclosed('{"data":', printAsset(asset, this.time), '}');
-    return new Answer(200, text, { ETag: etag });
+  private answerOf(asset: AnyAsset<AnyText>, headers: Readonly<Record<string, string>>): Answer {
+    return new Answer(200, enclosed('{"data":', printAsset(asset, this.time), '}'), headers);
   }
-}
-
-/** What was not written has neither a place nor a version. */
-function answerOfTry(printed: string): Answer {
-  return new Answer(200, `{"data":${printed}}`);
 }

@@ -9,12 +9,11 @@ import { AssetsService } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
 import { GroupChangeController } from './group-change.controller.js';
 import { OwnershipController } from './ownership.controller.js';
-import { OwnershipService } from './ownership.service.js';
 
 @Module({
   imports: [AuthModule, ClockModule, FeedModule],
   controllers: [AssetsController, GroupChangeController, OwnershipController],
-  providers: [AssetsService, AssetWriter, DryRuns, OwnershipService, Origins],
-  exports: [AssetsService, AssetWriter],
+  providers: [AssetsService, AssetWriter, DryRuns, Origins],
+  exports: [AssetsService],
 })
 export class AssetsModule {}

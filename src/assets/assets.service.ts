@@ -1,56 +1,60 @@
 import { Injectable } from '@nestjs/common';
-import { lifecycleOf } from '../asset-types/lifecycle.js';
-import { printFields, withItemIds } from '../asset-types/fields-json.js';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { entityTag, printAsset } from '../asset/asset-view.js';
+import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
+import { noAssetAt } from '../asset/no-asset.js';
 import { secretDigest } from '../auth/api-key.js';
-import { newOwnerToken } from '../auth/owner-token.js';
-import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
-import { AccessReader, type ActingAccount } from '../database/access-reader.js';
+import { checkPermission } from '../auth/owner-token.js';
+import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
+import { WallClock } from '../clock/wall-clock.js';
+import { AccessReader } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
-import { assetNotFound, groupTooLarge } from '../errors/errors.js';
-import type { Caller } from '../http/caller.js';
+import { assetNotFound, changeRefused, groupTooLarge, preconditionFailed } from '../errors/errors.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import type { DraftedAsset } from '../feed/writing/operation.js';
+import type { Beside, DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { askedBy, AssetWriter } from './asset-writer.js';
-import { checkSize } from './asset-change.js';
-import { noAssetAt } from '../asset/no-asset.js';
-import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
-import { type GroupMember, MOST_GROUP_BYTES, soundIds } from './group-change.js';
+import { isMatch } from '../http/request-head.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { changeAsset } from './asset-change.js';
+import { type AssetWrite, AssetWriter, type OwnedAsset } from './asset-writer.js';
+import { itemIdsFor } from './dry-runs.js';
+import { type GroupMember, MOST_GROUP_BYTES, quotedTag, soundIds } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
-import type { WantedCreation, WantedGroup } from './wanted-write.js';
+import { draftOf } from './new-draft.js';
+import { checkGivable, takenOver } from './ownership-change.js';
+import { stalenessOf } from './refusals.js';
+import type { WriteRequest } from './write-request.js';
 
-/** A POST as it came in. */
-export interface AssetCreation {
-  input: NewAsset;
-  account: ActingAccount;
-  caller: Caller;
-  /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
-  repeatable: Repeatable | undefined;
+/** A transfer code, which is kept as a digest only. */
+interface IssuedCode {
+  code: string;
+  /** From when on it is refused, in microseconds. */
+  expiresUs: number;
 }
 
-/** A PATCH of several assets as it came in. */
-export interface GroupChange {
-  members: readonly GroupMember[];
-  account: ActingAccount;
-  caller: Caller;
+/** What one asset is to become, and what has to hold for that. */
+interface WantedChange extends Pick<WriteRequest, 'permission' | 'ifMatch'> {
+  patch: Record<string, unknown>;
+  newItemId: () => string;
 }
 
-/** A new asset with its owner token, which is kept as a digest only. */
-interface CreatedAsset {
-  asset: Asset;
-  token: string;
-}
-
-/** What can be done with an asset. Every write goes through the ledger. */
+/**
+ * What can be done with an asset. Each write says which assets it is about and what it makes of each; the AssetWriter runs it. `decide` is
+ * called with the locked row, because what the guards read before may have changed.
+ */
 @Injectable()
 export class AssetsService {
   constructor(
-    private readonly assets: ShownAssets,
     private readonly writer: AssetWriter,
+    private readonly assets: ShownAssets,
     private readonly access: AccessReader,
+    private readonly types: AssetTypes,
+    private readonly clock: WallClock,
+    private readonly time: RegistryTime,
   ) {}
 
   /** @throws ApiError 404 */
@@ -70,22 +74,33 @@ export class AssetsService {
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */
-  async create({ repeatable, ...creation }: AssetCreation): Promise<CreatedAsset> {
-    const { caller } = creation;
+  create(input: NewAsset, request: WriteRequest): Promise<OwnedAsset> {
     const id = newId();
-    const receipt = repeatable?.newReceipt(id);
-    const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
-    const wanted = wantedCreation(id, creation, token);
-    try {
-      const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
-      return { asset: asset as Asset, token };
-    } catch (error) {
-      if (!(error instanceof DoneBefore) || repeatable === undefined) throw error;
-      const before = repeatable.tokenOf(error.receipt);
-      const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
-      // As it was when it was created: the same body makes the same draft.
-      return { asset: stamp(draftOf(keptId, creation, before), undefined, createdUs, assetId), token: before };
-    }
+    const { name } = request.permission.account;
+    const draftFor = (assetId: string, token: string): DraftedAsset =>
+      draftOf(assetId, input, { owner: name, token, itemIds: itemIdsFor(request, itemIdsOf(assetId)) });
+    const write = (token: string): AssetWrite => creationOf(draftFor(id, token));
+    return this.writer.runOnce(
+      {
+        id,
+        write,
+        again: async (receipt, token) => {
+          const { id: firstId, assetId, createdUs } = await this.get(receipt.assetId);
+          // The same body makes the same draft.
+          return stamp(draftFor(firstId, token), undefined, createdUs, assetId);
+        },
+      },
+      request,
+    );
+  }
+
+  /** @throws ApiError 403, 404, 412, 422, 503 */
+  async change(id: string, patch: Record<string, unknown>, request: WriteRequest): Promise<Asset> {
+    const { permission, ifMatch } = request;
+    const wanted = { patch, permission, ifMatch, newItemId: itemIdsFor(request) };
+    const decide: AssetWrite['decide'] = (current) => this.changed(current, wanted);
+    const [asset] = await this.writer.run({ ids: [id], creates: false, decide }, request);
+    return asset as Asset;
   }
 
   /**
@@ -93,49 +108,98 @@ export class AssetsService {
    * @returns them in the order of the members
    * @throws ApiError 403, 404, 412, 413, 422 of the members, 503
    */
-  async changeGroup(change: GroupChange): Promise<Asset[]> {
-    return this.writer.write(await this.wantedGroup(change), change.caller);
+  async changeGroup(members: readonly GroupMember[], request: WriteRequest): Promise<Asset[]> {
+    const readBytes = await request.caller.inTime(this.sizeOf(members));
+    const { permission } = request;
+    const newItemId = itemIdsFor(request);
+    const decide: AssetWrite['decide'] = (current, { place }) => {
+      const { patch, etag } = members[place] as GroupMember;
+      return this.changed(current, { patch, permission, ifMatch: etag && quotedTag(etag), newItemId });
+    };
+    const refuse = (refusals: ReadonlyMap<number, ApiError>): ApiError => groupRefusal(refusals, members);
+    const ids = members.map(({ id }) => id);
+    return this.writer.run({ ids, creates: false, readBytes, decide, refuse }, request);
   }
 
-  /** What is missing or too large in all is found before anything is locked, or read. @throws ApiError 404, 413, 503 */
-  async wantedGroup({ members, account, caller }: GroupChange): Promise<WantedGroup> {
-    const sizes = await caller.inTime(this.access.sizesOf(soundIds(members)));
+  /** An earlier code of the asset is refused from then on. @throws ApiError 403, 404, 503 */
+  async issueTransferCode(id: string, request: WriteRequest): Promise<IssuedCode> {
+    const code = newTransferCode();
+    const expiresUs = this.clock.nowUs() + CODE_LIFE_US;
+    const decide = (current: Asset | undefined): undefined => {
+      if (current === undefined) throw assetNotFound();
+      checkPermission(current, request.permission);
+      checkGivable(current, this.typeOf(current));
+    };
+    const kept = { digest: secretDigest(code), expiresUs };
+    await this.writer.keepCode({ ids: [id], creates: false, decide }, kept, request);
+    return { code, expiresUs };
+  }
+
+  /**
+   * Makes an asset the own of the broker that brings its transfer code.
+   * @param code what stood in the place of the code
+   * @throws ApiError 403, 404, 422 when the Idempotency-Key came with another request, 503
+   */
+  takeOver(id: string, code: unknown, request: WriteRequest): Promise<OwnedAsset> {
+    const { name: taker } = request.permission.account;
+    const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
+    const write = (token: string): AssetWrite => {
+      const taking = { taker, codeDigest, tokenDigest: secretDigest(token) };
+      const decide = (current: Asset | undefined, { code: kept }: Beside): DraftedAsset => {
+        if (current === undefined) throw assetNotFound();
+        const taken = takenOver(current, kept, taking, this.clock.nowUs());
+        checkGivable(current, this.typeOf(current));
+        return taken;
+      };
+      return { ids: [id], creates: false, usesCode: true, decide };
+    };
+    return this.writer.runOnce({ id, write, again: () => this.get(id) }, request);
+  }
+
+  private changed(
+    current: Asset | undefined,
+    { patch, permission, ifMatch, newItemId }: WantedChange,
+  ): DraftedAsset | undefined {
+    if (current === undefined) throw assetNotFound();
+    checkPermission(current, permission);
+    if (!isMatch(ifMatch, entityTag(current, this.time))) throw preconditionFailed();
+    const { role } = permission.account;
+    const shown = JSON.parse(printAsset(current, this.time)) as Record<string, unknown>;
+    const change = {
+      current,
+      shown,
+      patch,
+      actor: role === 'broker' ? ('owner' as const) : role,
+      type: this.typeOf(current),
+      staleness: () => stalenessOf(patch, current, this.time),
+    };
+    return changeAsset(change, newItemId);
+  }
+
+  /** Nobody knows what may be done with an asset whose type was taken away. @throws ApiError 403 */
+  private typeOf({ assetType, status }: Asset): AssetType {
+    const type = this.types.find(assetType);
+    if (type === undefined) throw changeRefused(status, `its asset type ${assetType} is not installed`);
+    return type;
+  }
+
+  /** Bytes of the bodies of all members. What is missing or too large is found before anything is locked. @throws ApiError 404, 413, 503 */
+  private async sizeOf(members: readonly GroupMember[]): Promise<number> {
+    const sizes = await this.access.sizesOf(soundIds(members));
     const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
       sizes.has(id) ? [] : [[place, noAssetAt(id)]],
     );
     if (missing.length > 0) throw groupRefusal(new Map(missing), members);
-    const readBytes = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
-    if (readBytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
-    return { members, account, readBytes, ...askedBy(account, caller) };
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (bytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
+    return bytes;
   }
 }
 
-/** @throws ApiError 422 for an asset that is too large */
-export function wantedCreation(id: string, creation: Omit<AssetCreation, 'repeatable'>, token: string): WantedCreation {
-  const draft = draftOf(id, creation, token);
-  const { bytes, ...asked } = askedBy(creation.account, creation.caller);
-  return { id, draft, bytes: bytes + draft.body.length, ...asked };
-}
-
-/** @throws ApiError 422 for an asset that is too large */
-function draftOf(
-  id: string,
-  { input: { type, fields }, account }: Omit<AssetCreation, 'repeatable'>,
-  token: string,
-): DraftedAsset {
-  const { initial, states } = lifecycleOf(type);
-  const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
-  return {
-    id,
-    assetType: type.name,
-    status: initial,
-    owner: account.name,
-    tokenDigest: secretDigest(token),
-    relatedLot: null,
-    body,
-    listed: states[initial]?.listed === true,
-    changed: [],
-  };
+function creationOf(draft: DraftedAsset): AssetWrite {
+  // The id is random: a row that has it was made by the same creation.
+  const decide = (current: Asset | undefined): DraftedAsset | undefined => (current === undefined ? draft : undefined);
+  return { ids: [draft.id], creates: true, bodyBytes: draft.body.length, decide };
 }
 
 function orNotFound(asset: ReadAsset | undefined): ReadAsset {

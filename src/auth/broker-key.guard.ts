@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { Config } from '../config/config.js';
@@ -96,8 +96,3 @@ export function accountOf(request: RegistryRequest): ActingAccount {
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
   return account;
 }
-
-/** Handler parameter: the account that acts. */
-export const Actor = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  accountOf(context.switchToHttp().getRequest<RegistryRequest>()),
-);

@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { isObject, memberOf } from '../asset/asset-view.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import type { RegistryRequest } from '../http/request.js';
@@ -23,13 +23,6 @@ export class OwnerTokenGuard implements CanActivate {
     return true;
   }
 }
-
-/** Handler parameter: the permission that OwnerTokenGuard found. */
-export const Permitted = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { permission } = context.switchToHttp().getRequest<RegistryRequest>();
-  if (permission === undefined) throw new Error('OwnerTokenGuard is missing on this route');
-  return permission;
-});
 
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
 function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {

@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accountOf } from './broker-key.guard.js';
 import { AccessReader } from '../database/access-reader.js';
 import { waitedMs } from '../http/caller.js';
@@ -29,8 +29,3 @@ export class RepeatableGuard implements CanActivate {
     return true;
   }
 }
-
-/** Handler parameter: the POST as one that may be repeated, if it brought an Idempotency-Key. */
-export const Repeated = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RegistryRequest>().repeatable,
-);

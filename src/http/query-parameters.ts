@@ -2,7 +2,6 @@ import type { SchemaObject } from 'openapi3-ts/oas31';
 import { malformedParameter, repeatedParameter, malformedHeader } from '../errors/errors.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { type Query, targetOf } from './target.js';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { apiPaths } from './api-paths.js';
 import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';
 import type { Routes } from './routes.js';
@@ -204,8 +203,3 @@ function checkDryRun(request: RegistryRequest, response: RegistryResponse, templ
   if (request.headers['idempotency-key'] !== undefined)
     throw malformedHeader('Idempotency-Key', 'A dry run keeps nothing: it may be repeated without this header');
 }
-
-/** Handler parameter: whether the write is to be tried only. */
-export const IsDryRun = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RegistryRequest>().isDryRun,
-);

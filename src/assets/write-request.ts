@@ -1,0 +1,31 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { accountOf } from '../auth/broker-key.guard.js';
+import type { Permission } from '../auth/found-in-request.js';
+import type { Repeatable } from '../auth/repeatable.js';
+import { type Caller, callerOf } from '../http/caller.js';
+import type { RegistryRequest, RegistryResponse } from '../http/request.js';
+
+/** Who asks for a write, and on which terms: the same for every write, whatever it changes. */
+export interface WriteRequest {
+  caller: Caller;
+  /** The account; with the owner token that was sent, where the route takes one. */
+  permission: Permission;
+  /** The header If-Match. */
+  ifMatch: string | undefined;
+  /** The write is only tried. */
+  isDryRun: boolean;
+  /** Set for a POST with an Idempotency-Key. */
+  repeatable: Repeatable | undefined;
+}
+
+/** Handler parameter: the WriteRequest, made of what the guards have found. */
+export const Write = createParamDecorator((_: unknown, context: ExecutionContext): WriteRequest => {
+  const request = context.switchToHttp().getRequest<RegistryRequest>();
+  return {
+    caller: callerOf(context.switchToHttp().getResponse<RegistryResponse>()),
+    permission: request.permission ?? { account: accountOf(request), sent: undefined },
+    ifMatch: request.headers['if-match'],
+    isDryRun: request.isDryRun === true,
+    repeatable: request.repeatable,
+  };
+});
