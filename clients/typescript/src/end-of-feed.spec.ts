@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { EndOfFeed, type HeldPage } from './end-of-feed.js';
+import { EndOfFeed } from './end-of-feed.js';
 import { ConnectionFailed, errorOf } from './errors.js';
 import { Page } from './page.js';
 import type { Wait } from './repeats.js';
@@ -12,64 +12,85 @@ const page = (size: number, backoff = ''): Page =>
   });
 const EMPTY = page(0, '300');
 const OPTIONS = { offset: 'a', limit: 2, signal: undefined };
-const status = (code: number): Error => errorOf({ method: 'GET', path: '/', status: code }, '');
+const refused = (status: number): Error => errorOf({ method: 'GET', path: '/', status }, '');
 const broken = (code: string): Error => new ConnectionFailed('x', { cause: Object.assign(new Error('x'), { code }) });
 
 describe('the end of the feed', () => {
   let ms: number;
-  /** What was done, in turn. */
+  /** What was asked for, and the pauses before, in turn. */
   let done: unknown[];
   let end: EndOfFeed;
-  /** How long a request was held, and how it ended. */
-  let answers: [number, Page | Error][];
 
-  const heldPage = async (_: object, seconds: number): Promise<HeldPage> => {
-    const [passed, answer] = answers.shift() ?? [seconds * 1_000, EMPTY];
-    ms += passed;
-    done.push(`held ${seconds}`);
-    if (answer instanceof Error) throw answer;
-    return { page: answer, isEnding: false };
-  };
   const source = {
-    heldPage,
+    heldPage: async (_: object, seconds: number): Promise<Page> => {
+      done.push(`held ${seconds}`);
+      return answer(seconds);
+    },
     page: async (): Promise<Page> => (done.push('page'), page(1)),
     pause: async (wait: Wait): Promise<void> => {
       ms += wait.ms;
-      done.push(wait);
+      done.push(wait.ms);
     },
-    onWait: (wait: Wait): void => void done.push(wait),
+    onWait: (): void => undefined,
   };
+  /** How a request that is held ends. */
+  let answer: (seconds: number) => Page;
+  const after = (passedMs: number, ended: Page | Error) => () => {
+    ms += passedMs;
+    if (ended instanceof Error) throw ended;
+    return ended;
+  };
+  const turns = async (count: number, ended: typeof answer): Promise<unknown[]> => {
+    answer = ended;
+    done = [];
+    for (let turn = 0; turn < count; turn++) await end.pageAfter(EMPTY, OPTIONS);
+    return done;
+  };
+  const heldToItsEnd = (seconds: number): Page => after(seconds * 1_000, EMPTY)();
 
   beforeEach(() => {
-    [ms, done, answers] = [0, [], []];
+    ms = 0;
     end = new EndOfFeed(source, undefined, () => ms);
   });
 
-  it('is waited at by pauses as long as the registry says, where it answers at once', async () => {
-    answers = [[5, EMPTY], [5, EMPTY], [5, page(0, '7')], [5, page(0)]]; // prettier-ignore
-    let empty = EMPTY;
-    for (let turns = 0; turns < 4; turns++) empty = await end.pageAfter(empty, OPTIONS);
-    await end.pageAfter(empty, OPTIONS);
-    const pauses = done.filter((one) => typeof one === 'object' && !('isLive' in (one as Wait)));
-    expect(pauses).toEqual([300_000, 300_000, 7_000, 300_000].map((waitMs) => ({ reason: 'caught up', ms: waitMs })));
+  it('is waited at by requests that the registry holds, at most one a second', async () => {
+    expect(end.isLive).toBeUndefined();
+    expect(await turns(2, heldToItsEnd)).toEqual(['held 25', 'held 25']);
+    expect(await turns(3, after(100, page(1)))).toEqual(['held 25', 900, 'held 25', 900, 'held 25']);
+    expect(end.isLive).toBe(true);
+  });
+
+  it('is asked for more and more seldom, up to the pause of the registry, where it answers at once', async () => {
+    const pauses = (await turns(12, after(0, EMPTY))).filter((one) => typeof one === 'number');
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000));
+    expect(end.isLive).toBe(false);
+    await turns(1, heldToItsEnd);
+    expect([end.isLive, await turns(1, heldToItsEnd)]).toEqual([true, ['held 25']]);
   });
 
   it('is waited at by pauses alone where their length was given', async () => {
     end = new EndOfFeed(source, 9_000, () => ms);
-    await end.pageAfter(EMPTY, OPTIONS);
-    expect(done).toEqual([{ reason: 'caught up', ms: 9_000 }, 'page']);
+    expect(await turns(1, heldToItsEnd)).toEqual([9_000, 'page']);
     expect(end.isLive).toBe(false);
   });
 
   it.each([
-    ['the connection breaks', broken('UND_ERR_SOCKET'), 12],
-    ['a proxy answers 504', status(504), 12],
-    ['nobody listens', broken('ECONNREFUSED'), 25],
-    ['it is refused', status(400), 25],
-  ])('asks at once without the wait where %s, and then waits again', async (_, error, seconds) => {
-    answers = [[10_000, error], [10_000, error]]; // prettier-ignore
-    for (let turns = 0; turns < 3; turns++) await end.pageAfter(EMPTY, OPTIONS);
-    const requests = done.filter((one) => typeof one === 'string');
-    expect(requests).toEqual(['held 25', 'page', 'held 25', 'page', `held ${seconds}`]);
+    ['the connection breaks', broken('UND_ERR_SOCKET')],
+    ['a proxy answers 504', refused(504)],
+    ['nobody listens', broken('ECONNREFUSED')],
+    ['it is refused', refused(400)],
+  ])('is asked for at once without the wait where %s, and waited at again within half a minute', async (_, error) => {
+    const found = await turns(9, after(0, error));
+    expect(found.slice(0, 5)).toEqual(['held 25', 'page', 2_000, 'held 25', 'page']);
+    expect(found.slice(-3)).toEqual([32_000, 'held 25', 'page']);
+    await turns(1, heldToItsEnd);
+    expect(end.isLive).toBe(true);
+  });
+
+  it('is not live from the second request on that fails', async () => {
+    await turns(1, after(10_000, broken('UND_ERR_SOCKET')));
+    expect(end.isLive).toBe(true);
+    await turns(1, after(10_000, broken('UND_ERR_SOCKET')));
+    expect(end.isLive).toBe(false);
   });
 });

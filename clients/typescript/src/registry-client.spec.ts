@@ -332,22 +332,6 @@ describe('a client of a registry', () => {
     expect([...reasons(), ...kinds]).toEqual(further);
   });
 
-  it.each([
-    ['close: the registry is told to end, and will hold the next', true],
-    ['keep-alive: it holds none', undefined],
-  ])('judges an empty answer at once by its connection, which is %s', async (connection, isLive) => {
-    // However long the machine takes: what comes after a second was held.
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-    const [given, reason] = [new AbortController(), new Error('enough')];
-    const onWait = (wait: Wait): void => void (waits.push(wait) === 2 && given.abort(reason));
-    client = open({ signal: given.signal, onWait });
-    const empty = await client.page();
-    answers = [{ headers: { Connection: connection.split(':')[0] as string } }];
-    await client.pageAfterEnd(empty, {});
-    await expect(client.pageAfterEnd(empty, {})).rejects.toBe(reason);
-    expect(waits[1]?.isLive).toBe(isLive);
-  });
-
   it('says who asks', async () => {
     await client.page();
     await open({ userAgent: 'mine/1' }).page();

@@ -25,7 +25,6 @@ import {
   assetsOf,
   baseOf,
   etagOf,
-  heldPageOf,
   heldRequest,
   pageOf,
   pageRequest,
@@ -64,7 +63,7 @@ export class RegistryClient extends FurtherReads {
     this.#end = new EndOfFeed(
       {
         page: (wanted) => connection.read(pageRequest(wanted), pageOf),
-        heldPage: (wanted, seconds) => connection.read(heldRequest(wanted, seconds), heldPageOf),
+        heldPage: (wanted, seconds) => connection.read(heldRequest(wanted, seconds), pageOf),
         pause: (wait, given) => connection.wait(wait, given),
         onWait,
       },

@@ -1,6 +1,6 @@
 import { errors, type RetryHandler } from 'undici';
 import { SERVER_COOKIE } from './cookies.js';
-import { type ConnectionFailed, Forbidden, NotFound, RegistryError, UnexpectedAnswer } from './errors.js';
+import { Forbidden, NotFound, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
 
 /** Why nothing happens for a while. */
@@ -31,11 +31,6 @@ const LONGEST_ASKED_MS = 86_400_000;
 export function backoffMs(attempt: number): number {
   const most = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
   return Math.ceil(most * (0.5 + Math.random() / 2));
-}
-
-/** @returns false where the request cannot have left this machine */
-export function wasSent({ cause }: ConnectionFailed): boolean {
-  return !NOT_SENT.includes((cause as NodeJS.ErrnoException).code ?? '');
 }
 
 /** A write that fails by a defect of the registry (500, 501) is not repeated: it would fail again. */

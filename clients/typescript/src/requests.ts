@@ -1,7 +1,6 @@
 import type { Asset } from './asset-types.js';
 import type { Created, Digest, Transfer, Versioned } from './calls.js';
 import type { Reply, Sent } from './connection.js';
-import type { HeldPage } from './end-of-feed.js';
 import { type PageOptions, pageQuery } from './feed.js';
 import { Page } from './page.js';
 import { notOfARegistry, objectIn } from './read-answer.js';
@@ -46,10 +45,6 @@ export function heldRequest(options: Parameters<typeof pageRequest>[0], seconds:
 
 export function pageOf(reply: Reply): Page {
   return new Page(reply);
-}
-
-export function heldPageOf(reply: Reply): HeldPage {
-  return { page: new Page(reply), isEnding: reply.headers['connection'] === 'close' };
 }
 
 export function pathOf(id: string): string {
