@@ -9,8 +9,9 @@ const project = {
   // TypeScript sources import each other with the suffix of the compiled file.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'],
-    // What is tested is the source of the client, as everywhere, and not what was built of it.
+    // What is tested is the source of the clients, as everywhere, and not what was built of them.
     '^asset-registry-client$': '<rootDir>/clients/typescript/src/index.ts',
+    '^asset-registry-tlog$': '<rootDir>/clients/tlog/src/index.ts',
   },
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',

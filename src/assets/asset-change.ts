@@ -17,7 +17,7 @@ import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/error
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
 import { isObject, isSame, memberOf, redactedOf, withRedacted } from '../asset/asset-view.js';
-import { pointerParts } from '../commitments/pointers.js';
+import { pointerParts } from 'asset-registry-tlog';
 import { refusedChange, unknownStatus } from './refusals.js';
 
 type JsonObject = Record<string, unknown>;

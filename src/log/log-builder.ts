@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { commitmentOf, SECRET_BYTES } from '../commitments/commitment.js';
+import { commitmentOf, filledTiles, leafHash, SECRET_BYTES, TILE_WIDTH } from 'asset-registry-tlog';
 import type { ReadAsset } from '../database/asset-row.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
@@ -14,7 +14,6 @@ import { logger } from '../logging/logger.js';
 import { StatePrinter } from './state-printer.js';
 import { entryText } from './entry.js';
 import { LogHashes } from './log-hashes.js';
-import { filledTiles, leafHash, TILE_WIDTH } from './tree.js';
 
 /** After this time, in milliseconds, entries are made in another round of the event loop: to hash a large state takes long. */
 const MAX_MS_AT_ONCE = 5;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from 'asset-registry-tlog';
 import { LogReader } from '../database/log/log-reader.js';
 import { entryText } from './entry.js';
-import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from './tree.js';
 
 /** The hashes of the log, as its tables give them. */
 @Injectable()

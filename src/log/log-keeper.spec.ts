@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { checkpointText } from 'asset-registry-tlog';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { LogReader } from '../database/log/log-reader.js';
@@ -9,7 +10,10 @@ import { LogKeeper } from './log-keeper.js';
 import { LogKeys, newLogKey } from './log-keys.js';
 import type { LogPublisher } from './log-publisher.js';
 
-const HEAD: LogHead = { id: 1, size: 3, untilUs: 7, checkpoint: 'example.org/log/e\n3\n' };
+const KEYS = LogKeys.parse(newLogKey('example.org/log'));
+const ORIGIN = KEYS.originOf('e');
+const checkpoint = KEYS.sign(ORIGIN, checkpointText({ origin: ORIGIN, size: 3, root: Buffer.alloc(32) }));
+const HEAD: LogHead = { id: 1, size: 3, untilUs: 7, checkpoint };
 
 /** What a step asks for, where the clock is at an instant and may be in doubt. */
 function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isDue: boolean }) {
@@ -23,7 +27,7 @@ function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isD
     append: jest.fn(() => Promise.resolve<LogHead | undefined>(undefined)),
   };
   const keeper = new LogKeeper(
-    LogKeys.parse(newLogKey('example.org/log')),
+    KEYS,
     asked as unknown as LogReader,
     asked as unknown as ExactFeed,
     asked as unknown as WholeFeed,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { TILE_WIDTH } from 'asset-registry-tlog';
 import { ClockJudge } from '../clock/clock-judge.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
@@ -8,11 +9,10 @@ import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { logger } from '../logging/logger.js';
-import { parseCheckpoint } from './checkpoint.js';
+import { keptCheckpoint } from './checkpoint.js';
 import { LogBuilder } from './log-builder.js';
 import { LogKeys } from './log-keys.js';
 import { LogPublisher } from './log-publisher.js';
-import { TILE_WIDTH } from './tree.js';
 
 /** How often it looks whether there is something new. Steps begin so far apart: a commit that just missed one may wait for a witness twice. */
 const LOOK_EVERY_MS = 1_000;
@@ -158,5 +158,5 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
 
 /** How many entries the head's checkpoint counts. */
 function signedSize({ checkpoint }: LogHead): number {
-  return checkpoint === null ? 0 : parseCheckpoint(checkpoint).size;
+  return keptCheckpoint(checkpoint)?.size ?? 0;
 }

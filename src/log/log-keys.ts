@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { keyId, readableSignatures, signatureLine } from 'asset-registry-tlog';
 
 /*
  * Keys and signatures of C2SP signed-note with Ed25519; private keys are written as Go's sumdb/note writes them.
@@ -11,8 +12,6 @@ const SEED_BYTES = 32;
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Neither spaces nor a plus, as signed-note wants it; what a URL without its scheme has. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._~:/-]{0,150}$/;
-/** What of a key's id is the same in base64, whatever follows: five characters and a part of the sixth. */
-const ID_CHARACTERS = 5;
 const HOW = 'make a key with "registry log init NAME FILE"';
 
 /** What signs: one name, and a key or, while keys are changed, several. */
@@ -45,25 +44,21 @@ export class LogKeys {
   verifierKeys(origin: string): string[] {
     return this.keys.map((key) => {
       const encoded = encodedPublic(key);
-      return `${origin}+${keyId(origin, encoded).toString('hex')}+${encoded.toString('base64')}`;
+      return `${origin}+${keyId(origin, encoded)}+${encoded.toString('base64')}`;
     });
   }
 
   /** Whether each of them has signed a note of an origin. */
   haveSigned(origin: string, note: string): boolean {
-    const [, ...lines] = note.split('\n\n')[1]?.split('— ') ?? [];
-    const ids = new Set(lines.map((line) => line.split(' ')[1]?.slice(0, ID_CHARACTERS)));
-    return this.verifierKeys(origin).every((key) => {
-      const id = Buffer.from(key.slice(origin.length + 1).split('+')[0] ?? '', 'hex');
-      return ids.has(id.toString('base64').slice(0, ID_CHARACTERS));
-    });
+    const ids = new Set(readableSignatures(note).map(({ id }) => id));
+    return this.keys.every((key) => ids.has(keyId(origin, encodedPublic(key))));
   }
 
   /** A note (C2SP signed-note) with a signature by each key. @param text ends with a newline */
   sign(origin: string, text: string): string {
     const lines = this.keys.map((key) => {
       const id = keyId(origin, encodedPublic(key));
-      return `— ${origin} ${Buffer.concat([id, sign(null, Buffer.from(text), key)]).toString('base64')}\n`;
+      return signatureLine({ name: origin, id, signature: sign(null, Buffer.from(text), key) });
     });
     return `${text}\n${lines.join('')}`;
   }
@@ -78,7 +73,7 @@ export function newLogKey(name: string): string {
   const { d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const seed = Buffer.from(d, 'base64url');
   const id = keyId(name, encodedPublic(toKey(seed)));
-  return `${PREFIX}${name}+${id.toString('hex')}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
+  return `${PREFIX}${name}+${id}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
 }
 
 function parseLine(line: string): { name: string; key: KeyObject } {
@@ -88,7 +83,7 @@ function parseLine(line: string): { name: string; key: KeyObject } {
   if (!NAME.test(name) || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519[0])
     throw new Error(`a line of it is no ${PREFIX}…: ${HOW}`);
   const key = toKey(bytes.subarray(1));
-  if (keyId(name, encodedPublic(key)).toString('hex') !== id)
+  if (keyId(name, encodedPublic(key)) !== id)
     throw new Error(`the key of ${name} is not as it was written: its id is another one`);
   return { name, key };
 }
@@ -100,9 +95,4 @@ function toKey(seed: Buffer): KeyObject {
 function encodedPublic(key: KeyObject): Buffer {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.concat([ED25519, Buffer.from(x, 'base64url')]);
-}
-
-/** The id of a key in signed notes, 4 bytes (C2SP signed-note). @param encoded a byte for the kind of the key, and its public bytes */
-export function keyId(name: string, encoded: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4);
 }

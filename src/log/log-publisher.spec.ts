@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { checkpointText, leafHash, LogTree } from 'asset-registry-tlog';
 import { TestWitness } from '../../test/support/log-witness.js';
 import type { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../logging/logger.js';
-import { checkpointText } from './checkpoint.js';
 import type { LogHashes } from './log-hashes.js';
 import { LogKeys, newLogKey } from './log-keys.js';
 import { ForkedLogError, LogPublisher } from './log-publisher.js';
-import { leafHash, LogTree } from './tree.js';
 import { parseWitnesses, Witnesses } from './witnesses.js';
 
 const NAME = 'registry.example.org/log';
@@ -112,7 +111,10 @@ describe('the publisher of a log', () => {
     await publisher.publish(head(4), `${NAME}/4567`);
     expect(warned).not.toHaveBeenCalled();
     const [was, origin] = ['other.example/0123', ORIGIN];
-    kept.checkpoint = LogKeys.parse(newLogKey('other.example')).sign(was, checkpointText(was, 4, Buffer.alloc(32)));
+    kept.checkpoint = LogKeys.parse(newLogKey('other.example')).sign(
+      was,
+      checkpointText({ origin: was, size: 4, root: Buffer.alloc(32) }),
+    );
     await publisher.publish(head(4), ORIGIN);
     expect(warned.mock.calls).toEqual([[{ was, origin }, expect.stringContaining('the log has another name now')]]);
     warned.mockRestore();
@@ -135,7 +137,9 @@ describe('the publisher of a log', () => {
       expect(witness.hasCosigned(kept.checkpoint ?? '')).toBe(true);
       // Of another size it is worth nothing.
       await cut?.publish(head(4), ORIGIN);
-      expect(kept.checkpoint).toBe(keys.sign(ORIGIN, checkpointText(ORIGIN, 4, await treeOf(4).root())));
+      expect(kept.checkpoint).toBe(
+        keys.sign(ORIGIN, checkpointText({ origin: ORIGIN, size: 4, root: await treeOf(4).root() })),
+      );
     } finally {
       await witness.stop();
       rmSync(folder, { recursive: true });

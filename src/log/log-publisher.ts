@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { checkpointText } from 'asset-registry-tlog';
 import { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { keepCheckpoint } from '../database/log/log-writing.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../logging/logger.js';
-import { checkpointText, parseCheckpoint } from './checkpoint.js';
+import { keptCheckpoint } from './checkpoint.js';
 import { LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
 import { Witnesses } from './witnesses.js';
@@ -22,10 +23,9 @@ export class LogPublisher {
 
   /** Whether there is something to sign: another size, history or key, or a witness that has not signed. */
   isDue({ size, checkpoint }: LogHead, origin: string): boolean {
-    if (checkpoint === null) return true;
-    const signed = parseCheckpoint(checkpoint);
-    if (signed.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, checkpoint)) return true;
-    return this.witnesses.isDue(checkpoint);
+    const signed = keptCheckpoint(checkpoint);
+    if (signed?.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, signed.note)) return true;
+    return this.witnesses.isDue(signed.note);
   }
 
   /**
@@ -38,12 +38,12 @@ export class LogPublisher {
     const { size, checkpoint } = head;
     const tree = this.hashes.tree(size);
     await this.assertHolds(head, origin, tree);
-    const text = checkpointText(origin, size, await tree.root());
+    const text = checkpointText({ origin, size, root: await tree.root() });
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
     // Another process may have signed the same meanwhile, and a witness that is away to this one.
     const toKeep = (kept: string | null): string => this.witnesses.withThoseOf(kept ?? '', note);
     await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, size, toKeep));
-    if (checkpoint !== null) this.tellOtherName(parseCheckpoint(checkpoint).origin, origin);
+    this.tellOtherName(keptCheckpoint(checkpoint)?.origin ?? origin, origin);
   }
 
   /** A restore begins another epoch, and keeps the name. Another one is that of another key file, perhaps by mistake. */
@@ -55,10 +55,10 @@ export class LogPublisher {
 
   /** @throws ForkedLogError when the tables do not hold what was signed before, LogDamagedError when they lack some of it, ApiError 503 */
   async assertHolds(head: LogHead, origin: string, tree = this.hashes.tree(head.size)): Promise<void> {
-    const signed = head.checkpoint === null ? undefined : parseCheckpoint(head.checkpoint);
+    const signed = keptCheckpoint(head.checkpoint);
     if (signed?.origin !== origin) return;
     const { size, root } = signed;
-    const isSame = size <= tree.size && (await tree.root(size)).toString('base64') === root;
+    const isSame = size <= tree.size && (await tree.root(size)).equals(root);
     if (!isSame) throw new ForkedLogError(size);
   }
 }

@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
+import { parseTilePath } from 'asset-registry-tlog';
 import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import { Semaphore } from '../concurrency/semaphore.js';
@@ -19,7 +20,6 @@ import { entryText, openingText, utc } from './entry.js';
 import { placeFrom } from './log-query.js';
 import { LogService, type ShownEntry } from './log.service.js';
 import { StatePrinter } from './state-printer.js';
-import { parseTilePath } from './tile-path.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';

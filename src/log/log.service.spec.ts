@@ -1,13 +1,12 @@
 import { expect, it, jest } from '@jest/globals';
+import { checkpointText, leafHash } from 'asset-registry-tlog';
 import type { LogReader } from '../database/log/log-reader.js';
 import type { RedactionReader } from '../database/redaction-reader.js';
 import type { PublicStates } from '../feed/reading/public-states.js';
-import { checkpointText } from './checkpoint.js';
 import { entryText } from './entry.js';
 import type { LogHashes } from './log-hashes.js';
-import type { LogKeys } from './log-keys.js';
+import { LogKeys, newLogKey } from './log-keys.js';
 import { LogService } from './log.service.js';
-import { leafHash } from './tree.js';
 
 const NAME = 'registry.example.org/log';
 const ORIGIN = `${NAME}/new`;
@@ -15,7 +14,8 @@ const ENTRY = { place: 0, asset: 'a', createdUs: 1, modifiedUs: 1, commitment: n
 
 /** A log of one entry. @param origin of its checkpoint @param newestUs tells when something was erased last */
 function logSignedAs(origin: string, newestUs = (): number => 0, commitment: string | null = null): LogService {
-  const checkpoint = `${checkpointText(origin, 1, leafHash(entryText(ENTRY)))}\n`;
+  const keys = LogKeys.parse(newLogKey(NAME));
+  const checkpoint = keys.sign(origin, checkpointText({ origin, size: 1, root: leafHash(entryText(ENTRY)) }));
   const reader = {
     head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint, epoch: 'new' }),
     entryAt: () => Promise.resolve({ ...ENTRY, opening: '{}' }),
@@ -25,7 +25,6 @@ function logSignedAs(origin: string, newestUs = (): number => 0, commitment: str
   };
   const redactions = { newestUs: () => Promise.resolve(newestUs()) } as unknown as RedactionReader;
   const states = { of: async function* () {} } as unknown as PublicStates;
-  const keys = { originOf: (epoch: string) => `${NAME}/${epoch}` } as LogKeys;
   return new LogService(reader as unknown as LogReader, redactions, {} as LogHashes, states, keys);
 }
 
@@ -41,7 +40,7 @@ it('tells no place while only a log of another history is signed, which it does 
 
 it('serves as much of an entry that somebody has made too long as a bundle can have, so that its hash is another one', async () => {
   const log = logSignedAs(ORIGIN, undefined, 'A'.repeat(70_000));
-  const bundle = await log.tile({ level: undefined, tile: 0, width: 1 });
+  const bundle = await log.tile({ level: undefined, number: 0, width: 1 });
   expect([bundle.length, bundle.readUInt16BE()]).toEqual([2 + 65_535, 65_535]);
 });
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { bundleOf, hashesAt, type NamedTile, type Opening, printProof, TILE_WIDTH } from 'asset-registry-tlog';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader, type Unlogged } from '../database/log/log-reader.js';
 import { RedactionReader } from '../database/redaction-reader.js';
@@ -6,16 +7,11 @@ import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Requester } from '../concurrency/semaphore.js';
 import { PublicStates } from '../feed/reading/public-states.js';
-import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
+import { keptCheckpoint, type KeptCheckpoint } from './checkpoint.js';
 import { entryText, openingText } from './entry.js';
 import { LogDamagedError, LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
-import type { WantedTile } from './tile-path.js';
-import { hashesAt, TILE_WIDTH } from './tree.js';
 
-const LENGTH_BYTES = 2;
-/** More than any entry has that nobody has changed. */
-const MOST_ENTRY_BYTES = 2 ** (8 * LENGTH_BYTES) - 1;
 /** A page of states ends where they take as much. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 /** What opens an entry of which much was erased may be large as well. */
@@ -56,26 +52,26 @@ export class LogService {
    * @param epoch whose log is asked for; undefined: that of the present one
    * @throws ApiError 404 for another epoch than the present one, 503 before the first, and while the database is away
    */
-  async checkpoint(epoch?: string): Promise<Checkpoint> {
+  async checkpoint(epoch?: string): Promise<KeptCheckpoint> {
     const signed = await this.findCheckpoint(epoch);
     if (signed === undefined) throw unavailable('log_behind', 'The log has no checkpoint yet: try again soon');
     return signed;
   }
 
   /** Undefined before the first: what was signed of another history or name is no checkpoint of this log. */
-  private async findCheckpoint(epoch?: string): Promise<Checkpoint | undefined> {
+  private async findCheckpoint(epoch?: string): Promise<KeptCheckpoint | undefined> {
     const head = await this.log.head();
     if (epoch !== undefined && epoch !== head.epoch) throw actionNotFound();
-    const signed = head.checkpoint === null ? undefined : parseCheckpoint(head.checkpoint);
+    const signed = keptCheckpoint(head.checkpoint);
     return signed?.origin === this.keys.originOf(head.epoch) ? signed : undefined;
   }
 
   /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 where no signed tree has it, 503 */
-  async tile({ level, tile, width }: WantedTile, epoch?: string): Promise<Buffer> {
+  async tile({ level, number, width }: NamedTile, epoch?: string): Promise<Buffer> {
     const { size } = await this.checkpoint(epoch);
-    const from = tile * TILE_WIDTH;
+    const from = number * TILE_WIDTH;
     if (from + width > hashesAt(level ?? 0, size)) throw actionNotFound();
-    if (level === undefined) return bundle(await this.entriesFrom(from, width));
+    if (level === undefined) return bundleOf((await this.entriesFrom(from, width)).map(entryText));
     return Buffer.concat(await this.hashes.read(level, from, width).catch(toNotFound));
   }
 
@@ -122,16 +118,9 @@ export class LogService {
     const entry = await this.log.entryAt(modifiedUs);
     if (entry === undefined || entry.place >= size)
       throw unavailable('log_behind', 'The state is not in the log yet: try again soon');
-    const extra = JSON.stringify({ entry: entryText(entry), opening: JSON.parse(openingText(entry)) as unknown });
-    const path = await this.hashes.tree(size).inclusionProof(entry.place);
-    return [
-      'c2sp.org/tlog-proof@v1',
-      `extra ${Buffer.from(extra).toString('base64')}`,
-      `index ${entry.place}`,
-      ...path.map((hash) => hash.toString('base64')),
-      '',
-      note,
-    ].join('\n');
+    const opening = JSON.parse(openingText(entry)) as Opening | null;
+    const hashes = await this.hashes.tree(size).inclusionProof(entry.place);
+    return printProof({ entry: entryText(entry), opening, place: entry.place, hashes, checkpoint: note });
   }
 
   /** Where the state that began at an instant stands; undefined while it is in no checkpoint. In microseconds. @throws ApiError 503 */
@@ -140,17 +129,6 @@ export class LogService {
     const place = (await this.log.entryAt(modifiedUs))?.place;
     return place !== undefined && place < size ? place : undefined;
   }
-}
-
-function bundle(entries: readonly SaidEntry[]): Buffer {
-  return Buffer.concat(
-    entries.flatMap((entry) => {
-      const text = Buffer.from(entryText(entry)).subarray(0, MOST_ENTRY_BYTES);
-      const length = Buffer.alloc(LENGTH_BYTES);
-      length.writeUInt16BE(text.length);
-      return [length, text];
-    }),
-  );
 }
 
 /** Rows that were deleted behind the service are not there for who verifies either. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { hasNameTwice } from 'asset-registry-tlog';
 import { printAsset } from '../asset/asset-view.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-
-const [QUOTE, COLON, BACKSLASH] = ['"', ':', '\\'].map((one) => one.charCodeAt(0));
 
 /** States as the API prints them: what a commitment binds, and what a reader compares with it. */
 @Injectable()
@@ -35,34 +34,4 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** @param text JSON @param value what was parsed of it: of members of one name, the last */
-function hasNameTwice(text: string, value: object): boolean {
-  return membersWritten(text) !== membersOf(value);
-}
-
-/** How many members the objects in a JSON text have: as many as there are colons outside of its strings. */
-function membersWritten(text: string): number {
-  let count = 0;
-  let isInString = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) isInString = !isInString;
-    else if (!isInString) count += code === COLON ? 1 : 0;
-    else if (code === BACKSLASH) i++;
-  }
-  return count;
-}
-
-/** The same of a value, however deep it is. */
-function membersOf(value: object): number {
-  const left = [value];
-  let count = 0;
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    const members = Object.values(one) as unknown[];
-    if (!Array.isArray(one)) count += members.length;
-    for (const member of members) if (typeof member === 'object' && member !== null) left.push(member);
-  }
-  return count;
 }

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { checkpointText, leafHash, LogTree } from 'asset-registry-tlog';
 import { merkleRoot } from '../../test/support/log-reader.js';
 import { type Manner, TestWitness } from '../../test/support/log-witness.js';
 import { until } from '../../test/support/until.js';
 import { logger } from '../logging/logger.js';
-import { checkpointText } from './checkpoint.js';
 import { LogKeys, newLogKey } from './log-keys.js';
-import { leafHash, LogTree } from './tree.js';
 import { parseWitnesses, Witnesses } from './witnesses.js';
 
 const ORIGIN = 'registry.example.org/log/0123';
@@ -20,7 +19,7 @@ const treeOf = (size: number): LogTree =>
   new LogTree((_, from, count) => Promise.resolve(LEAVES.slice(from, from + count)), size);
 const rootOf = (size: number, leaves = LEAVES): string => merkleRoot(leaves.slice(0, size)).toString('base64');
 const noteOf = (size: number): string =>
-  KEYS.sign(ORIGIN, checkpointText(ORIGIN, size, merkleRoot(LEAVES.slice(0, size))));
+  KEYS.sign(ORIGIN, checkpointText({ origin: ORIGIN, size, root: merkleRoot(LEAVES.slice(0, size)) }));
 
 const folder = mkdtempSync(join(tmpdir(), 'witness-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,25 +1,24 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  isCosigned,
+  type LogTree,
+  readableSignatures,
+  readVerifierKey,
+  signatureLine,
+  timeOf,
+  type VerifierKey,
+} from 'asset-registry-tlog';
 import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { logger } from '../logging/logger.js';
-import { parseCheckpoint } from './checkpoint.js';
-import { keyId } from './log-keys.js';
-import type { LogTree } from './tree.js';
 
-/** C2SP tlog-cosignature: a timestamped signature with Ed25519. */
-const COSIGNATURE = 4;
-const ID_BYTES = 4;
-const TIME_BYTES = 8;
-const SIGNATURE_BYTES = 64;
 /** When the log stands still, who was away is asked again for the same checkpoint. */
 const ASK_AGAIN_MS = 60_000;
 const MOST_BYTES = 16 * 1024;
+/** A signature has a time behind it. */
+const EPOCH = new Date(0);
 
 /** Who countersigns checkpoints: where it is asked, and its key. */
 interface Witness {
-  name: string;
-  /** Of its key, 4 bytes. */
-  id: Buffer;
-  key: KeyObject;
+  key: VerifierKey;
   /** Without a slash at the end. */
   url: string;
 }
@@ -62,12 +61,12 @@ export class Witnesses {
   private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
     try {
       const line = await this.askOne(witness, note, tree);
-      if (this.troubled.delete(witness)) logger.info({ witness: witness.name }, 'the witness countersigns again');
+      if (this.troubled.delete(witness)) logger.info({ witness: witness.key.name }, 'the witness countersigns again');
       return line;
     } catch (error) {
       if (!this.troubled.has(witness))
         logger.warn(
-          { witness: witness.name, reason: reasonOf(error as Error) },
+          { witness: witness.key.name, reason: reasonOf(error as Error) },
           'a witness does not countersign the log',
         );
       this.troubled.add(witness);
@@ -77,7 +76,7 @@ export class Witnesses {
 
   /** Where the witness has seen another size than we know of, it says which. */
   private async askOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
-    const { origin } = parseCheckpoint(note);
+    const [origin] = note.split('\n');
     const place = `${witness.url} ${origin}`;
     const signal = AbortSignal.timeout(TIME_BUDGETS_MS.witness);
     for (let attempt = 1; ; attempt++) {
@@ -133,18 +132,11 @@ function textIn(note: string): string {
 }
 
 /** The witness's own line in a note; undefined where there is none, or it is not valid. */
-function cosignatureIn(note: string, { name, id, key }: Witness): string | undefined {
+function cosignatureIn(note: string, { key }: Witness): string | undefined {
   const text = textIn(note);
-  for (const line of note.slice(text.length).split('\n')) {
-    const [dash, signer, base64 = ''] = line.split(' ');
-    const bytes = Buffer.from(base64, 'base64');
-    if (dash !== '—' || signer !== name || !bytes.subarray(0, ID_BYTES).equals(id)) continue;
-    if (bytes.length !== ID_BYTES + TIME_BYTES + SIGNATURE_BYTES) continue;
-    const time = bytes.readBigUInt64BE(ID_BYTES);
-    const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`);
-    if (time > 0n && verify(null, message, key, bytes.subarray(ID_BYTES + TIME_BYTES))) return `${line}\n`;
-  }
-  return undefined;
+  const own = readableSignatures(note).filter(({ name, id }) => name === key.name && id === key.id);
+  const valid = own.find(({ signature }) => isCosigned(key, text, signature) && timeOf(signature) > EPOCH);
+  return valid && signatureLine(valid);
 }
 
 /**
@@ -158,14 +150,19 @@ export function parseWitnesses(text: string): Witness[] {
   return Array.from({ length: words.length / 2 }, (_, i) => toWitness(words[2 * i] ?? '', words[2 * i + 1] ?? ''));
 }
 
-function toWitness(verifierKey: string, url: string): Witness {
-  const [name = '', id = '', ...base64] = verifierKey.split('+');
-  const encoded = Buffer.from(base64.join('+'), 'base64');
-  const expected = keyId(name, encoded);
-  if (encoded[0] !== COSIGNATURE || encoded.length !== 33 || expected.toString('hex') !== id)
-    throw new Error(`has ${verifierKey}, which is no verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
+function toWitness(text: string, url: string): Witness {
+  const key = witnessKey(text);
+  if (key === undefined)
+    throw new Error(`has ${text}, which is no verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
   if (!URL.canParse(url) || !/^https?:\/\//.test(url)) throw new Error(`has ${url}, which is no http or https URL`);
-  const x = encoded.subarray(1).toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return { name, id: expected, key, url: url.replace(/\/+$/, '') };
+  return { key, url: url.replace(/\/+$/, '') };
+}
+
+function witnessKey(text: string): VerifierKey | undefined {
+  try {
+    const key = readVerifierKey(text);
+    return key.kind === 'witness' ? key : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { printAsset } from '../asset/asset-view.js';
-import { isBound } from '../../clients/typescript/src/log/commitment.js';
-import { commitmentOf, type Opening } from '../commitments/commitment.js';
+import { commitmentOf, isBound, type Opening } from 'asset-registry-tlog';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { KeptRevision, StatePortion } from '../database/redaction.js';
 import { checksumOf, isWhole, keptBody, type KeptBody, restoredBody } from '../database/kept-body.js';

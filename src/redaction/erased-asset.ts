@@ -1,6 +1,5 @@
 import { printAsset, type Redacted } from '../asset/asset-view.js';
-import { erasedOpening, type Opening } from '../commitments/commitment.js';
-import { pointerParts } from '../commitments/pointers.js';
+import { erasedOpening, type Opening, pointerParts } from 'asset-registry-tlog';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { ErasedCurrent, KeptRevision, StatePortion } from '../database/redaction.js';

@@ -1,4 +1,4 @@
-import { escaped, pointerParts } from '../commitments/pointers.js';
+import { escaped, pointerParts } from 'asset-registry-tlog';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { type Redacted, redactedOf } from '../asset/asset-view.js';
 

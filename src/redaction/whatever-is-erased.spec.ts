@@ -7,7 +7,7 @@ import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { itemIdsOf } from '../asset/identifiers.js';
 import { printAsset } from '../asset/asset-view.js';
 import { changeAsset } from '../assets/asset-change.js';
-import { escaped } from '../commitments/pointers.js';
+import { escaped } from 'asset-registry-tlog';
 import { AssetTable } from '../csv/asset-table.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { targetOf } from '../http/target.js';

@@ -12,7 +12,7 @@ import {
   RegistryClient,
   verifyState,
 } from '../../clients/typescript/src/index.js';
-import { erasedOpening } from '../../src/commitments/commitment.js';
+import { erasedOpening } from 'asset-registry-tlog';
 import type { JsonObject } from '../support/assets.js';
 import { FakeLog, FakeSigner, type FakeState } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';

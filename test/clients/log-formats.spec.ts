@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { commitmentOf, erasedOpening } from '../../src/commitments/commitment.js';
+import { commitmentOf, erasedOpening } from 'asset-registry-tlog';
 import {
   bundlePath,
   entriesOf,

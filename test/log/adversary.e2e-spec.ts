@@ -6,7 +6,7 @@ import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
 import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
 import { readTarget } from '../../clients/sync/src/copies/target.js';
 import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
-import { erasedOpening } from '../../src/commitments/commitment.js';
+import { erasedOpening } from 'asset-registry-tlog';
 import { checksumOf } from '../../src/database/kept-body.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ForkedLogError, LogPublisher } from '../../src/log/log-publisher.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isBound } from '../../clients/typescript/src/log/commitment.js';
+import { isBound } from 'asset-registry-tlog';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';

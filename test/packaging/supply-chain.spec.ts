@@ -17,7 +17,7 @@ const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-
 const lock = readLock('.');
 const project = readManifest('.');
 /** Packages of this repository: the lock file names their folders, or the packed file. */
-const OURS = /^(node_modules\/)?(clients\/|asset-registry-client$|registry-sync$|newer-node$)/;
+const OURS = /^(node_modules\/)?(clients\/|asset-registry-(client|tlog)$|registry-sync$|newer-node$)/;
 const locked = lockedPackages(lock).filter(([path]) => !OURS.test(path));
 const production = productionPackages(lock);
 
@@ -50,7 +50,7 @@ describe('the licenses of production dependencies', () => {
   });
 });
 
-it.each(['typescript', 'sync'])(
+it.each(['tlog', 'typescript', 'sync'])(
   'the package of clients/%s brings the text of the license, as that asks for',
   (client) => {
     expect(readFileSync(`clients/${client}/LICENSE`, 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
-import { commitmentOf, erasedOpening, type Opening } from '../../src/commitments/commitment.js';
+import { commitmentOf, erasedOpening, type Opening } from 'asset-registry-tlog';
 import {
   bundlePath,
   leafHash,

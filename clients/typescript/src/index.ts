@@ -1,4 +1,43 @@
 /* What the package offers. */
+export {
+  BINDS_NOTHING,
+  bundlePath,
+  type Checkpoint,
+  entriesOf,
+  faultOf,
+  hashesOf,
+  instantUs,
+  isBound,
+  isConsistent,
+  isIncluded,
+  laterErasures,
+  leafHash,
+  type LogEntry,
+  LogError,
+  type LogProof,
+  nodeHash,
+  type Opening,
+  ownErasures,
+  readCheckpoint,
+  readEntry,
+  readProof,
+  readVerifierKey,
+  renamedKey,
+  rootOf,
+  type SignedCheckpoint,
+  type Tile,
+  TILE_WIDTH,
+  tilePath,
+  tilesOf,
+  type ToldErasure,
+  toldErasures,
+  TreeRoot,
+  type VerifiedProof,
+  type VerifierKey,
+  verifyCheckpoint,
+  verifyProof,
+  verifyState,
+} from 'asset-registry-tlog';
 export type * from './asset-parts.js';
 export type * from './asset-types.js';
 export type {
@@ -29,26 +68,8 @@ export {
   UnexpectedAnswer,
 } from './errors.js';
 export type { FeedOptions, PageOptions } from './feed.js';
-export { readCheckpoint, type Checkpoint, type SignedCheckpoint, verifyCheckpoint } from './log/checkpoint.js';
-export { isBound, type Opening } from './log/commitment.js';
-export {
-  BINDS_NOTHING,
-  faultOf,
-  instantUs,
-  laterErasures,
-  type LogEntry,
-  readEntry,
-  type ToldErasure,
-  ownErasures,
-  toldErasures,
-} from './log/entry.js';
-export { LogError } from './log/log-error.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
 export type { LoggedState, LogPage, Unlogged } from './log/log-page.js';
-export { readVerifierKey, renamedKey, type VerifierKey } from './log/note.js';
-export { type LogProof, readProof, type VerifiedProof, verifyProof, verifyState } from './log/proof.js';
-export { bundlePath, entriesOf, hashesOf, type Tile, TILE_WIDTH, tilePath, tilesOf } from './log/tiles.js';
-export { isConsistent, isIncluded, leafHash, nodeHash, rootOf, TreeRoot } from './log/tree.js';
 export type { Entry, Page } from './page.js';
 export { RegistryClient } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';

@@ -25,7 +25,7 @@ export class LogEntry {
   @Column({ type: 'varchar', length: 44, nullable: true })
   commitment!: string | null;
 
-  /** JSON text of an Opening (src/commitments). */
+  /** JSON text of an Opening (clients/tlog). */
   @Column({ type: 'longtext' })
   opening!: string;
 }

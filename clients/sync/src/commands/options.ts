@@ -1,4 +1,4 @@
-import { readVerifierKey, type VerifierKey } from 'asset-registry-client';
+import { readVerifierKey, type VerifierKey } from 'asset-registry-tlog';
 import { InvalidArgumentError } from 'commander';
 
 export const TARGET_HELP =

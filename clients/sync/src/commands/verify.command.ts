@@ -1,4 +1,5 @@
-import type { RegistryClient, VerifierKey } from 'asset-registry-client';
+import type { RegistryClient } from 'asset-registry-client';
+import type { VerifierKey } from 'asset-registry-tlog';
 import type { Command } from 'commander';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';

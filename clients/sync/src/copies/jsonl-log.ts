@@ -1,5 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs';
-import { type LoggedState, readEntry } from 'asset-registry-client';
+import type { LoggedState } from 'asset-registry-client';
+import { readEntry } from 'asset-registry-tlog';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
 import { linesIn, proveBeginning, writeLines } from './file-lines.js';

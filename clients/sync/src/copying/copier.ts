@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   ConnectionFailed,
-  instantUs,
   type Page,
   type PageOptions,
   type RegistryClient,
   RegistryError,
   UnexpectedAnswer,
 } from 'asset-registry-client';
+import { instantUs } from 'asset-registry-tlog';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState, Following } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';

@@ -1,13 +1,5 @@
-import {
-  faultOf,
-  instantUs,
-  laterErasures,
-  type LoggedState,
-  type LogFiles,
-  type LogPage,
-  NotFound,
-  ownErasures,
-} from 'asset-registry-client';
+import { type LoggedState, type LogFiles, type LogPage, NotFound } from 'asset-registry-client';
+import { faultOf, instantUs, laterErasures, ownErasures } from 'asset-registry-tlog';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { assetIn, type LogRow, logRowOf } from '../copies/log-row.js';
 import { SyncError } from '../sync-error.js';

@@ -1,11 +1,10 @@
+import { bundlePath, LogError, type Tile, tilePath } from 'asset-registry-tlog';
 import type { CallOptions } from '../calls.js';
 import type { Reply, Sent } from '../connection.js';
 import { NotFound } from '../errors.js';
 import { objectIn } from '../read-answer.js';
 import { pathOf } from '../requests.js';
-import { LogError, membersIn } from './log-error.js';
-import { type LogPage, readLogPage } from './log-page.js';
-import { bundlePath, type Tile, tilePath } from './tiles.js';
+import { type LogPage, membersIn, readLogPage } from './log-page.js';
 
 const SPORE = '/api/0.1/spore';
 const LOG = '/api/0.1/log';

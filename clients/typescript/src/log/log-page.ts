@@ -1,7 +1,5 @@
 import type { Asset } from '../asset-types.js';
-import type { Opening } from './commitment.js';
-import { instantUs, type LogEntry, readEntry } from './entry.js';
-import { LogError, membersIn } from './log-error.js';
+import { instantUs, type LogEntry, LogError, type Opening, readEntry } from 'asset-registry-tlog';
 
 /** An entry of the log with the state that it binds. Whether it does is not looked at yet. */
 export interface LoggedState {
@@ -69,4 +67,13 @@ function isCount(value: unknown): value is number {
 
 function isObjectOrNull(value: unknown): value is object | null {
   return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The members of a JSON object; none of another value. @throws LogError for what is no JSON */
+export function membersIn(text: string, what: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>;
+  } catch (error) {
+    throw new LogError(`${what} is no JSON`, { cause: error });
+  }
 }

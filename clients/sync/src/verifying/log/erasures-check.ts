@@ -1,4 +1,5 @@
-import { instantUs, laterErasures, type LogEntry, type LoggedState, ownErasures } from 'asset-registry-client';
+import type { LoggedState } from 'asset-registry-client';
+import { instantUs, laterErasures, type LogEntry, ownErasures } from 'asset-registry-tlog';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { printUs } from '../../instants.js';
 

@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  faultOf,
-  instantUs,
-  type LogEntry,
-  type LoggedState,
-  type Opening,
-  type ToldErasure,
-  toldErasures,
-} from 'asset-registry-client';
+import type { LoggedState } from 'asset-registry-client';
+import { faultOf, instantUs, type LogEntry, type Opening, type ToldErasure, toldErasures } from 'asset-registry-tlog';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { assetIn, type LogRow, logRowOf } from '../../copies/log-row.js';
 import { isSameState } from '../same-state.js';

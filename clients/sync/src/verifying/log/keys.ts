@@ -1,4 +1,5 @@
-import { type LogIdentity, LogError, readVerifierKey, renamedKey, type VerifierKey } from 'asset-registry-client';
+import type { LogIdentity } from 'asset-registry-client';
+import { LogError, readVerifierKey, renamedKey, type VerifierKey } from 'asset-registry-tlog';
 
 /** The epoch of the feed, with which an origin ends. */
 const EPOCH = /\/[0-9a-f]{32}$/;

@@ -1,12 +1,12 @@
+import type { LogIdentity } from 'asset-registry-client';
 import {
-  type LogIdentity,
   readCheckpoint,
   readVerifierKey,
   type SignedCheckpoint,
   TILE_WIDTH,
   type VerifierKey,
   verifyCheckpoint,
-} from 'asset-registry-client';
+} from 'asset-registry-tlog';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
 import { EXIT, SyncError } from '../../sync-error.js';
 import { keysNamedBy, keysUnder, namesAnother, nameOf } from './keys.js';

@@ -1,4 +1,5 @@
-import { instantUs, type LoggedState, type LogPage } from 'asset-registry-client';
+import type { LoggedState, LogPage } from 'asset-registry-client';
+import { instantUs } from 'asset-registry-tlog';
 import type { AssetRow, Entry } from '../../asset-row.js';
 import type { Evidence } from '../evidence.js';
 

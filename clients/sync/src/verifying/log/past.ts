@@ -1,4 +1,4 @@
-import { type Checkpoint, leafHash, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-client';
+import { type Checkpoint, leafHash, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-tlog';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, pieceAt } from './source.js';

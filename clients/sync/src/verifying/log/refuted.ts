@@ -1,4 +1,4 @@
-import { type LogEntry, LogError, readEntry } from 'asset-registry-client';
+import { type LogEntry, LogError, readEntry } from 'asset-registry-tlog';
 import { EXIT, SyncError } from '../../sync-error.js';
 
 /** The log, or what the registry shows, is not what it has been or ought to be. */

@@ -1,4 +1,5 @@
-import { entriesOf, type LogFiles, LogError, hashesOf, NotFound, type Tile, TILE_WIDTH } from 'asset-registry-client';
+import { type LogFiles, NotFound } from 'asset-registry-client';
+import { entriesOf, LogError, hashesOf, type Tile, TILE_WIDTH } from 'asset-registry-tlog';
 import { LogRefuted, refuting } from './refuted.js';
 
 /** Where a log is read from. */

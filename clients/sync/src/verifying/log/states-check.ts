@@ -1,12 +1,5 @@
-import {
-  BINDS_NOTHING,
-  faultOf,
-  instantUs,
-  leafHash,
-  type LoggedState,
-  type LogPage,
-  TILE_WIDTH,
-} from 'asset-registry-client';
+import type { LoggedState, LogPage } from 'asset-registry-client';
+import { BINDS_NOTHING, faultOf, instantUs, leafHash, TILE_WIDTH } from 'asset-registry-tlog';
 import type { AssetRow, RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { SeenLog } from '../../copies/seen-log.js';

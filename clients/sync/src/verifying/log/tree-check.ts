@@ -1,13 +1,5 @@
-import {
-  instantUs,
-  leafHash,
-  type Checkpoint,
-  NotFound,
-  rootOf,
-  tilesOf,
-  TILE_WIDTH,
-  TreeRoot,
-} from 'asset-registry-client';
+import { NotFound } from 'asset-registry-client';
+import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-tlog';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
 import { changedPast, firstDifference, lacking, seenRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';

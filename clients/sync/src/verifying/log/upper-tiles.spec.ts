@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { NotFound, rootOf, type Tile, TILE_WIDTH } from 'asset-registry-client';
+import { NotFound } from 'asset-registry-client';
+import { rootOf, type Tile, TILE_WIDTH } from 'asset-registry-tlog';
 import type { LogSource } from './source.js';
 import { checkUpperTiles, shown } from './upper-tiles.js';
 

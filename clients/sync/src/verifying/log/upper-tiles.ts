@@ -1,4 +1,5 @@
-import { NotFound, rootOf, type Tile, tilesOf, TILE_WIDTH } from 'asset-registry-client';
+import { NotFound } from 'asset-registry-client';
+import { rootOf, type Tile, tilesOf, TILE_WIDTH } from 'asset-registry-tlog';
 import { LogRefuted } from './refuted.js';
 import { hashesAt, inOrder, type LogSource } from './source.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isBound } from '../../clients/typescript/src/log/commitment.js';
-import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import { commitmentOf, erasedOpening, type Opening } from './commitment.js';
+import { SERVICE_FIELDS } from '../../src/asset-types/service-fields.js';
+import { commitmentOf, erasedOpening, isBound } from '../../clients/tlog/src/commitment.js';
+import type { Opening } from '../../clients/tlog/src/opened-state.js';
 
 const SECRET = Buffer.alloc(32, 7);
 const whole: Opening = { secret: SECRET.toString('base64') };

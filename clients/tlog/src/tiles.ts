@@ -1,4 +1,5 @@
 import { LogError } from './log-error.js';
+import { HASH_BYTES } from './tree.js';
 
 /*
  * Tiles of a log (c2sp.org/tlog-tiles).
@@ -6,8 +7,12 @@ import { LogError } from './log-error.js';
 
 /** Of hashes, or of entries. */
 export const TILE_WIDTH = 256;
-const HASH_BYTES = 32;
 const LENGTH_BYTES = 2;
+/** Both have no zeroes in front; a place is written in groups of three digits, all but the last behind an `x`. */
+const TILE = /^(?<level>entries|0|[1-9]\d?)\/(?<place>(?:x\d{3}\/){0,5}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
+const MAX_LEVEL = 63;
+/** More than any entry has that nobody has changed. */
+const MAX_ENTRY_BYTES = 2 ** (8 * LENGTH_BYTES) - 1;
 
 /** Which tile, and how many it has: less than 256 only at the end of a level. */
 export interface Tile {
@@ -17,9 +22,14 @@ export interface Tile {
   width: number;
 }
 
+/** How many hashes a level of tiles has in a tree of a size. */
+export function hashesAt(level: number, size: number): number {
+  return Math.floor(size / TILE_WIDTH ** level);
+}
+
 /** The tiles of a level that a log of that size has, from a place on. */
 export function* tilesOf(size: number, level = 0, from = 0): Generator<Tile> {
-  const hashes = Math.floor(size / TILE_WIDTH ** level);
+  const hashes = hashesAt(level, size);
   for (let number = Math.floor(from / TILE_WIDTH ** (level + 1)); number * TILE_WIDTH < hashes; number++)
     yield { level, number, width: Math.min(TILE_WIDTH, hashes - number * TILE_WIDTH) };
 }
@@ -32,6 +42,22 @@ export function tilePath(tile: Tile): string {
 /** The entries of a tile of level 0. */
 export function bundlePath(tile: Tile): string {
   return `tile/entries/${numberPath(tile)}`;
+}
+
+/** A tile as its path names it: of entries where its level is undefined. */
+export interface NamedTile extends Omit<Tile, 'level'> {
+  level: number | undefined;
+}
+
+/** Reads the path of a tile. @param path behind `tile/` @returns undefined where it is none of C2SP tlog-tiles */
+export function parseTilePath(path: string): NamedTile | undefined {
+  const { level: kind = '', place = '', width: part } = TILE.exec(path)?.groups ?? {};
+  const isPadded = place.startsWith('x000/');
+  const width = Number(part ?? TILE_WIDTH);
+  const isCut = part === undefined || width < TILE_WIDTH;
+  const level = kind === 'entries' ? undefined : Number(kind);
+  if (kind === '' || isPadded || !isCut || Number(level ?? 0) > MAX_LEVEL) return undefined;
+  return { level, number: Number(place.replaceAll(/[x/]/g, '')), width };
 }
 
 /** @throws LogError where these are not as many hashes */
@@ -53,6 +79,18 @@ export function entriesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer
   if (at !== bytes.length || entries.length !== width)
     throw new LogError(`A bundle of ${width} entries has ${entries.length}, or is cut`);
   return entries;
+}
+
+/** A bundle of entries, as `entriesOf` reads it. */
+export function bundleOf(entries: readonly string[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap((entry) => {
+      const text = Buffer.from(entry).subarray(0, MAX_ENTRY_BYTES);
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt16BE(text.length);
+      return [length, text];
+    }),
+  );
 }
 
 function numberPath({ number, width }: Tile): string {

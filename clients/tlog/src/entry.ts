@@ -1,5 +1,6 @@
-import { isBound, type Opening } from './commitment.js';
+import { isBound } from './commitment.js';
 import { LogError } from './log-error.js';
+import type { Opening } from './opened-state.js';
 
 /** What an entry of the log says. */
 export interface LogEntry {

@@ -1,5 +1,6 @@
 import { bytesOf, LogError } from './log-error.js';
 import { isSigned, type Note, readNote, signaturesOf, type VerifierKey } from './note.js';
+import { HASH_BYTES } from './tree.js';
 
 /*
  * Checkpoints (c2sp.org/tlog-checkpoint) and their cosignatures (c2sp.org/tlog-cosignature).
@@ -24,8 +25,12 @@ export interface SignedCheckpoint extends Checkpoint {
   cosignedBy: { witness: VerifierKey; at: Date }[];
 }
 
-const HASH_BYTES = 32;
 const TIME_BYTES = 8;
+
+/** The text of a checkpoint, without signatures. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${root.toString('base64')}\n`;
+}
 
 /**
  * Reads a checkpoint and verifies its signatures; those of unknown keys are ignored.
@@ -70,12 +75,14 @@ function checkKind(keys: readonly VerifierKey[], kind: VerifierKey['kind']): voi
   if (other !== undefined) throw new LogError(`The verifier key ${other.name}+${other.id} is not of a ${kind}`);
 }
 
-function isCosigned(key: VerifierKey, text: string, signature: Buffer): boolean {
+/** Whether a witness has signed a checkpoint. @param text of the checkpoint */
+export function isCosigned(key: VerifierKey, text: string, signature: Buffer): boolean {
   if (signature.length <= TIME_BYTES) return false;
   const message = `cosignature/v1\ntime ${signature.readBigUInt64BE()}\n${text}`;
   return isSigned(key, message, signature.subarray(TIME_BYTES));
 }
 
-function timeOf(signature: Buffer): Date {
+/** When a witness has signed: its signature says it. */
+export function timeOf(signature: Buffer): Date {
   return new Date(Number(signature.readBigUInt64BE()) * 1_000);
 }

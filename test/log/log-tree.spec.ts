@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
-import { CT_ENTRIES, CT_ROOTS } from '../../test/support/rfc6962-vectors.js';
-import { filledTiles, leafHash, LogTree, type ReadHashes, type TileHash } from './tree.js';
+import { CT_ENTRIES, CT_ROOTS } from '../support/rfc6962-vectors.js';
+import { filledTiles, LogTree, type ReadHashes, type TileHash } from '../../clients/tlog/src/log-tree.js';
+import { leafHash } from '../../clients/tlog/src/tree.js';
 
 const LEAVES = CT_ENTRIES.map((hex) => leafHash(Buffer.from(hex, 'hex').toString()));
 

@@ -9,12 +9,3 @@ export function bytesOf(text: string, what: string): Buffer {
   if (text === '' || bytes.toString('base64') !== text) throw new LogError(`${what} is no base64`);
   return bytes;
 }
-
-/** The members of a JSON object; none of another value. @throws LogError for what is no JSON */
-export function membersIn(text: string, what: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text)) as Record<string, unknown>;
-  } catch (error) {
-    throw new LogError(`${what} is no JSON`, { cause: error });
-  }
-}

@@ -20,7 +20,7 @@ export interface VerifierKey {
 }
 
 /** One line of a note. */
-interface NoteSignature {
+export interface NoteSignature {
   name: string;
   /** 8 hex digits. */
   id: string;
@@ -56,7 +56,7 @@ export function readVerifierKey(text: string): VerifierKey {
   const kind = TYPES[bytes[0] as number];
   if (kind === undefined || bytes.length !== 1 + KEY_BYTES)
     throw new LogError(`The verifier key ${name}+${id} is not of Ed25519`);
-  if (idOf(name, bytes) !== id)
+  if (keyId(name, bytes) !== id)
     throw new LogError(`The verifier key ${name}+${id} is damaged: its number is that of another one`);
   const key = createPublicKey({ key: Buffer.concat([SPKI, bytes.subarray(1)]), format: 'der', type: 'spki' });
   return { name, id, kind, key, text };
@@ -65,7 +65,7 @@ export function readVerifierKey(text: string): VerifierKey {
 /** The same key under another name: a registry names its keys after the origin of its log, which ends with the feed's epoch. */
 export function renamedKey({ text, kind, key }: VerifierKey, name: string): VerifierKey {
   const encoded = text.slice(text.indexOf('+', text.indexOf('+') + 1) + 1);
-  const id = idOf(name, Buffer.from(encoded, 'base64'));
+  const id = keyId(name, Buffer.from(encoded, 'base64'));
   return { name, id, kind, key, text: `${name}+${id}+${encoded}` };
 }
 
@@ -77,6 +77,17 @@ export function readNote(note: string): Note {
     throw new LogError('This is no signed note');
   if (lines.length > MOST_SIGNATURES) throw new LogError(`The note has more than ${MOST_SIGNATURES} signatures`);
   return { text: note.slice(0, end + 1), signatures: lines.map(readSignature) };
+}
+
+/** The signatures of a note that can be read, whatever else stands there. None of them need hold. */
+export function readableSignatures(note: string): NoteSignature[] {
+  const lines = note.slice(note.lastIndexOf('\n\n') + 2).split('\n');
+  return lines.flatMap((line) => findSignature(line) ?? []);
+}
+
+/** A line of a note that signs it, with its newline. */
+export function signatureLine({ name, id, signature }: NoteSignature): string {
+  return `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`;
 }
 
 /**
@@ -103,14 +114,24 @@ export function isSigned({ key }: VerifierKey, text: string, signature: Buffer):
   return verify(null, Buffer.from(text), key, signature);
 }
 
-function idOf(name: string, encoded: Buffer): string {
+/**
+ * The id of a key in signed notes.
+ * @param encoded a byte for the kind of the key, and its public bytes
+ * @returns 8 hex digits
+ */
+export function keyId(name: string, encoded: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'hex').slice(0, 2 * ID_BYTES);
 }
 
 function readSignature(line: string): NoteSignature {
-  const [, name, encoded] = SIGNATURE.exec(line) ?? [];
-  if (name === undefined || encoded === undefined) throw new LogError('The note has a signature that cannot be read');
-  const bytes = bytesOf(encoded, 'A signature');
-  if (bytes.length <= ID_BYTES) throw new LogError('The note has a signature that cannot be read');
+  const signature = findSignature(line);
+  if (signature === undefined) throw new LogError('The note has a signature that cannot be read');
+  return signature;
+}
+
+function findSignature(line: string): NoteSignature | undefined {
+  const [, name, encoded = ''] = SIGNATURE.exec(line) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  if (name === undefined || bytes.toString('base64') !== encoded || bytes.length <= ID_BYTES) return undefined;
   return { name, id: bytes.toString('hex', 0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
 }

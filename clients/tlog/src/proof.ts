@@ -1,8 +1,8 @@
 import { type SignedCheckpoint, verifyCheckpoint } from './checkpoint.js';
-import type { Opening } from './commitment.js';
 import { faultOf, type LogEntry, readEntry } from './entry.js';
 import { bytesOf, LogError } from './log-error.js';
 import type { VerifierKey } from './note.js';
+import type { Opening } from './opened-state.js';
 import { isIncluded, leafHash } from './tree.js';
 
 /*
@@ -42,6 +42,19 @@ export function readProof(text: string): LogProof {
     hashes: hashes.map((one) => bytesOf(one, 'A hash of the proof')),
     checkpoint: text.slice(end + 2),
   };
+}
+
+/** The text of a proof. @param proof its opening is null where the state cannot be opened any more */
+export function printProof(proof: Omit<LogProof, 'opening'> & { opening: Opening | null }): string {
+  const { entry, opening, place, hashes, checkpoint } = proof;
+  return [
+    FIRST_LINE,
+    `extra ${Buffer.from(JSON.stringify({ entry, opening })).toString('base64')}`,
+    `index ${place}`,
+    ...hashes.map((hash) => hash.toString('base64')),
+    '',
+    checkpoint,
+  ].join('\n');
 }
 
 /**

@@ -1,16 +1,11 @@
-import { hash } from 'node:crypto';
+import { nodeHash, rootOf } from './tree.js';
+import { hashesAt, TILE_WIDTH } from './tiles.js';
 
 /*
- * The Merkle tree of RFC 6962, section 2.1, over hashes that are kept in tiles of 256 (C2SP tlog-tiles).
+ * The tree that a log has, made of hashes that are kept in tiles.
  */
 
-/** How many hashes a full tile has. */
-export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
-const LEAF = '\0';
-export const HASH_BYTES = 32;
-/** A one, and room for two hashes: a buffer that is there already costs half of a new one. */
-const pair = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** Hashes of a level of tiles: level 0 those of the entries, above it those of full tiles of the level below. */
 export type ReadHashes = (level: number, from: number, count: number) => Promise<Buffer[]>;
@@ -20,22 +15,6 @@ export interface TileHash {
   level: number;
   place: number;
   hash: Buffer;
-}
-
-/** Hash of a leaf, 32 bytes. @param entry text of an entry, in UTF-8 */
-export function leafHash(entry: string): Buffer {
-  return hashOf(LEAF + entry);
-}
-
-/** By way of a text, with a character for each byte: that takes half as long as to ask for a buffer. */
-function hashOf(bytes: string | Buffer): Buffer {
-  return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
-}
-
-function nodeHash(left: Buffer, right: Buffer): Buffer {
-  pair.set(left, 1);
-  pair.set(right, 1 + HASH_BYTES);
-  return hashOf(pair);
 }
 
 /** Of hashes that fill a subtree: their count is a power of two. */
@@ -78,7 +57,7 @@ export class LogTree {
 
   /** Hash of the first `size` leaves, 32 bytes: the root that the tree had with so many. @throws what `read` throws */
   root(size = this.size): Promise<Buffer> {
-    return size === 0 ? Promise.resolve(hashOf('')) : this.range(0, size);
+    return size === 0 ? Promise.resolve(rootOf([])) : this.range(0, size);
   }
 
   /** Hashes from the leaf's sibling up (RFC 6962, section 2.1.1). @param place of the leaf, below the size @throws what `read` throws */
@@ -138,11 +117,6 @@ export class LogTree {
     this.tiles.set(key, reading);
     return reading;
   }
-}
-
-/** How many hashes a level of tiles has in a tree of a size. */
-export function hashesAt(level: number, size: number): number {
-  return Math.floor(size / TILE_WIDTH ** level);
 }
 
 /** Smaller than the count itself, which is 2 or more; of 1 it is 1. */
