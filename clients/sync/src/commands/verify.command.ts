@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, openCopyToRead } from '../copies/open-copy.js';
-import { ForgettingSeen, openSeenLog, type SeenLog } from '../copies/seen-log.js';
+import { openSeenLog, type SeenLog } from '../copies/seen-log.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import type { Progress } from '../progress/progress.js';
@@ -78,8 +78,7 @@ async function verify(url: string, text: string, options: Options, signal: Abort
       process.stderr.write(
         `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
       );
-    const opened = await openSeenLog(target);
-    const seen = options.dryRun ? new ForgettingSeen(opened) : opened;
+    const seen = await openSeenLog(target, options.dryRun);
     try {
       const found = await run({ url, copy, seen, options, signal }, state).catch((error: unknown) => {
         if (options.json && error instanceof LogRefuted) tellRefuted(error);

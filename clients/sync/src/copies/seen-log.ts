@@ -32,41 +32,75 @@ export interface SeenLog {
   close(): Promise<void>;
 }
 
+/** Values by their names. */
+interface Values {
+  find(name: string): Promise<Buffer | undefined>;
+  /** All of them, or none. */
+  put(values: [string, Buffer][]): Promise<void>;
+  close(): Promise<void>;
+}
+
 const TABLE = 'asset_log_seen';
 const COLUMNS = ['name', 'value'];
 const HEAD = 'head';
 const GONE_DIGITS = 24;
 
-/** Opens it, and makes it where there is none. @throws SyncError for a table of that name that is somebody else's */
-export async function openSeenLog(target: Target): Promise<SeenLog> {
-  return target.kind === 'mysql' ? MysqlSeen.open(target) : SqliteSeen.open(`${target.path}.log-seen.sqlite`);
+/**
+ * Opens it, and makes it where there is none.
+ * @param forgets what it is to keep is forgotten at its end: for a verification that changes nothing
+ * @throws SyncError for a table of that name that is somebody else's
+ */
+export async function openSeenLog(target: Target, forgets = false): Promise<SeenLog> {
+  const kept =
+    target.kind === 'mysql' ? await TableValues.open(target) : FileValues.open(`${target.path}.log-seen.sqlite`);
+  return new KeptSeen(forgets ? new ForgottenValues(kept) : kept);
 }
 
-/** Reads what was seen, and has forgotten at its end what it was to keep: for a verification that changes nothing. */
-export class ForgettingSeen implements SeenLog {
-  /** Without a path it is a file that SQLite removes. */
-  private readonly now: SeenLog = SqliteSeen.open('');
-
-  constructor(private readonly kept: SeenLog) {}
+class KeptSeen implements SeenLog {
+  constructor(private readonly values: Values) {}
 
   async head(): Promise<SeenHead | undefined> {
-    return (await this.now.head()) ?? this.kept.head();
+    const value = await this.values.find(HEAD);
+    return value === undefined ? undefined : (JSON.parse(value.toString()) as SeenHead);
   }
 
   keep(head: SeenHead): Promise<void> {
-    return this.now.keep(head);
+    return this.values.put([[HEAD, bytesOf(head)]]);
   }
 
   replace(gone: SeenHead, head: SeenHead): Promise<void> {
-    return this.now.replace(gone, head);
+    return this.values.put([
+      [goneName(gone), bytesOf(gone)],
+      [HEAD, bytesOf(head)],
+    ]);
   }
 
-  async tile(number: number): Promise<Buffer | undefined> {
-    return (await this.now.tile(number)) ?? this.kept.tile(number);
+  tile(number: number): Promise<Buffer | undefined> {
+    return this.values.find(tileName(number));
   }
 
   keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
-    return this.now.keepTiles(tiles);
+    return this.values.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
+  }
+
+  close(): Promise<void> {
+    return this.values.close();
+  }
+}
+
+/** What is put is above what is kept, and goes at the end. */
+class ForgottenValues implements Values {
+  /** Without a path it is a file that SQLite removes. */
+  private readonly now = FileValues.open('');
+
+  constructor(private readonly kept: Values) {}
+
+  async find(name: string): Promise<Buffer | undefined> {
+    return (await this.now.find(name)) ?? this.kept.find(name);
+  }
+
+  put(values: [string, Buffer][]): Promise<void> {
+    return this.now.put(values);
   }
 
   async close(): Promise<void> {
@@ -76,36 +110,31 @@ export class ForgettingSeen implements SeenLog {
 }
 
 /** In a file of its own, also beside a copy in SQLite: a copy that is made anew does not take it along. */
-export class SqliteSeen implements SeenLog {
+class FileValues implements Values {
   private database: Sqlite.Database | undefined;
 
   private constructor(private readonly path: string) {}
 
-  static open(path: string): SqliteSeen {
-    const seen = new SqliteSeen(path);
+  static open(path: string): FileValues {
+    const values = new FileValues(path);
     // A registry without a log leaves nothing behind.
-    if (existsSync(path)) seen.opened();
-    return seen;
+    if (existsSync(path)) values.opened();
+    return values;
   }
 
-  async head(): Promise<SeenHead | undefined> {
-    return headOf(this.value(HEAD));
+  async find(name: string): Promise<Buffer | undefined> {
+    const select = this.database?.prepare(`SELECT value FROM ${TABLE} WHERE name = ?`);
+    return select?.pluck().get(name) as Buffer | undefined;
   }
 
-  async keep(head: SeenHead): Promise<void> {
-    this.put([[HEAD, bytesOf(head)]]);
-  }
-
-  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
-    this.put([goneHead(gone), [HEAD, bytesOf(head)]]);
-  }
-
-  async tile(number: number): Promise<Buffer | undefined> {
-    return this.value(tileName(number));
-  }
-
-  async keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
-    this.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
+  async put(values: [string, Buffer][]): Promise<void> {
+    namingFile(this.path, 'written', () => {
+      const database = this.opened();
+      const replace = database.prepare(`REPLACE INTO ${TABLE} VALUES (?, ?)`);
+      database.transaction(() => {
+        for (const value of values) replace.run(...value);
+      })();
+    });
   }
 
   async close(): Promise<void> {
@@ -121,31 +150,16 @@ export class SqliteSeen implements SeenLog {
     this.database = database;
     return database;
   }
-
-  private value(name: string): Buffer | undefined {
-    const select = this.database?.prepare(`SELECT value FROM ${TABLE} WHERE name = ?`);
-    return select?.pluck().get(name) as Buffer | undefined;
-  }
-
-  private put(values: readonly [string, Buffer][]): void {
-    namingFile(this.path, 'written', () => {
-      const database = this.opened();
-      const replace = database.prepare(`REPLACE INTO ${TABLE} VALUES (?, ?)`);
-      database.transaction(() => {
-        for (const value of values) replace.run(...value);
-      })();
-    });
-  }
 }
 
 /** In a table beside those of the copy. */
-class MysqlSeen implements SeenLog {
+class TableValues implements Values {
   private constructor(
     private readonly connection: Connection,
     private isThere: boolean,
   ) {}
 
-  static async open(target: ServerTarget): Promise<MysqlSeen> {
+  static async open(target: ServerTarget): Promise<TableValues> {
     const connection = await connect(target);
     try {
       const sql =
@@ -153,45 +167,21 @@ class MysqlSeen implements SeenLog {
       const [found] = await connection.query<RowDataPacket[]>(sql, [TABLE]);
       const names = (found as { name: string }[]).map(({ name }) => name);
       checkOurs(names, shownTarget(target));
-      return new MysqlSeen(connection, names.length > 0);
+      return new TableValues(connection, names.length > 0);
     } catch (error) {
       connection.destroy();
       throw error;
     }
   }
 
-  async head(): Promise<SeenHead | undefined> {
-    return headOf(await this.value(HEAD));
-  }
-
-  async keep(head: SeenHead): Promise<void> {
-    await this.put([[HEAD, bytesOf(head)]]);
-  }
-
-  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
-    await this.put([goneHead(gone), [HEAD, bytesOf(head)]]);
-  }
-
-  tile(number: number): Promise<Buffer | undefined> {
-    return this.value(tileName(number));
-  }
-
-  async keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
-    await this.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
-  }
-
-  async close(): Promise<void> {
-    await this.connection.end().catch(() => this.connection.destroy());
-  }
-
-  private async value(name: string): Promise<Buffer | undefined> {
+  async find(name: string): Promise<Buffer | undefined> {
     if (!this.isThere) return undefined;
     const [rows] = await this.connection.query<RowDataPacket[]>(`SELECT value FROM ${TABLE} WHERE name = ?`, [name]);
     return (rows as { value: Buffer }[])[0]?.value;
   }
 
   /** In one statement. */
-  private async put(values: [string, Buffer][]): Promise<void> {
+  async put(values: [string, Buffer][]): Promise<void> {
     if (values.length === 0) return;
     if (!this.isThere)
       await this.connection.query(`CREATE TABLE IF NOT EXISTS ${TABLE} (
@@ -200,6 +190,10 @@ class MysqlSeen implements SeenLog {
     this.isThere = true;
     await this.connection.query(`REPLACE INTO ${TABLE} (name, value) VALUES ?`, [values]);
   }
+
+  async close(): Promise<void> {
+    await this.connection.end().catch(() => this.connection.destroy());
+  }
 }
 
 function checkOurs(found: readonly string[], shown: string): void {
@@ -207,17 +201,13 @@ function checkOurs(found: readonly string[], shown: string): void {
   throw new SyncError(`${shown} holds a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
 }
 
-function headOf(value: Buffer | undefined): SeenHead | undefined {
-  return value === undefined ? undefined : (JSON.parse(value.toString()) as SeenHead);
-}
-
 function bytesOf(head: SeenHead): Buffer {
   return Buffer.from(JSON.stringify(head));
 }
 
-/** Its name is short enough for a column, and another one for each checkpoint. */
-function goneHead(head: SeenHead): [string, Buffer] {
-  return [`gone/${hash('sha256', head.note, 'hex').slice(0, GONE_DIGITS)}`, bytesOf(head)];
+/** Short enough for a column, and another one for each checkpoint. */
+function goneName({ note }: SeenHead): string {
+  return `gone/${hash('sha256', note, 'hex').slice(0, GONE_DIGITS)}`;
 }
 
 function tileName(number: number): string {
