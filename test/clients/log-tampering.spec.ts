@@ -6,7 +6,8 @@ import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
 import { RowReader } from '../../clients/sync/src/asset-row.js';
 import type { CopyState } from '../../clients/sync/src/copies/copy.js';
 import { type LogRow, logRowOf } from '../../clients/sync/src/copies/log-row.js';
-import { SqliteCopy } from '../../clients/sync/src/copies/sqlite-copy.js';
+import { SqliteTables } from '../../clients/sync/src/copies/sqlite-database.js';
+import { TableCopy } from '../../clients/sync/src/copies/table-copy.js';
 import { newState } from '../../clients/sync/src/copying/new-state.js';
 import { KeptLogCheck } from '../../clients/sync/src/verifying/log/kept-log-check.js';
 import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
@@ -44,7 +45,7 @@ let honest: FakeLog;
 let seen: SeenInMemory;
 let newest: Map<string, { place: number; asset: JsonObject }>;
 let state: CopyState;
-let copy: SqliteCopy;
+let copy: TableCopy;
 
 function entryOf(log: FakeLog, place: number): Record<string, unknown> {
   return JSON.parse(log.entries[place] as string) as Record<string, unknown>;
@@ -278,7 +279,7 @@ beforeAll(async () => {
     log: true,
   };
   state = { ...newState(plan, fakeEpoch(1), undefined), logPlace: SIZE };
-  copy = SqliteCopy.open(join(folder, 'copy.sqlite'), false);
+  copy = new TableCopy(SqliteTables.open(join(folder, 'copy.sqlite')), false);
   await copy.begin(state);
   await copy.write(
     [...newest.values()].map(({ asset }) => new RowReader(state).read(JSON.stringify(asset))),

@@ -34,13 +34,20 @@ export const STATE_COLUMNS = [
 /** Those that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
 export const LATER_STATE_COLUMNS = ['follows', 'log_place'] as const;
 
+/** The names of the tables of a copy. */
+export interface TableNames {
+  /** Of the assets. */
+  table: string;
+  state: string;
+}
+
 export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
 /** Of a copy that is made beside another and will take its place. */
 export const NAME_BESIDE = { table: 'asset_resync', state: 'sync_state_resync' } as const;
 /** Of one whose place was taken, until it is dropped. */
 export const NAME_REPLACED = { table: 'asset_old', state: 'sync_state_old' } as const;
 
-type Value = string | number | null;
+export type Value = string | number | null;
 type Stored<T extends string> = Record<T, Value>;
 
 /** Of a statement that writes them. */

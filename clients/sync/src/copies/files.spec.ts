@@ -20,7 +20,8 @@ import { newState } from '../copying/new-state.js';
 import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { openCopy, openCopyToRead } from './open-copy.js';
-import { SqliteCopy } from './sqlite-copy.js';
+import { SqliteTables } from './sqlite-database.js';
+import { TableCopy } from './table-copy.js';
 
 const plan = {
   url: 'http://r',
@@ -56,6 +57,11 @@ const LOGGED = {
   entry: '{}',
   opening: null,
   document: '{}',
+};
+
+const SqliteCopy = {
+  open: (file: string, beside: boolean): Copy => new TableCopy(SqliteTables.open(file), beside),
+  openToRead: (file: string, beside: boolean): Copy => new TableCopy(SqliteTables.openToRead(file), beside),
 };
 
 let folder: string;
@@ -397,8 +403,9 @@ describe('a copy in SQLite', () => {
   });
 
   it('says that it cannot be written', async () => {
-    const copy = SqliteCopy.open(path, false);
-    copy['database'].pragma('max_page_count = 1');
+    const tables = SqliteTables.open(path);
+    const copy = new TableCopy(tables, false);
+    tables['database'].pragma('max_page_count = 1');
     await expect(copy.begin(state())).rejects.toThrow(`${path} cannot be written: database or disk is full`);
     await copy.close();
   });

@@ -1,4 +1,5 @@
 import { NAME_REPLACED } from './columns.js';
+import { LOG_TABLE } from './log-row.js';
 
 /** The tables of a copy, by these names. */
 export const TABLES = (table: string, state: string): string[] => [
@@ -44,3 +45,14 @@ export const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name
   WHERE t.table_schema = DATABASE()`;
 /** Drops what a swap left behind. */
 export const OLD = `DROP TABLE IF EXISTS ${NAME_REPLACED.table}, ${NAME_REPLACED.state}`;
+
+/** The log that a copy keeps. A statement that ends a transaction. */
+export const LOG = `CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
+    place BIGINT NOT NULL PRIMARY KEY,
+    id CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    date_modified VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    entry TEXT NOT NULL,
+    opening LONGTEXT,
+    document LONGTEXT,
+    KEY asset_log_id (id, place)
+  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;

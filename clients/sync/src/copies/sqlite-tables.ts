@@ -1,3 +1,5 @@
+import { LOG_TABLE } from './log-row.js';
+
 /** The tables of a copy, by these names. */
 export const TABLES = (table: string, state: string): string => `
   CREATE TABLE ${table} (
@@ -34,3 +36,15 @@ export const INDEXES = `
   CREATE INDEX IF NOT EXISTS asset_asset_id ON asset (asset_id);
   CREATE INDEX IF NOT EXISTS asset_status ON asset (status, feed_us);
   CREATE INDEX IF NOT EXISTS asset_related_lot ON asset (related_lot) WHERE related_lot IS NOT NULL;`;
+
+/** The log that a copy keeps. */
+export const LOG = `
+  CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
+    place INTEGER NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL,
+    date_modified TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    opening TEXT,
+    document TEXT
+  );
+  CREATE INDEX IF NOT EXISTS asset_log_id ON ${LOG_TABLE} (id, place);`;

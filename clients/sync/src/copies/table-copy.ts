@@ -1,0 +1,176 @@
+import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
+import { SyncError } from '../sync-error.js';
+import {
+  ASSET_COLUMNS,
+  NAME_BESIDE,
+  NAME_OF_COPY,
+  placesFor,
+  rowOf,
+  STATE_COLUMNS,
+  stateOf,
+  stateValuesOf,
+  type TableNames,
+  type Value,
+  valuesOf,
+} from './columns.js';
+import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
+import { LOG_COLUMNS, LOG_TABLE, type LogRow, logValuesOf, SELECT_LOG } from './log-row.js';
+
+/** Of one statement that reads entries. */
+const ENTRIES = 10_000;
+/** Of one statement that removes rows. */
+const IDS = 1_000;
+
+/** A database with the tables of a copy: what is not the same in each kind. */
+export interface TableDatabase {
+  /** For people, without a password. */
+  readonly shown: string;
+  all<T>(sql: string, ...values: unknown[]): Promise<T[]>;
+  run(sql: string, ...values: unknown[]): Promise<void>;
+  /** In small letters where case does not count. */
+  tableNames(): Promise<string[]>;
+  /** Rows take the place of those with the same key. */
+  replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
+  /** All that `work` does, or nothing. */
+  transaction(work: () => Promise<void>): Promise<void>;
+  /** Makes the tables, empty; what had their names goes, and with a copy its log. @param keep writes the state */
+  begin(names: TableNames, keep: () => Promise<void>): Promise<void>;
+  /** Makes the indexes, and puts tables that were made beside a copy in its place. @param keep writes the state */
+  finish(names: TableNames, keep: () => Promise<void>): Promise<void>;
+  /** Makes the table of the log where there is none. */
+  createLog(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A copy in tables of a database. */
+export class TableCopy implements Copy {
+  private names: TableNames;
+
+  constructor(
+    private readonly database: TableDatabase,
+    beside: boolean,
+  ) {
+    this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
+  }
+
+  async readState(): Promise<CopyState | undefined> {
+    const { database, names } = this;
+    const there = await database.tableNames();
+    if (!there.includes(names.state)) {
+      if (there.includes(names.table))
+        throw new SyncError(`${database.shown} holds a table "asset" that is not of a copy`);
+      return undefined;
+    }
+    const [stored] = await database.all<Parameters<typeof stateOf>[0]>(`SELECT * FROM ${names.state}`);
+    // Made, and ended before anything was written.
+    if (stored === undefined) return undefined;
+    const state = stateOf(stored);
+    checkVersion(state, database.shown);
+    return state;
+  }
+
+  begin(state: CopyState): Promise<void> {
+    return this.database.begin(this.names, () => this.keep(state));
+  }
+
+  write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.database.replace(this.names.table, ASSET_COLUMNS, rows.map(valuesOf));
+      await this.keep(state);
+    });
+  }
+
+  remove(ids: readonly string[], state: CopyState): Promise<void> {
+    return this.database.transaction(async () => {
+      for (let next = 0; next < ids.length; next += IDS) {
+        const some = ids.slice(next, next + IDS);
+        await this.database.run(`DELETE FROM ${this.names.table} WHERE id IN (${placesFor(some)})`, ...some);
+      }
+      await this.keep(state);
+    });
+  }
+
+  async finish(state: CopyState): Promise<void> {
+    const { names } = this;
+    await this.database.finish(names, () => this.keep(state));
+    this.names = NAME_OF_COPY;
+  }
+
+  async count(): Promise<number> {
+    const [counted] = await this.database.all<{ count: number }>(`SELECT COUNT(*) AS count FROM ${this.names.table}`);
+    return counted?.count ?? 0;
+  }
+
+  async *entries({ afterUs, upToUs }: Range): AsyncGenerator<Entry[]> {
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table}
+      WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT ${ENTRIES}`;
+    for (let lastUs = afterUs; ;) {
+      const entries = await this.database.all<Entry>(sql, lastUs, upToUs);
+      if (entries.length > 0) yield entries;
+      if (entries.length < ENTRIES) return;
+      lastUs = (entries.at(-1) as Entry).feedUs;
+    }
+  }
+
+  contentOf(row: AssetRow): string {
+    return JSON.stringify(valuesOf(row));
+  }
+
+  async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
+    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
+    const rows = await this.database.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
+    return rows
+      .map(rowOf)
+      .map((row) => ({ ...entryOf(row), content: () => this.contentOf(row), document: row.document }));
+  }
+
+  async findEntry(id: string): Promise<Entry | undefined> {
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table} WHERE id = ?`;
+    return (await this.database.all<Entry>(sql, id))[0];
+  }
+
+  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placesFor(ids)})`;
+    return new Map((await this.database.all<Entry>(sql, ...ids)).map(({ id, feedUs }) => [id, Number(feedUs)]));
+  }
+
+  async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
+    await this.database.createLog();
+    await this.database.transaction(async () => {
+      await this.database.replace(LOG_TABLE, LOG_COLUMNS, rows.map(logValuesOf));
+      await this.keep(state);
+    });
+  }
+
+  async logRows(from: number, upTo: number): Promise<LogRow[]> {
+    if (!(await this.hasLog())) return [];
+    return this.database.all<LogRow>(`${SELECT_LOG} WHERE place >= ? AND place < ? ORDER BY place`, from, upTo);
+  }
+
+  async logPlaces(id: string): Promise<number[]> {
+    if (!(await this.hasLog())) return [];
+    const sql = `SELECT place FROM ${LOG_TABLE} WHERE id = ? ORDER BY place`;
+    return (await this.database.all<{ place: number }>(sql, id)).map(({ place }) => place);
+  }
+
+  async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {
+    const sql = `SELECT feed_us AS feedUs FROM ${this.names.table}
+      WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT 1 OFFSET ?`;
+    return (await this.database.all<{ feedUs: number }>(sql, afterUs, upToUs, number))[0]?.feedUs;
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  private async hasLog(): Promise<boolean> {
+    return (await this.database.tableNames()).includes(LOG_TABLE);
+  }
+
+  private async keep(state: CopyState): Promise<void> {
+    await this.database.run(`DELETE FROM ${this.names.state}`);
+    const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placesFor(STATE_COLUMNS)})`;
+    await this.database.run(sql, ...stateValuesOf(state));
+  }
+}
