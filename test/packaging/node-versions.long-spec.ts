@@ -6,20 +6,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { assetBody, ASSETS } from '../support/assets.js';
-import { runJest } from '../support/jest-run.js';
 import { builtService, ServiceProcess } from '../support/process.js';
 import { basic } from '../support/registry.js';
 
 const run = promisify(execFile);
 
-/** Of each line that is supported, the last one; what the scripts of npm run on is tested by all other tests. */
-const SUPPORTED = ['22.23.3', '24.21.0'];
-/** The first that the embedded database runs on, and the last one that it does not. */
-const FIRST = '22.14.0';
+/** The first that the embedded database runs on, and the last of the other old line; all other tests run on the newest. */
+const SUPPORTED = ['22.14.0', '24.21.0'];
+/** The last one that the embedded database does not run on. */
 const TOO_OLD = '20.20.2';
-/** Tests of the tests, the packages and the benchmark are left out: the service itself does not need them. */
-const OF_THE_PROJECT = '--testPathIgnorePatterns=<rootDir>/test/(?:mutants|packaging)/|/simulation\\.spec';
-const UNIT_TESTS_MS = 15 * 60_000;
 const INSTALL_MS = 5 * 60_000;
 /** The package of npm that holds the program of Node for this machine. */
 const PACKAGE =
@@ -39,7 +34,7 @@ async function nodeOf(version: string): Promise<string> {
   return program;
 }
 
-describe.each([FIRST, ...SUPPORTED])('on Node %s', (version) => {
+describe.each(SUPPORTED)('on Node %s', (version) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-node-'));
   const databaseUrl = `sqlite:${join(folder, 'registry.sqlite')}`;
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, SNAPSHOT_FOLDER: join(folder, 'snapshots') };
@@ -84,16 +79,6 @@ describe.each([FIRST, ...SUPPORTED])('on Node %s', (version) => {
     expect(existsSync(join(folder, 'moved.sqlite'))).toBe(true);
     expect(await registry('key', 'list')).toContain('broker');
   });
-
-  if (SUPPORTED.includes(version))
-    it(
-      'passes the unit tests',
-      async () => {
-        const told = await runJest(node, ['--selectProjects', 'unit', '--ci', OF_THE_PROJECT]);
-        expect(/Tests: .*/.exec(told)?.[0]).toMatch(/^Tests: +\d+ passed, \d+ total$/);
-      },
-      UNIT_TESTS_MS,
-    );
 });
 
 it.each(['dist/main.js', 'dist/cli.js', 'clients/sync/dist/main.js'])(

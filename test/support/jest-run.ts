@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
 /** Of a test that has failed: its name, and what was expected. */
@@ -29,19 +28,4 @@ export function whatFailed(output: string): string {
   }
   const shown = told.size === 0 ? lines.slice(-LAST_LINES) : lines.filter((_, at) => told.has(at));
   return shown.slice(0, MOST_LINES).join('\n');
-}
-
-/**
- * Runs jest in a process of its own, which knows nothing of this one but where programs are.
- * @param node that it runs on
- * @throws Error that says what has failed
- */
-export function runJest(node: string, words: readonly string[]): Promise<string> {
-  const all = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...words];
-  return new Promise((resolve, reject) => {
-    execFile(node, all, { env: { PATH: process.env.PATH }, maxBuffer: Infinity }, (error, _, stderr) => {
-      if (error === null) resolve(stderr);
-      else reject(new Error(`jest ended with ${error.signal ?? error.code}:\n${whatFailed(stderr)}`));
-    });
-  });
 }
