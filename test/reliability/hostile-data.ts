@@ -1,6 +1,6 @@
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { metricsOf } from '../support/metrics.js';
-import { type AttackOptions, type Endured, judge } from './bounds.js';
+import { type Endured, judge } from './bounds.js';
 import {
   changedItems,
   longRegions,
@@ -166,7 +166,7 @@ const HEAVY = 30;
 const ATTACKERS = 4;
 
 /** Makes one attack after the other. @param only the names of the attacks have these words */
-export async function hostileData({ seconds, only, bare }: AttackOptions & { only: string }): Promise<void> {
+export async function hostileData({ seconds, only }: { seconds: number; only: string }): Promise<void> {
   const METRICS_PORT = String(await findFreePort());
   // Rate limits are on as in production.
   const envOf = (folder: string) => ({
@@ -175,7 +175,7 @@ export async function hostileData({ seconds, only, bare }: AttackOptions & { onl
     RATE_LIMIT: 'on',
     BODY_LIMIT: '1mb',
   });
-  const service = await startOwnService(envOf, bare);
+  const service = await startOwnService({ envOf, isProxied: true });
   try {
     const heavy = await publishHeavy(service.url, HEAVY);
     const bounds = { attackers: ATTACKERS, rounds: Infinity, ms: seconds * 1_000 };

@@ -6,7 +6,6 @@ import { Command } from 'commander';
 import { decimal, wholeNumber } from '../support/arguments.js';
 import { hostileData } from './hostile-data.js';
 import { hostileSockets } from './hostile-sockets.js';
-import { largeBodies } from './large-bodies.js';
 import { soak } from './soak.js';
 
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
@@ -17,21 +16,13 @@ program
   .option('--sockets <number>', 'with slow headers, slow bodies and silence', wholeNumber, 10_000)
   .option('--unread <number>', 'that ask for a whole page and never read it', wholeNumber, 1_000)
   .option('--seconds <number>', 'of each attack', wholeNumber, 60)
-  .option('--bare', 'without nginx in front', false)
   .action(hostileSockets);
 program
   .command('hostile-data')
   .description('the heaviest data and requests that there may be, while others read and write')
   .option('--seconds <number>', 'of each attack', wholeNumber, 10)
   .option('--only <words>', 'attacks whose names have these words', '')
-  .option('--bare', 'without nginx in front', false)
   .action(hostileData);
-program
-  .command('large-bodies')
-  .description('assets as large as a body may be, from many connections of one key: the memory on a bare port')
-  .option('--connections <number>', 'that create them', wholeNumber, 100)
-  .option('--seconds <number>', 'how long', wholeNumber, 10)
-  .action(largeBodies);
 program
   .command('soak')
   .description('one process under a steady load for a long time: its memory must not grow')

@@ -18,20 +18,29 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
-/** @param envOf further configuration @param bare without a proxy in front @throws Error when the database cannot be made */
-export async function startOwnService(
-  envOf: (folder: string) => Record<string, string> = () => ({}),
-  bare = true,
-): Promise<OwnService> {
+interface Setting {
+  /** Further configuration; `folder` is the service's own. */
+  envOf?: (folder: string) => Record<string, string>;
+  isProxied?: boolean;
+}
+
+/** @throws Error when the database cannot be made */
+export async function startOwnService({ envOf, isProxied }: Setting = {}): Promise<OwnService> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-reliability-'));
   const exit = cleanUpAtExit(() => removeFolder(folder));
   const DATABASE_URL = `sqlite:${join(folder, 'registry.sqlite')}`;
   const { code, output } = await runCli(['migrate'], { DATABASE_URL });
   if (code !== 0) throw new Error(output);
-  const env = { DATABASE_URL, TIME_ZONE: zoneAtNoon(), LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1', ...envOf(folder) };
+  const env = {
+    DATABASE_URL,
+    TIME_ZONE: zoneAtNoon(),
+    LOG_LEVEL: 'error',
+    TRUST_PROXY: '127.0.0.1',
+    ...envOf?.(folder),
+  };
   const service = await ServiceProcess.start(env);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
-  const nginx = bare ? undefined : await Nginx.before(service.url);
+  const nginx = isProxied ? await Nginx.before(service.url) : undefined;
   return {
     url: nginx?.url ?? service.url,
     bareUrl: service.url,
