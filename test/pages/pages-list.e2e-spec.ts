@@ -87,6 +87,7 @@ describe.each(embedded)('the list on $name', (kind) => {
       const page = await pageAt('/?q=ділянка&status=pending&type=basic&lang=en');
       expect(page).toMatch(/name="q"\s+type="search"\s+value="ділянка"/);
       expect(page).toMatch(/<option value="pending"\s+selected>/);
+      expect(page).toContain('<a href="/?lang=en">Reset</a>');
       expect(listedOn(page)).toHaveLength(PAGE);
       const next = older?.(page) as string;
       for (const part of ['q=%D0%B4%D1%96', 'status=pending', 'assetType=basic', 'lang=en', 'offset='])

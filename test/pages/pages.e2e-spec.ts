@@ -7,6 +7,7 @@ import {
   change,
   create,
   createFrom,
+  createIn,
   type JsonObject,
   type Owned,
   publish,
@@ -251,6 +252,12 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect(text).not.toContain('id="timeline"');
       expect((await pageOf(owned)).status).toBe(404);
     });
+
+    it('say of one that was deleted that it is so, and show it all the same', async () => {
+      const { text } = await pageOf(await createIn(registry, 'deleted'));
+      expect(text).toContain('<p role="status" class="banner gone">This asset has been deleted');
+      expect(text).toContain('<h1><bdi>Земля для космодрому</bdi></h1>');
+    });
   });
 
   describe('of what a hostile broker wrote', () => {
@@ -328,6 +335,8 @@ describe.each(embedded)('the pages on $name', (kind) => {
       const own = attributes(text, 'href').filter((href) => /^\/(?:$|\?|assets\/|changes|accessibility)/.test(href));
       expect(own.filter((href) => !/[?&]lang=/.test(href))).toEqual([]);
       expect(attributes(text, 'href')).toContain('/?lang=uk');
+      // For who reads aloud: each language has its own name.
+      expect(text).toMatch(/hreflang="uk"\s+lang="uk"\s+>Українська</);
     });
   });
 
