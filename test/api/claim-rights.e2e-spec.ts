@@ -129,18 +129,6 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
   });
 
   describe('the debt', () => {
-    it.each(['2015-03-17T00:00:00+02:00', '2016-02-29T23:59:59.5Z'])(
-      'dateSigned comes back as it was sent: %s',
-      async (dateSigned) => {
-        const owned = await createFrom(registry, claim({ dateSigned }));
-        expect((await read(registry, owned)).json.data.debt.dateSigned).toBe(dateSigned);
-      },
-    );
-
-    it.each(['2015-02-30T00:00:00Z', '2015-03-17', '', 5])('dateSigned is not %j', async (dateSigned) => {
-      expectError(await post(registry, claim({ dateSigned })), 422, 'body', 'debt.dateSigned');
-    });
-
     it.each(['agreementNumber', 'debtorType', 'dateSigned', 'value'])('%s is required', async (name) => {
       expectError(await post(registry, claim({ [name]: undefined })), 422, 'body', `debt.${name}`);
     });
