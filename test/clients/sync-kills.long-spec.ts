@@ -1,4 +1,175 @@
-import { describeSyncKills } from '../series/sync-kills.js';
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../../scripts/machine/free-port.js';
+import { ASSETS, assetBody } from '../support/assets.js';
 import { copies } from '../support/copies.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { ServiceProcess } from '../support/process.js';
+import { Random } from '../support/random.js';
+import { sendTo } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
-describeSyncKills(copies, 10, 10_000);
+const RUN_MS = 10 * 60_000;
+const KILLS = Number(process.env.SYNC_KILLS ?? 10);
+const ASSETS_AT_FIRST = 10_000;
+
+/** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */
+const seed = Number(process.env.SYNC_SEED ?? randomInt(2 ** 31));
+
+/** What is to be killed, and where. */
+interface KillPlan {
+  random: Random;
+  /** DATABASE_URL of the registry: an empty database. */
+  databaseUrl: string;
+  /** @returns where the next copy is begun, as `--to` takes it */
+  newTarget(): Promise<string>;
+}
+
+/** What came of it. */
+interface KillReport {
+  runnerKills: number;
+  serviceKills: number;
+  /** Copies that were begun and came to their end. */
+  copies: number;
+  /** What verifications found, all copies together; nothing is what is to be found. */
+  differences: unknown[];
+}
+
+/** Of a runner before it is killed; it needs a third of a second to start. */
+const LONGEST_LIFE_MS = 1_200;
+const SHARE_OF_SERVICE_KILLS = 0.3;
+const PAUSE_MS = 5;
+
+/** A service that is killed and started again, with somebody who changes its assets all the time. */
+class KilledService {
+  private constructor(
+    private service: ServiceProcess,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start(databaseUrl: string): Promise<KilledService> {
+    const env = { DATABASE_URL: databaseUrl, PORT: String(await findFreePort()) };
+    return new KilledService(await ServiceProcess.start(env), env);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  async killAndStart(): Promise<void> {
+    await this.service.kill('SIGKILL');
+    this.service = await ServiceProcess.start(this.env);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.kill('SIGTERM');
+  }
+
+  /** Creates and publishes until it is told to end; what fails while the service is away is not repeated. */
+  async write(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await this.publishOne().catch(() => undefined);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async publishOne(): Promise<void> {
+    const { json } = await sendTo(this.url, ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
+    const headers = { 'X-Access-Token': (json as { access: { token: string } }).access.token };
+    const path = `${ASSETS}/${(json as { data: { id: string } }).data.id}`;
+    await sendTo(this.url, path, { method: 'PATCH', key: 'broker', headers, body: { data: { status: 'pending' } } });
+  }
+}
+
+/** Kills runner and service while they copy, again and again, and verifies each copy when it is whole. */
+async function runKills(plan: KillPlan): Promise<KillReport> {
+  const service = await KilledService.start(plan.databaseUrl);
+  await service.publishOne();
+  await addAssets(plan.databaseUrl, ASSETS_AT_FIRST);
+  const report: KillReport = { runnerKills: 0, serviceKills: 0, copies: 0, differences: [] };
+  let isOver = false;
+  const writing = service.write(() => isOver);
+  try {
+    while (report.runnerKills + report.serviceKills < KILLS) {
+      const target = await plan.newTarget();
+      await copyWithKills(plan, service, target, report);
+      report.differences.push(...(await differencesOf(service.url, target)));
+      report.copies++;
+    }
+  } finally {
+    isOver = true;
+    await writing;
+    await service.stop();
+  }
+  return report;
+}
+
+/** Until one runner has lived long enough; when all kills are done, that is the next one, however slow the machine is. */
+async function copyWithKills(
+  plan: KillPlan,
+  service: KilledService,
+  target: string,
+  report: KillReport,
+): Promise<void> {
+  const words = [['--no-snapshot'], ['--newest-first'], [], []][plan.random.int(0, 3)] as string[];
+  for (;;) {
+    const runner = SyncProcess.start([service.url, '--to', target, ...words]);
+    const isLast = report.runnerKills + report.serviceKills >= KILLS;
+    const life = sleep(plan.random.int(0, LONGEST_LIFE_MS));
+    const ended = await (isLast ? runner.end : Promise.race([runner.end, life]));
+    if (ended !== undefined) {
+      expectGood(ended);
+      return;
+    }
+    if (plan.random.chance(SHARE_OF_SERVICE_KILLS)) {
+      // The runner waits for it, or goes on with pages where the snapshot was cut; perhaps it is killed as well.
+      await service.killAndStart();
+      report.serviceKills++;
+      if (plan.random.chance(0.5)) {
+        expectGood(await runner.end);
+        return;
+      }
+    }
+    await runner.kill('SIGKILL');
+    report.runnerKills++;
+  }
+}
+
+function expectGood({ code, stderr }: SyncEnded): void {
+  if (code !== 0) throw new Error(`registry-sync ended with ${code}: ${stderr}`);
+}
+
+/** The sums, and then every document. */
+async function differencesOf(url: string, target: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (const words of [[], ['--documents']]) {
+    const { code, stdout, stderr } = await syncCommand('verify', url, target, '--json', ...words);
+    if (code !== 0) throw new Error(`registry-sync verify ended with ${code}: ${stderr}`);
+    all.push(...(JSON.parse(stdout) as { differences: unknown[] }).differences);
+  }
+  return all;
+}
+
+describe(`while runner and service are killed (SYNC_SEED=${seed})`, () => {
+  it.each(copies)(
+    'every copy comes to be the same as the registry in $name',
+    async ({ create }) => {
+      const registry = await (databases[0] as TestDatabaseKind).create();
+      const drops: (() => Promise<void>)[] = [() => registry.drop()];
+      const newTarget = async (): Promise<string> => {
+        const copy = await create();
+        drops.push(() => copy.drop());
+        return copy.target;
+      };
+      const random = new Random(seed);
+      const report = await runKills({ random, databaseUrl: registry.url, newTarget });
+      for (const drop of drops) await drop();
+      expect(report.differences).toEqual([]);
+      expect(report.runnerKills + report.serviceKills).toBeGreaterThanOrEqual(KILLS);
+    },
+    RUN_MS,
+  );
+});

@@ -19,7 +19,7 @@ const JEST = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--ci'
 /** Files whose registries are all on SQLite, or that name their server themselves. */
 const WITHOUT_SERVER = [
   'test/pages/',
-  'test/clients/(client|older|log-restore|sync-kills|sync-strange)',
+  'test/clients/(client|older|log-restore|sync-strange)',
   'test/feed/(faults|one-file)\\.',
   'test/operations/(cluster-mode|demo|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
 ];

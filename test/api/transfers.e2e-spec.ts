@@ -1,3 +1,0 @@
-import { describeRacingTransfers } from '../series/transfers.js';
-
-describeRacingTransfers(20);

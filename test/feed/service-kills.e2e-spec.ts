@@ -1,3 +1,0 @@
-import { describeServiceKills } from '../series/service-kills.js';
-
-describeServiceKills(1);

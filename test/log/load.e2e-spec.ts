@@ -1,3 +1,0 @@
-import { describeLogLoad } from '../series/log-load.js';
-
-describeLogLoad(1, 52);
