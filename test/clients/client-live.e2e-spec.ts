@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EpochChanged, RegistryClient, type Wait } from 'asset-registry-client';
-import { expectSame } from '../series/copying.js';
 import { publish } from '../support/assets.js';
 import { copies, type TestCopy, type TestCopyKind } from '../support/copies.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
+import { expectSame } from '../support/same-copy.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 import { until } from '../support/until.js';

@@ -6,20 +6,17 @@ import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { lock } from '../../clients/sync/src/copies/mysql-lock.js';
-import { copied, describeCopying, expectSame } from '../series/copying.js';
 import { publish } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
+import { copied, expectSame } from '../support/same-copy.js';
 import { certificateFile } from '../support/secure-server.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
-
-/* The runner reads by HTTP: what a registry's own database may change there is said by test/api/listing.e2e-spec.ts. */
-describeCopying([{ registry: sqlite, copies }]);
 
 describe('registry-sync', () => {
   let first: TestRegistry;

@@ -14,9 +14,6 @@ import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
-import { describeErasure } from '../series/erasure.js';
-
-describeErasure(databases, 30);
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a command that writes to $name', (kind) => {
   it('keeps its locks for half a minute at most where it is frozen, and may be idle afterwards', async () => {

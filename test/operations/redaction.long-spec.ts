@@ -1,4 +1,0 @@
-import { databases } from '../support/databases.js';
-import { describeErasure } from '../series/erasure.js';
-
-describeErasure(databases, 1_000);
