@@ -17,7 +17,7 @@ import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '.
 import { loadServiceHere } from '../support/loaded-service.js';
 import { OperatedDatabase } from '../support/log-adversary.js';
 import { checkpointOf, LOG, type SeenEntry } from '../support/log-reader.js';
-import { verifyLog } from '../support/log-verifier.js';
+import { faultOf, verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
 import { addAssets } from '../support/many-assets.js';
 import { besideRegistry } from '../support/once-free.js';
@@ -26,14 +26,11 @@ import { runSql } from '../support/rows.js';
 import { SeenInMemory } from '../support/seen-in-memory.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
-import { describeLogAdversary, faultOf } from '../series/log-adversary.js';
 
 loadServiceHere();
 
 /** JSON whose pointers are longer than a memory. */
 const COMB = `${'[0,'.repeat(40_000)}0${']'.repeat(40_000)}`;
-
-describeLogAdversary(2, 52);
 
 describe('an operator who puts back an older file of SQLite', () => {
   it('is found at the first entry that it lacks, whatever comes after it', async () => {

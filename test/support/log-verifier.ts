@@ -155,3 +155,14 @@ async function assertHistories(registry: Sender, entries: readonly EntryText[]):
   const [first] = faults.toSorted((one, other) => one.place - other.place);
   if (first !== undefined) throw new LogFault(first.place, first.why);
 }
+
+/** The first place that is wrong; undefined where nothing is. */
+export async function faultOf(registry: Verified, seen: SeenLog): Promise<LogFault | undefined> {
+  try {
+    await verifyLog(registry, seen.publicKey, seen);
+    return undefined;
+  } catch (error) {
+    if (error instanceof LogFault) return error;
+    throw error;
+  }
+}
