@@ -7,7 +7,7 @@ import { addKey, runSql } from '../support/rows.js';
 
 const ASSETS_HANDED = 10;
 /** On each database. */
-const TRANSFERS = Number(process.env['TRANSFERS'] ?? 5_000);
+const TRANSFERS = Number(process.env['TRANSFERS'] ?? 1_500);
 
 /** An asset on its way through many hands. */
 interface Handed {

@@ -13,7 +13,7 @@ import { syncCommand } from '../support/sync-command.js';
 import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
 const RUN_MS = 10 * 60_000;
-const KILLS = Number(process.env.SYNC_KILLS ?? 10);
+const KILLS = Number(process.env.SYNC_KILLS ?? 6);
 const ASSETS_AT_FIRST = 10_000;
 
 /** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */

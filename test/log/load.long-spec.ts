@@ -23,7 +23,7 @@ import { until } from '../support/until.js';
 
 const SEED = 5_200;
 /** By hand: LOG_KILLS=100. */
-const KILLS = Number(process.env.LOG_KILLS ?? 8);
+const KILLS = Number(process.env.LOG_KILLS ?? 4);
 const WRITERS = 3;
 const CHANGES_A_ROUND = 40;
 /** Of other sizes, before a process is killed: so the log is at work. */

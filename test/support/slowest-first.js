@@ -1,7 +1,27 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** A file of this size only says how long its series is (`test/series/`). */
-const SERIES_BYTES = 300;
+/** What took longest on a quiet machine, the longest first: the size of a file does not tell it. */
+const LONGEST = [
+  'feed/faults',
+  'packaging/tutorial',
+  'packaging/readme',
+  'feed/filtered-feed',
+  'api/random-searches',
+  'clients/sync-kills',
+  'clients/verify-kills',
+  'dockerfile/image',
+  'packaging/node-versions',
+  'packaging/packaged-types',
+  'feed/database-faults',
+  'log/adversary',
+  'operations/moving',
+  'clients/copying',
+  'operations/database-users',
+  'operations/database-tls',
+  'api/hostile-data',
+  'clients/client-live',
+  'clients/sync',
+];
 
 /** Also on a machine that has never run the tests: Jest orders those by the sizes of their files. */
 export default class SlowestFirst extends Sequencer {
@@ -11,8 +31,9 @@ export default class SlowestFirst extends Sequencer {
   }
 }
 
-/** Series are slow and their files are the smallest; unit specs are quick and end a run, so that no worker waits long for another. */
+/** Unit specs are quick and end a run, so that no worker waits long for another. */
 function rank({ context, duration, path }) {
-  if (context.config.displayName?.name === 'unit') return 2;
-  return duration === undefined && context.hasteFS.getSize(path) < SERIES_BYTES ? 0 : 1;
+  if (context.config.displayName?.name === 'unit') return LONGEST.length + 1;
+  const place = duration === undefined ? LONGEST.findIndex((name) => path.includes(`/test/${name}.`)) : -1;
+  return place < 0 ? LONGEST.length : place;
 }
