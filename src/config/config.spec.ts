@@ -43,6 +43,7 @@ describe('loadConfig', () => {
       trustProxy: [],
       clockMaxJumpMs: 400 * 86_400_000,
       clockMaxStepMs: 1_000,
+      diskReserve: 256 * 1024 * 1024,
       drainDelayMs: 0,
       warnings: [],
     });

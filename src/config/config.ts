@@ -10,6 +10,7 @@ import {
   PACKAGES_RULE,
   parseBytes,
   parseDailyBytes,
+  parseReserve,
   parseDrainDelay,
   parseLogLevel,
   parseMapSearchUrl,
@@ -29,6 +30,7 @@ import {
   PRODUCTION_RULE,
   PUBLIC_URL_RULE,
   RATE_RULE,
+  RESERVE_RULE,
   SEARCH_INDEX_RULE,
   SPAN_RULE,
   type Rate,
@@ -80,6 +82,8 @@ export interface Config {
   refusedKeyRate: Rate;
   /** What the changes of one account may have stored in a day, in bytes; Infinity: as much as it likes. */
   accountBytesPerDay: number;
+  /** What of the disk under an SQLite file the service leaves free, in bytes. */
+  diskReserve: number;
   /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
   clockMaxJumpMs: number;
   /** How far it may be from the database server's clock, behind the last instant, or off by a step while the service runs; in milliseconds. */
@@ -126,6 +130,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     ...readMetrics(read),
     clusterServerId: read('CLUSTER_SERVER_ID', undefined, parseServerId, 'is 1 to 64 letters, digits and . _ -'),
     ...readRates(read, production),
+    diskReserve: read('DISK_RESERVE', '256mb', parseReserve, RESERVE_RULE),
     trustProxy: read('TRUST_PROXY', '', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     ...readClock(read, production),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, DRAIN_DELAY_RULE),

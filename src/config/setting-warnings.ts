@@ -2,7 +2,6 @@ import { editsBetween } from '../asset-types/nearest-name.js';
 
 /** Settings of earlier versions, and what to do instead. */
 const REMOVED: Record<string, string> = {
-  DISK_RESERVE: 'a quota, or the reserved blocks of a file system, keep room on a disk',
   WORKERS: 'a service is one process; for more, start several behind a proxy (docs/operations.md)',
 };
 /** A name may differ by one edit for every so many characters, and always by one. */

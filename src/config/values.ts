@@ -134,6 +134,14 @@ export function parseDailyBytes(text: string): number | undefined {
   return size !== null && size >= 1024 * 1024 ? size : undefined;
 }
 
+export const RESERVE_RULE = 'is a size such as 256mb, or off';
+
+/** 0 means "off". */
+export function parseReserve(text: string): number | undefined {
+  if (parseSwitch(text) === false) return 0;
+  return SIZE.test(text) ? (bytes.parse(text) ?? undefined) : undefined;
+}
+
 export function parseMaxAge(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }

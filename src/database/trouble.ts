@@ -116,18 +116,34 @@ export class WriteBreaker {
   private inARow = 0;
   private firstMs = 0;
   private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
+  private readonly shortage = new Trouble(
+    'the disk has too little room for changes',
+    'the disk has room for changes again',
+  );
 
   /** @param now milliseconds that never go back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Whether a write need not try. */
   get isOpen(): boolean {
+    if (this.shortage.why !== undefined) return true;
     return this.keptAwayUntil !== undefined && this.now() < this.keptAwayUntil;
   }
 
   /** Why the last changes were not taken; undefined when one was taken since. */
   get refusal(): string | undefined {
-    return this.trouble.why;
+    return this.shortage.why ?? this.trouble.why;
+  }
+
+  /** Whether the disk has too little room for anything but the commands of operators. */
+  get isShortOfDisk(): boolean {
+    return this.shortage.why !== undefined;
+  }
+
+  /** @param why the disk has too little room; undefined where it has enough */
+  noteShortage(why: string | undefined): void {
+    if (why === undefined) this.shortage.over();
+    else this.shortage.seen(why);
   }
 
   /** Somebody tries, or looks what became of an earlier write; while it does, the others are kept away. */

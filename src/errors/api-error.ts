@@ -37,6 +37,7 @@ export const UNAVAILABLE = {
   clock_in_doubt: 'The registry takes no changes while its clock is in doubt; reads go on',
   database_away: CANNOT_ANSWER,
   deadline: CANNOT_ANSWER,
+  disk_short: CANNOT_ANSWER,
   draining: CANNOT_ANSWER,
   log_behind: CANNOT_ANSWER,
   overload: 'Too many requests are waiting',

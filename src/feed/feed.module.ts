@@ -5,6 +5,7 @@ import { formatAssetId } from '../asset/identifiers.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { DiskReserve } from '../database/disk-reserve.js';
 import { SqlLedgerStore } from './writing/sql-ledger-store.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
@@ -23,6 +24,7 @@ import { TimeWitness } from './writing/time-witness.js';
   imports: [ClockModule],
   providers: [
     SqlLedgerStore,
+    DiskReserve,
     SettledClock,
     ReadPoint,
     AssetHistory,

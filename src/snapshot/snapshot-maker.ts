@@ -51,6 +51,7 @@ export class SnapshotMaker implements OnApplicationBootstrap {
    */
   async begin(format: SnapshotFormat, giveUp: AbortSignal): Promise<Making> {
     await this.database.ready();
+    if (this.database.writes.isShortOfDisk) throw unavailable('disk_short');
     const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
     const view = await this.open(signal);
     try {

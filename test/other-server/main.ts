@@ -21,7 +21,7 @@ const WITHOUT_SERVER = [
   'test/pages/',
   'test/clients/(client|older|log-restore|sync-strange)',
   'test/feed/(faults|one-file)\\.',
-  'test/operations/(cluster-mode|demo|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
+  'test/operations/(cluster-mode|demo|disk-reserve|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
 ];
 /** Files that have no statement of their own: what they ask of a server, files that stay ask too. */
 const SAID_BY_OTHERS = [

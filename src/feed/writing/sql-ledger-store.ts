@@ -79,6 +79,7 @@ export class SqlLedgerStore implements LedgerStore {
   private async ready(): Promise<void> {
     try {
       await this.database.ready();
+      if (this.database.writes.isShortOfDisk) throw new Error('The disk has too little room');
     } catch (error) {
       throw new DatabaseAwayError('The database is away', { cause: error });
     }
