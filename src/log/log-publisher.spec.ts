@@ -45,7 +45,7 @@ describe('the publisher of a log', () => {
       keys,
       { tree: treeOf } as LogHashes,
       ledger as unknown as Ledger,
-      { needsBarrier: () => needsBarrier, flush: () => flush(), dialect: {} } as Database,
+      { needsBarrier: () => needsBarrier, flush: () => flush(), dialect: { sql: {} } } as Database,
       witnesses as Witnesses,
     );
   };
