@@ -95,16 +95,18 @@ export class IndexKeeper {
     // None is started on the same file meanwhile.
     this.restsUntilMs = Infinity;
     await end(threads);
+    // At once, or after a pause where that was done a moment ago.
+    this.restsUntilMs = this.restartedMs + RESTART_PAUSE_MS;
+    this.restartedMs = Math.max(performance.now(), this.restsUntilMs);
     if (isDamage(error)) this.setAside(error);
-    else if (error.code === THREAD_ENDED)
-      this.restart(error, 'a thread of the search index has ended: it is started again');
+    else if (error.code === THREAD_ENDED) warn(error, 'a thread of the search index has ended: it is started again');
     else this.giveUp(error);
   }
 
   /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
   private setAside(error: IndexError): void {
     const path = this.path as string;
-    this.restart(error, 'the search index is damaged: it is built anew');
+    warn(error, 'the search index is damaged: it is built anew');
     try {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       renameSync(path, `${path}.damaged`);
@@ -113,16 +115,9 @@ export class IndexKeeper {
     }
   }
 
-  /** At once, or after a pause where that was done a moment ago. */
-  private restart(error: IndexError, message: string): void {
-    this.restsUntilMs = this.restartedMs + RESTART_PAUSE_MS;
-    this.restartedMs = Math.max(performance.now(), this.restsUntilMs);
-    logger.warn({ reason: error.code ?? error.message }, message);
-  }
-
   private giveUp(error: Error): void {
     this.isGivenUp = true;
-    logger.warn({ reason: codeOf(error) ?? error.message }, 'there is no search: its index cannot be used');
+    warn(error, 'there is no search: its index cannot be used');
   }
 
   private running(): Threads | undefined {
@@ -139,6 +134,10 @@ export class IndexKeeper {
     this.isGivenUp = true;
     if (threads !== undefined) await end(threads);
   }
+}
+
+function warn(error: Error, message: string): void {
+  logger.warn({ reason: codeOf(error) ?? error.message }, message);
 }
 
 /** The writer is the last one: it brings the log into the file. */
