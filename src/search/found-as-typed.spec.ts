@@ -89,5 +89,5 @@ function tokensOf(title: string): string {
   const body = EncodedText.from(Buffer.from(JSON.stringify({ title })));
   const [id, assetId] = ['a'.repeat(32), 'UA-2016-11-10-000001'];
   const row = { id, assetId, assetType: 'basic', status: 'pending', owner: 'broker', relatedLot: null, body };
-  return searchable.indexed({ ...row, createdUs: 1, modifiedUs: 2 }).words;
+  return searchable.indexed({ ...row, createdUs: 1, modifiedUs: 2 }).terms;
 }

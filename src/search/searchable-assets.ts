@@ -62,6 +62,8 @@ export class SearchableAssets {
     const regions = regionsOf(found);
     const { id, modifiedUs, createdUs, status } = asset;
     const assetType = this.typeName(asset.assetType);
+    const { currency = '', amount } = found.value ?? {};
+    const choices = choiceTokens(asset, assetType, found, regions);
     return {
       id,
       modifiedUs,
@@ -70,9 +72,8 @@ export class SearchableAssets {
       status,
       assetType,
       regions,
-      value: found.value,
-      words: [...wordTokens(found), ...codeTokens(asset, found)].join(' '),
-      choices: [...choiceTokens(asset, assetType, found, regions)].join(' '),
+      value: amount === undefined ? undefined : { currency, amount },
+      terms: [...wordTokens(found), ...codeTokens(asset, found), ...choices].join(' '),
       erasedUs: this.time.parse(redactedOf(data).at(-1)?.at ?? '') ?? 0,
     };
   }

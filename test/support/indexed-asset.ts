@@ -1,7 +1,7 @@
 import type { IndexedAsset } from '../../src/database/search/indexed-asset.js';
 
-/** An asset as the search index takes it in. @param number its id @param words of the full-text index @param us when it was modified */
-export function indexedAsset(number: number, words = 'w:all', us = number): IndexedAsset {
+/** An asset as the search index takes it in. @param number its id @param us when it was modified */
+export function indexedAsset(number: number, terms = 'w:all', us = number): IndexedAsset {
   return {
     id: idOf(number),
     modifiedUs: us,
@@ -11,8 +11,7 @@ export function indexedAsset(number: number, words = 'w:all', us = number): Inde
     assetType: 'basic',
     regions: [{ key: 'київ', name: 'Київ' }],
     value: undefined,
-    words,
-    choices: 's:pending',
+    terms,
     erasedUs: 0,
   };
 }

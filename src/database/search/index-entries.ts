@@ -118,9 +118,8 @@ export class IndexEntries {
   }
 
   private insert(seq: number, asset: IndexedAsset): void {
-    const { id, modifiedUs, createdDay, changedDay, value, words, choices } = asset;
-    // An amount that was erased is nowhere among the others, and its currency is a term alone.
-    const { currency = null, amount = null } = value?.amount === undefined ? {} : value;
+    const { id, modifiedUs, createdDay, changedDay, value, terms } = asset;
+    const { currency = null, amount = null } = value ?? {};
     const [whole, nano] = amount === null ? [null, null] : exactly(amount);
     this.file.run(
       `INSERT INTO entry (seq, facet, currency, amount, us, id, whole, nano, created_day, changed_day)
@@ -136,7 +135,7 @@ export class IndexEntries {
       dayNumber(createdDay),
       dayNumber(changedDay),
     );
-    this.file.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', BigInt(seq), `${words} ${choices}`);
+    this.file.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', BigInt(seq), terms);
   }
 
   /** The number of what entries have in common; it gets one where it has none. */

@@ -22,13 +22,12 @@ const some = <T>(values: readonly T[], chance: number): T[] => values.filter(() 
 function asset(number: number, us: number): IndexedAsset {
   const [status, assetType] = [random.pick(STATES), random.pick(TYPES)];
   const regions = some(REGIONS, 0.4).map((key) => ({ key, name: random.chance(0.7) ? key : key.toUpperCase() }));
-  const value = random.chance(0.2)
-    ? undefined
-    : { currency: random.pick(['UAH', 'EUR']), amount: random.chance(0.1) ? undefined : random.int(0, 100) / 2 };
-  const terms = [`s:${status}`, `t:${assetType}`, ...regions.map(({ key }) => `r:${key}`)];
-  if (value !== undefined) terms.push(`v:${value.currency}`);
-  const words = some(WORDS, 0.5).join(' ');
-  return { ...indexedAsset(number, words, us), status, assetType, regions, value, choices: terms.join(' ') };
+  const currency = random.pick(['UAH', 'EUR', 'UAH', 'EUR', undefined]);
+  const hasAmount = currency !== undefined && random.chance(0.9);
+  const value = hasAmount ? { currency, amount: random.int(0, 100) / 2 } : undefined;
+  const chosen = [`s:${status}`, `t:${assetType}`, ...regions.map(({ key }) => `r:${key}`), ...some(WORDS, 0.5)];
+  const terms = [...chosen, ...(currency === undefined ? [] : [`v:${currency}`])].join(' ');
+  return { ...indexedAsset(number, terms, us), status, assetType, regions, value };
 }
 
 /** What is asked, and what fits it. */
@@ -70,8 +69,8 @@ function randomQuery(most: number): Asked {
       isAny(status, one.status) &&
       isAny(assetType, one.assetType) &&
       isAny(region, ...one.regions.map(({ key }) => key)) &&
-      (word === undefined || one.words.split(' ').includes(word)) &&
-      (currency === undefined || one.value?.currency === currency) &&
+      (word === undefined || one.terms.split(' ').includes(word)) &&
+      (currency === undefined || one.terms.split(' ').includes(`v:${currency}`)) &&
       (!isOfAmounts || isInside(one.value?.amount, from, to)) &&
       one.modifiedUs > afterUs &&
       one.modifiedUs < beforeUs,
@@ -114,7 +113,7 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
   const isDescending = random.chance(0.5);
   const sign = isDescending ? -1 : 1;
   const amountOf = ({ value }: IndexedAsset): number => (isByValue ? (value?.amount ?? 0) : 0);
-  const placed = isByValue ? newest.filter(({ value }) => value?.amount !== undefined) : newest;
+  const placed = isByValue ? newest.filter(({ value }) => value !== undefined) : newest;
   const order = placed.toSorted((a, b) => sign * (amountOf(a) - amountOf(b) || a.modifiedUs - b.modifiedUs));
   const limit = random.int(1, 30);
   const page: Partial<IndexPageQuery> = { isByValue, isDescending, limit };
@@ -193,9 +192,7 @@ describe.each([2_000, MANY])(
         Object.values(facetsOf(assets)),
       );
       const sums = ['EUR', 'UAH'].map((currency) => {
-        const amounts = assets.flatMap((one) =>
-          one.value?.currency === currency && one.value.amount !== undefined ? [one.value.amount] : [],
-        );
+        const amounts = assets.flatMap(({ value }) => (value?.currency === currency ? [value.amount] : []));
         const sum = amounts.reduce((all, amount) => all + amount, 0);
         return { currency, count: amounts.length, sum: Number.isInteger(sum) ? `${sum}.0` : String(sum) };
       });

@@ -18,12 +18,10 @@ export interface IndexedAsset {
   assetType: string;
   /** Each once. */
   regions: readonly Region[];
-  /** An amount in a currency, or the currency alone where the amount was erased; undefined for a type without a value. */
-  value: { currency: string; amount: number | undefined } | undefined;
-  /** Terms of what is typed. */
-  words: string;
-  /** Terms of what is chosen. */
-  choices: string;
+  /** Undefined where the amount was erased, and for a type without a value. */
+  value: { currency: string; amount: number } | undefined;
+  /** Terms of what is typed and of what is chosen. */
+  terms: string;
   /** When a field of it was erased last, in microseconds; 0 where none was. */
   erasedUs: number;
 }
