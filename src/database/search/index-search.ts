@@ -14,11 +14,10 @@ interface Places {
   last: number;
 }
 
-/** Where hits are read: all that stands behind FROM, with the values to bind, and the name of their place. */
+/** A SELECT of the places of hits (`hit`), with the values to bind. */
 interface Source {
   sql: string;
   values: unknown[];
-  place: string;
 }
 
 type Counted = Omit<FoundPage, 'hits'>;
@@ -57,16 +56,15 @@ export class IndexSearch {
 
   private counted(source: Source, withFacets: boolean): Counted {
     if (withFacets) return this.countFacets(source);
-    const counted = `SELECT COUNT(*) FROM (SELECT 1 FROM ${source.sql} LIMIT ?)`;
+    const counted = `SELECT COUNT(*) FROM (${source.sql} LIMIT ?)`;
     const count = this.file.value<number>(counted, ...source.values, MOST_COUNTED + 1) ?? 0;
     return { count, facets: undefined };
   }
 
   /** Count and facets are of one reading of the newest hits. */
-  private countFacets({ sql, values, place }: Source): Counted {
+  private countFacets({ sql, values }: Source): Counted {
     const numbers = this.file.values<number>(
-      `SELECT (SELECT facet FROM entry WHERE seq = hit) FROM
-         (SELECT ${place} AS hit FROM ${sql} ORDER BY ${place} DESC LIMIT ?)`,
+      `SELECT (SELECT facet FROM entry WHERE seq = hit) FROM (${sql} ORDER BY hit DESC LIMIT ?)`,
       ...values,
       MOST_COUNTED + 1,
     );
@@ -84,11 +82,10 @@ export class IndexSearch {
     const left = after === undefined ? query : behind(query, isDescending, after.us);
     const places = this.places(left);
     if (places === undefined) return [];
-    const { sql, values, place } = this.source(left, places);
+    const { sql, values } = this.source(left, places);
     const direction = isDescending ? 'DESC' : 'ASC';
     return this.file.rows<IndexHit>(
-      `SELECT lower(hex(id)) AS id, us AS modifiedUs FROM
-         (SELECT ${place} AS hit FROM ${sql} ORDER BY ${place} ${direction} LIMIT ?)
+      `SELECT lower(hex(id)) AS id, us AS modifiedUs FROM (${sql} ORDER BY hit ${direction} LIMIT ?)
        CROSS JOIN entry ON seq = hit ORDER BY seq ${direction}`,
       ...values,
       limit,
@@ -108,9 +105,7 @@ export class IndexSearch {
       conditions.push([`(amount, seq) ${isDescending ? '<' : '>'} (?, ?)`, after.amount, place]);
     }
     const direction = isDescending ? 'DESC' : 'ASC';
-    const from = isFew
-      ? `(SELECT ${source.place} AS hit FROM ${source.sql}) CROSS JOIN entry ON seq = hit`
-      : 'entry INDEXED BY entry_amount';
+    const from = isFew ? `(${source.sql}) CROSS JOIN entry ON seq = hit` : 'entry INDEXED BY entry_amount';
     return this.file.rows<IndexHit>(
       `SELECT lower(hex(id)) AS id, us AS modifiedUs, amount FROM ${from}
        WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY amount ${direction}, seq ${direction} LIMIT ?`,
@@ -162,9 +157,8 @@ export class IndexSearch {
       if (!isFew && match === undefined) from = 'entry NOT INDEXED';
     }
     return {
-      sql: `${from} WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`,
+      sql: `SELECT ${table}.rowid AS hit FROM ${from} WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`,
       values: conditions.flatMap(([, ...values]) => values),
-      place: `${table}.rowid`,
     };
   }
 
