@@ -13,6 +13,7 @@ import { ASSETS, change, type Owned, publish } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
+import { patiently } from '../support/patience.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
@@ -47,7 +48,8 @@ describe.each(embedded)('slow readers of snapshots on $name', (kind) => {
 
   /** A new snapshot, of which nothing is read for now. */
   const begin = async (): Promise<IncomingMessage> => {
-    await change(registry, owned, { title: randomBytes(8).toString('hex') });
+    const changed = await patiently(() => change(registry, owned, { title: randomBytes(8).toString('hex') }));
+    expect(changed.status).toBe(200);
     const [answer] = (await once(get(`${registry.url}${ASSETS}/snapshot.jsonl.gz`, { agent: false }), 'response')) as [
       IncomingMessage,
     ];
