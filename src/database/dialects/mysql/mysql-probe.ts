@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2';
+import { createConnection, type RowDataPacket } from 'mysql2';
 import type { HostAddress } from '../../../config/database-url.js';
 import { within } from '../../trouble.js';
 import type { SignOfLife } from '../../watch.js';
@@ -23,19 +23,15 @@ export async function probeHost(
 ): Promise<SignOfLife> {
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
-  const answer = new Promise<SignOfLife>((resolve) => {
-    connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {
-      if (error) resolve({ usable: isAlive(error), trouble: isMissingTable(error) ? undefined : troubleOf(error) });
-      else if (mustTakeWrites && Number(rows[0]?.read_only) !== 0) resolve({ usable: false, trouble: READ_ONLY });
-      else resolve({ usable: true, trouble: undefined });
-    });
-  });
+  const answer = connection.promise().query<RowDataPacket[]>(SIGN_OF_LIFE);
   // Sent after the answer, because a server may log a warning for a connection that just goes, and there are four a second.
   connection.end();
   try {
-    return await within(deadlineMs, answer, () => undefined);
+    const [[row]] = await within(deadlineMs, answer, () => undefined);
+    const isReplica = mustTakeWrites && Number(row?.['read_only'] ?? 0) !== 0;
+    return { usable: !isReplica, trouble: isReplica ? READ_ONLY : undefined };
   } catch (error) {
-    return { usable: false, trouble: troubleOf(error) };
+    return { usable: isAlive(error), trouble: isMissingTable(error) ? undefined : troubleOf(error) };
   } finally {
     connection.destroy();
   }
