@@ -6,6 +6,7 @@ import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
 import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
+import { ConnectionUse } from './connection-use.js';
 import type { DatabaseParts } from './data-sources.js';
 import {
   type Dialect,
@@ -30,15 +31,6 @@ const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: '
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 
-/** The connections of a side, without the one that the ledger keeps. */
-export interface Connections {
-  inUse: number;
-  /** Callers that wait for one. */
-  waiting: number;
-}
-
-const noConnections = (): Connections => ({ inUse: 0, waiting: 0 });
-
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
 export class Database implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -46,7 +38,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
   /** By sides. */
-  readonly connections: Record<ServingSide, Connections> = { writer: noConnections(), reader: noConnections() };
+  readonly connections: Record<ServingSide, ConnectionUse> = {
+    writer: new ConnectionUse(),
+    reader: new ConnectionUse(),
+  };
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
@@ -111,7 +106,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private async prepare(beforeUse: () => Promise<void>): Promise<void> {
     await this.watch?.choose();
     if (this.watch === undefined) await this.runMigrations();
-    else await this.connectWriter(assertCurrent);
+    else {
+      await this.connectWriter();
+      await this.withSession('writer', assertCurrent);
+    }
     if (!this.reader.isInitialized) await this.reader.initialize();
     // Before the history is read: who replaces it sees the lease, or is seen.
     await this.lease?.acquire();
@@ -176,12 +174,13 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private async runMigrations(): Promise<string[]> {
     await this.dialect.beforeMigrations(this.writer);
     await this.connectWriter();
+    // It is the only connection so far, and so that of the migrations, which may take long.
+    (await Session.open(this.writer, this.dialect, 'copier')).release();
     return runMigrations(this.writer);
   }
 
-  private async connectWriter(check: (session: Session) => Promise<void> = () => Promise.resolve()): Promise<void> {
+  private async connectWriter(): Promise<void> {
     if (!this.writer.isInitialized) await this.writer.initialize();
-    await this.withSession('writer', check);
   }
 
   /**
@@ -267,17 +266,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** On SQLite nothing may be written by it once the lane writes: both have one connection, and so one transaction. */
   private async withSession<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
-    const connections = this.connections[side];
-    connections.waiting++;
-    const opening = Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
-    const session = await opening.finally(() => connections.waiting--);
-    connections.inUse++;
-    try {
-      return await work(session);
-    } finally {
-      connections.inUse--;
-      session.release();
-    }
+    const source = side === 'reader' ? this.reader : this.writer;
+    return this.connections[side].during(() => Session.open(source, this.dialect, side), work);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -2,7 +2,8 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
-import { type Connections, Database } from '../database/database.js';
+import type { ConnectionUse } from '../database/connection-use.js';
+import { Database } from '../database/database.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { LogKeeper } from '../log/log-keeper.js';
@@ -104,7 +105,7 @@ export class StateMetrics {
     });
   }
 
-  private addConnections(what: string, help: string, read: (connections: Connections) => number): void {
+  private addConnections(what: string, help: string, read: (connections: ConnectionUse) => number): void {
     const gauge: Gauge = new Gauge({
       name: `registry_database_connections_${what}`,
       help,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
-import type { Database } from '../../src/database/database.js';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { TIME_BUDGETS_MS } from '../../src/config/time-budgets.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { Database } from '../../src/database/database.js';
 import { SqliteDialect } from '../../src/database/dialects/sqlite/sqlite.dialect.js';
 import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
 import { RevisionReader } from '../../src/database/revision-reader.js';
@@ -205,3 +206,27 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('the default co
     await database.drop();
   });
 });
+
+/** On MariaDB, whose limit of a statement holds for all of them. */
+class Slow1800000000000 implements MigrationInterface {
+  readonly name = 'Slow1800000000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE slow AS SELECT SLEEP(${TIME_BUDGETS_MS.statementOnServer / 1_000 + 1}) AS n`);
+  }
+
+  async down(): Promise<void> {}
+}
+
+it.each(databases.filter(({ name }) => name === 'MariaDB'))(
+  'a migration on $name may take longer than a statement of the service',
+  async (kind) => {
+    const database = await kind.create();
+    const options = await dataSourceOptions(database.url, 'writer');
+    const writer = createDataSource({ ...options, migrations: [...MIGRATIONS, Slow1800000000000] });
+    const registry = new Database(writer, writer, databaseParts(database.url));
+    expect(await registry.migrate()).toContain('Slow1800000000000');
+    await writer.destroy();
+    await database.drop();
+  },
+);

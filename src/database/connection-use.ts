@@ -1,0 +1,21 @@
+import type { Session } from './session.js';
+
+/** Counts the connections of a side, without the one that the ledger keeps. */
+export class ConnectionUse {
+  inUse = 0;
+  /** Callers that wait for one. */
+  waiting = 0;
+
+  /** Opens a session for `work`, and gives its connection back. @throws what `open` and `work` throw */
+  async during<T>(open: () => Promise<Session>, work: (session: Session) => Promise<T>): Promise<T> {
+    this.waiting++;
+    const session = await open().finally(() => this.waiting--);
+    this.inUse++;
+    try {
+      return await work(session);
+    } finally {
+      this.inUse--;
+      session.release();
+    }
+  }
+}
