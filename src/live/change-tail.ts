@@ -98,7 +98,7 @@ export class ChangeTail {
     } else if (page.entries.length > 0) {
       // Only an empty page is the end.
       this.hasNews = true;
-      await broadcast.add(page);
+      await broadcast.give(page);
       await this.parts.timing.sleep(GAP_MS);
     }
   }
