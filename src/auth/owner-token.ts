@@ -5,16 +5,10 @@ import { isSameDigest } from './api-key.js';
 import type { Permission } from './found-in-request.js';
 
 const TOKEN_BYTES = 16;
-/** Random bytes for as many tokens are fetched at once: the system's source costs more than the rest of a token. */
-const TOKENS_AT_ONCE = 256;
-let unused = Buffer.alloc(0);
 
 /** 32 hex characters from a cryptographic source. */
 export function newOwnerToken(): string {
-  if (unused.length === 0) unused = randomBytes(TOKENS_AT_ONCE * TOKEN_BYTES);
-  const token = unused.subarray(0, TOKEN_BYTES).toString('hex');
-  unused = unused.subarray(TOKEN_BYTES);
-  return token;
+  return randomBytes(TOKEN_BYTES).toString('hex');
 }
 
 /**
