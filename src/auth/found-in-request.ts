@@ -9,7 +9,7 @@ export interface SentToken {
   name: string;
 }
 
-/** Who acts on an asset, and the proof of the right to. Plain data: it is checked again where the row is locked, perhaps in another process. */
+/** Who acts on an asset, and the proof of the right to. It is checked again on the locked row. */
 export interface Permission {
   account: ActingAccount;
   /** The owner token of a broker's request. */
