@@ -37,8 +37,8 @@ const withServices = {
 const specs = (end, folders) => folders.map((folder) => `<rootDir>/${folder}/**/*${end}.ts`);
 
 export default {
-  // Tests wait for databases and processes: three on two cores leave none of them idle.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Tests wait for databases and processes: four on two cores leave none of them idle.
+  maxWorkers: 2 * availableParallelism(),
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
   // Many times what the longest takes alone, as others run beside it, and a machine may be ten times slower for a while.
