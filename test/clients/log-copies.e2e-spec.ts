@@ -5,7 +5,7 @@ import { readTarget } from '../../clients/sync/src/copies/target.js';
 import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
 import type { JsonObject } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
-import { fakeEpoch, FakeLog, fakeOrigin, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
+import { FakeLog, fakeOrigin, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
@@ -164,26 +164,6 @@ describe('the log of a copy', () => {
     expect(told).toMatchObject({ code: REFUTED });
     expect(told.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
     expect(told.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
-  });
-
-  it('is refused after a restore until that is accepted', async () => {
-    await sync();
-    await verify();
-    const restored = (registry.log as FakeLog).clone();
-    restored.origin = fakeOrigin(2);
-    restored.remove(349);
-    registry.log = restored.publish();
-    registry.epoch = fakeEpoch(2);
-    const id = ids[147] as string;
-    const older = restored.states.findLast(({ asset }) => asset?.['id'] === id)?.asset;
-    registry.assets.set(id, older as object as Record<string, unknown>);
-    expect(await sync()).toMatchObject({ code: 3 });
-    expect(await sync('--resync')).toMatchObject({ code: 0 });
-    const refused = await verify();
-    expect(refused).toMatchObject({ code: REFUTED });
-    expect(refused.stderr).toContain('1 entries that were seen, from place 349 on, are gone');
-    expect(await verify('--accept-restore')).toMatchObject({ code: 0 });
-    expect(await verify()).toMatchObject({ code: 0 });
   });
 
   it('is to be left out where the registry has none, and nothing is begun with it', async () => {

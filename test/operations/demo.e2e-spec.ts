@@ -72,15 +72,6 @@ describe('a registry on SQLite that begins empty', () => {
   });
   afterAll(() => database?.drop());
 
-  it('is offered examples', async () => {
-    const service = await ServiceProcess.start(env);
-    await told(service, /Try:/);
-    expect(service.output()).toContain(`is listening on ${service.url} (version ${VERSION})\n`);
-    expect(service.output()).toContain(`Look       ${service.url}/`);
-    expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
-    await service.kill('SIGTERM');
-  });
-
   it('is filled by --demo', async () => {
     const service = await ServiceProcess.start(env, DEMO);
     await told(service, /Try:/);
