@@ -192,7 +192,7 @@ describe.each([2_000, MANY])(
         Object.values(facetsOf(assets)),
       );
       const sums = ['EUR', 'UAH'].map((currency) => {
-        const amounts = assets.flatMap(({ value }) => (value?.currency === currency ? [value.amount] : []));
+        const amounts = assets.flatMap(({ value: own }) => (own?.currency === currency ? [own.amount] : []));
         const sum = amounts.reduce((all, amount) => all + amount, 0);
         return { currency, count: amounts.length, sum: Number.isInteger(sum) ? `${sum}.0` : String(sum) };
       });
