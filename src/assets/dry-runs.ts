@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../asset/identifiers.js';
+import { Semaphore } from '../concurrency/semaphore.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { draftsOf } from '../feed/writing/decide.js';
@@ -25,6 +26,9 @@ export function itemIdsFor({ isDryRun }: Pick<WriteRequest, 'isDryRun'>, ids: ()
  */
 @Injectable()
 export class DryRuns {
+  /** One group at a time: its assets are in memory together. No single asset waits for a group. */
+  private readonly groups = new Semaphore(1);
+
   constructor(
     private readonly ledger: Ledger,
     private readonly assets: ShownAssets,
@@ -34,10 +38,15 @@ export class DryRuns {
    * @returns the assets as they would be, with the dates that they have: a new one has none
    * @throws ApiError what the write would be refused with
    */
-  async submit(operation: Operation, caller: Pick<Caller, 'inTime'>): Promise<Asset[]> {
+  submit(operation: Operation, caller: Pick<Caller, 'inTime' | 'waitedMs'>): Promise<Asset[]> {
+    const deciding = (): Promise<Asset[]> => this.decide({ ...operation, waitedMs: caller.waitedMs });
+    return caller.inTime(operation.ids.length === 1 ? deciding() : this.groups.run(deciding));
+  }
+
+  private async decide(operation: Operation): Promise<Asset[]> {
     const refusal = this.ledger.refusalOf(operation);
     if (refusal !== undefined) throw refusal;
-    const found = operation.creates ? [undefined] : await caller.inTime(this.find(operation.ids));
+    const found = operation.creates ? [undefined] : await this.find(operation.ids);
     const drafts = draftsOf(operation, found, {});
     return drafts.map((draft, place) => stampAsTried(draft, found[place]));
   }
