@@ -10,7 +10,8 @@ COPY scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 COPY clients/tlog ./clients/tlog
-RUN npm run build:service && npm prune --omit=dev --workspaces=false
+# Anew, as `npm prune` would take the link to clients/tlog away with the other workspaces.
+RUN npm run build:service && npm ci --omit=dev --workspaces=false
 
 FROM node:26.10-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
