@@ -26,7 +26,7 @@ export interface SeenLog {
 }
 
 /** Where a log, or what it speaks for, is not as it has to be. */
-export class LogFault extends Error {
+class LogFault extends Error {
   /** @param place of the entry; undefined where it is of no single one */
   constructor(
     readonly place: number | undefined,
