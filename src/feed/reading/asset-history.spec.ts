@@ -136,19 +136,6 @@ describe('the list of an asset’s states', () => {
 describe('an asset at an instant', () => {
   const at = async (us: number): Promise<number> => (await history.at(ID, us)).modifiedUs;
 
-  it.each([
-    [20, 20],
-    [29, 20],
-    [40, 40],
-    [1_000, 40],
-  ])('of %d is as the change of %d has left it', async (us, expected) => {
-    expect(await at(us)).toBe(expected);
-  });
-
-  it.each([0, 9, 10, 19])('is not there at %d, before it was public', async (us) => {
-    await expect(at(us)).rejects.toMatchObject(NOT_FOUND);
-  });
-
   it('waits for the changes of that instant and before, and no more once they are known to be over', async () => {
     torn.changes = [10, 20, 30];
     torn.hidden.add(30);

@@ -67,12 +67,6 @@ describe('a transfer code', () => {
     });
   });
 
-  it('takes the place of an earlier one', async () => {
-    await lane.keepCode(asking('a'), CODE);
-    await lane.keepCode(asking('a'), { ...CODE, digest: 'd' });
-    expect(store.codes.get('a')?.digest).toBe('d');
-  });
-
   it('that is refused is not kept', async () => {
     await expect(lane.keepCode(asking('b'), CODE)).rejects.toMatchObject({ status: 412 });
     expect(store.codes.size).toBe(0);
@@ -133,21 +127,6 @@ describe('taking an asset over', () => {
       action: 'asset.transfer',
       detail: '{"fields":["owner"],"from":"o","to":"p"}',
     });
-  });
-
-  it('that is refused leaves the code', async () => {
-    await lane.keepCode(asking('a'), CODE);
-    const refuse = (): never => {
-      throw preconditionFailed();
-    };
-    await expect(lane.submit({ ...taking('a'), decide: refuse })).rejects.toMatchObject({ status: 412 });
-    expect(store.codes.size).toBe(1);
-  });
-
-  it('is done once by several at once', async () => {
-    await lane.keepCode(asking('a'), CODE);
-    const taken = await Promise.allSettled([1, 2, 3].map(() => lane.submit(taking('a'))));
-    expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   it.each(['kept', 'kept late', 'gone'])(

@@ -386,11 +386,6 @@ describe('receipts', () => {
     },
   });
 
-  it('is kept with the asset, and has its instant', async () => {
-    const asset = await submitOne(ledger(), once('a', 'r'));
-    expect(store.receipts.get('r')).toEqual({ ...receiptOf('r'), createdUs: asset.modifiedUs });
-  });
-
   it('where another process was first, its receipt is found at the next attempt', async () => {
     let rival = true;
     store.fault = (step) => {
@@ -400,15 +395,6 @@ describe('receipts', () => {
     };
     await expect(submitOne(ledger(), once('a', 'r'))).rejects.toThrow('created before as z');
     expect(store.rows.size).toBe(0);
-  });
-
-  it('after 24 hours is not counted any more, and makes room', async () => {
-    const lane = ledger();
-    await submitOne(lane, once('a', 'r'));
-    nowUs += DAY_US + 1;
-    await expect(submitOne(lane, once('b', 'r'))).resolves.toMatchObject({ id: 'b' });
-    expect([...store.rows.keys()]).toEqual(['a', 'b']);
-    expect(store.receipts.get('r')?.assetId).toBe('b');
   });
 
   it('are removed when their day is over, however many there are', async () => {

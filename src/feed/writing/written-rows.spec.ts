@@ -60,20 +60,6 @@ describe('a revision', () => {
     ]);
   });
 
-  it('of a draft says that nobody was to see it', async () => {
-    await submitOne(lane, { ...creation('a'), decide: () => ({ ...draft('a'), listed: false }) });
-    await submitOne(lane, append('a', 'x'));
-    expect(store.revisions.map(({ listed }) => listed)).toEqual([0]);
-  });
-
-  it('is left by each change, also of those that share a batch', async () => {
-    await Promise.all(['a', 'b'].map((id) => submitOne(lane, creation(id))));
-    const changed = await Promise.all(['a', 'b', 'a'].map((id) => submitOne(lane, append(id, 'x'))));
-    const ended = store.revisions.map(({ untilUs, asset }) => ({ modifiedUs: untilUs, id: asset }));
-    expect(ended).toEqual(expect.arrayContaining(changed.map(({ modifiedUs, id }) => ({ modifiedUs, id }))));
-    expect(ended).toHaveLength(3);
-  });
-
   it('is kept with the change or not at all', async () => {
     await submitOne(lane, creation('a'));
     store.fault = (step, number) => {
