@@ -27,7 +27,7 @@ const WITHOUT_SERVER = [
 const SAID_BY_OTHERS = [
   'test/api/live\\.',
   'test/clients/(log-evidence|sync)\\.',
-  'test/feed/feed-epoch\\.',
+  'test/feed/(feed-epoch|filtered-feed)\\.',
   'test/operations/overload\\.',
 ];
 const LEFT_OUT = [

@@ -23,6 +23,8 @@ const PAGES = ['README.md', 'docs/keys.md', 'docs/production.md'].map((path) => 
   steps: readPage(readFileSync(path, 'utf8')),
 }));
 const allSteps = PAGES.flatMap(({ steps }) => steps);
+/** They are run by client-readme.e2e-spec.ts. */
+const clientPrograms = [...readFileSync('clients/typescript/README.md', 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
 
 let page: ExecutedPage;
 let server: PrivateServer | undefined;
@@ -78,7 +80,8 @@ describe('README and the pages that go on from it', () => {
   });
 
   it('have programs that are sound TypeScript', () => {
-    expect(faultsOfTypes(allSteps.flatMap((step) => (step.does === 'program' ? [step.text] : [])))).toEqual([]);
+    const programs = allSteps.flatMap((step) => (step.does === 'program' ? [step.text] : []));
+    expect(faultsOfTypes([...programs, ...clientPrograms.map(([, text]) => text as string)])).toEqual([]);
   });
 });
 
