@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +11,6 @@ import { ASSETS, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { TestRegistry } from '../support/registry.js';
-import { asJavaScript } from '../support/typescript-examples.js';
 import { until } from '../support/until.js';
 
 const README = readFileSync('clients/typescript/README.md', 'utf8');
@@ -42,7 +42,7 @@ describe('the examples of the client’s README, on SQLite', () => {
 
   /** @returns what it writes to standard output, line by line */
   async function run(example: string, url = registry.url): Promise<string[]> {
-    const program = asJavaScript(example)
+    const program = stripTypeScriptTypes(example)
       .replaceAll('https://registry.example', url)
       .replace("'asset-registry-client'", `'${BUILT}'`);
     const words = ['--input-type=module', '--eval', program];

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,7 +21,6 @@ import {
 } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
-import { asJavaScript } from '../support/typescript-examples.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -140,7 +140,7 @@ describe('a search with the client, on SQLite', () => {
     async function run(example: string, ...words: string[]): Promise<string[]> {
       const program = join(folder, example.replace('.ts', '.mjs'));
       const source = readFileSync(join('docs/examples', example), 'utf8');
-      writeFileSync(program, asJavaScript(source).replace("'asset-registry-client'", `'${BUILT}'`));
+      writeFileSync(program, stripTypeScriptTypes(source).replace("'asset-registry-client'", `'${BUILT}'`));
       const call = [program, registry.url, ...words];
       const { stdout } = await promisify(execFile)(process.execPath, call, { env: {}, timeout: 170_000 });
       return stdout.split('\n').slice(0, -1);

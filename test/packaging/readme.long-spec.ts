@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
+import ts from 'typescript';
 import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { ExecutedPage } from '../support/executed-page.js';
 import { readPage, type Step, titleOf } from '../support/page-blocks.js';
 import { PrivateServer } from '../support/private-server.js';
 import { readiness } from '../support/readiness.js';
 import { sendTo } from '../support/registry.js';
-import { faultsOfTypes } from '../support/typescript-examples.js';
 
 /*
  * README.md and the pages that go on from it, done block by block: ExecutedPage says how blocks are understood. Besides, `ini` is all that
@@ -64,6 +65,23 @@ async function inProduction(script: string): Promise<void> {
   const url = `http://127.0.0.1:${page.port}`;
   const ready = await readiness({ send: (path, options) => sendTo(url, path, options) });
   expect([ready.status, ready.json]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
+}
+
+/** What the compiler says against programs that use the client, as the project's own settings have it. */
+function faultsOfTypes(programs: readonly string[]): string[] {
+  const path = resolve('clients/typescript/src/example.ts');
+  const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file));
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
+  const host = ts.createCompilerHost(options);
+  const read = host.readFile.bind(host);
+  return programs.flatMap((source) => {
+    host.readFile = (file) => (file === path ? source : read(file));
+    host.fileExists = (file) => file === path || ts.sys.fileExists(file);
+    const program = ts.createProgram([path], { ...options, types: ['node'] }, host);
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  });
 }
 
 function perform(step: Step): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { killChild } from '../../scripts/machine/child-process.js';
@@ -6,7 +7,6 @@ import { findFreePort } from '../../scripts/machine/free-port.js';
 import type { Step } from './page-blocks.js';
 import { ProjectCopy } from './project-copy.js';
 import { ToldValues } from './told-values.js';
-import { asJavaScript } from './typescript-examples.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/main\.js))$/;
@@ -113,7 +113,7 @@ export class ExecutedPage {
   }
 
   private async runProgram(source: string): Promise<void> {
-    const words = ['--input-type=module', '--eval', this.inThisRun(asJavaScript(source))];
+    const words = ['--input-type=module', '--eval', this.inThisRun(stripTypeScriptTypes(source))];
     const options = { cwd: this.copy.folder, env: { ...this.copy.environment }, timeout: LIMIT_MS };
     await promisify(execFile)(process.execPath, words, options);
   }
