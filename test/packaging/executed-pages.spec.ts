@@ -6,40 +6,6 @@ import { ToldValues } from '../support/told-values.js';
 const page = (...lines: string[]): string => lines.join('\n').replaceAll("'''", '```');
 
 describe('the blocks of a tutorial', () => {
-  it('are commands with what they tell, and files that are named before them', () => {
-    const text = page(
-      'Run',
-      '',
-      "'''console",
-      '$ one \\',
-      '  two',
-      'told',
-      '$ three',
-      "'''",
-      'as in `a/b.ts`:',
-      '',
-      "'''ts",
-      'x',
-      '',
-      "'''",
-    );
-    expect(readPage(text)).toEqual([
-      { does: 'run', line: 4, command: 'one \\\n  two', told: 'told\n' },
-      { does: 'run', line: 7, command: 'three', told: '' },
-      { does: 'write', line: 11, path: 'a/b.ts', text: 'x\n\n' },
-    ]);
-  });
-
-  it('are scripts, programs, settings and statements by their language, where no file is named', () => {
-    const text = page(...['sh', 'ts', 'ini', 'sql'].flatMap((language) => [`'''${language}`, language, "'''"]));
-    expect(readPage(text)).toEqual([
-      { does: 'script', line: 1, text: 'sh\n' },
-      { does: 'program', line: 4, text: 'ts\n' },
-      { does: 'configure', line: 7, text: 'ini\n' },
-      { does: 'query', line: 10, text: 'sql\n' },
-    ]);
-  });
-
   it.each([
     ['a language that nobody runs', ["'''json", '{}', "'''"], 'The block in line 1 is no console'],
     ['an indented fence', ['1. one', "   '''sh", '   x', "   '''"], 'The fence in line 2 is none that is read here'],
