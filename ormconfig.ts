@@ -5,8 +5,8 @@
  */
 import 'reflect-metadata';
 import type { DataSource } from 'typeorm';
-import { loadConfig } from './src/config/config.js';
-import { createDataSource, databaseParts, dataSourceOptions } from './src/database/data-sources.js';
+import { loadConfig } from './src/platform/config/config.js';
+import { createDataSource, databaseParts, dataSourceOptions } from './src/database/connections/data-sources.js';
 
 export const dataSource = await reach(loadConfig().databaseUrl);
 
@@ -18,7 +18,7 @@ async function reach(databaseUrl: string): Promise<DataSource> {
     await source.destroy();
     return source;
   } catch (error) {
-    const refusal = databaseParts(databaseUrl).dialect.refusalOf(error);
+    const refusal = databaseParts(databaseUrl).dialect.describeRefusal(error);
     console.error(`typeorm: ${refusal === undefined ? (error as Error).message : `DATABASE_URL: ${refusal}`}`);
     process.exit(1);
   }

@@ -21,7 +21,7 @@ export interface NewType {
 }
 
 const WORDS = /^[a-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*$/;
-const MOST_CHARACTERS = 64;
+const MAX_CHARACTERS = 64;
 /** Names that the generated files use for something else. */
 const USED_THERE = ['example'];
 
@@ -31,10 +31,8 @@ const USED_THERE = ['example'];
  * @throws Error with a sentence for a name that cannot be used
  */
 export function newType(given: string, { uk, en }: { uk?: string; en?: string }): NewType {
-  if (!WORDS.test(given) || given.length > MOST_CHARACTERS)
-    throw new Error(
-      `${given} is no name for a type: it is like landPlot or land-plot, at most ${MOST_CHARACTERS} long`,
-    );
+  if (!WORDS.test(given) || given.length > MAX_CHARACTERS)
+    throw new Error(`${given} is no name for a type: it is like landPlot or land-plot, at most ${MAX_CHARACTERS} long`);
   const kebab = given.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
   const name = given.includes('-') ? kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()) : given;
   if (USED_THERE.includes(name) || isReserved(name))

@@ -6,12 +6,12 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AssetTypeError } from './asset-types/asset-types.js';
 import { AccountsService } from './auth/accounts.service.js';
-import { ClockJudge } from './clock/clock-judge.js';
-import type { Config } from './config/config.js';
-import { TIME_BUDGETS_MS } from './config/time-budgets.js';
+import { ClockMonitor } from './feed/clock/clock-monitor.js';
+import type { Config } from './platform/config/config.js';
+import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
 import { Database } from './database/database.js';
 import { admission } from './operations/admission.js';
-import { clusterMember } from './operations/cluster.js';
+import { clusterMember } from './operations/cluster-cookie.js';
 import { Drain } from './http/drain.js';
 import { Origins } from './http/origins.js';
 import { isLoopback, listen } from './http/listen.js';
@@ -20,20 +20,20 @@ import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkExpectation, checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
 import { Ledger } from './feed/writing/ledger.js';
-import { Draining } from './operations/draining.js';
-import { StartError } from './errors/start-error.js';
+import { ShutdownState } from './operations/shutdown-state.js';
+import { StartError } from './platform/errors/start-error.js';
 import { ShownAssets } from './feed/reading/shown-assets.js';
-import { logger } from './logging/logger.js';
+import { logger } from './platform/logging/logger.js';
 import { eventChecks } from './listing/feed-pages.js';
-import { LiveListing } from './live/live-listing.js';
+import { LiveListing } from './listing/live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
-import { RateLimits } from './limits/rate-limits.js';
+import { RateLimits } from './http/limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 import { logChecks } from './log/log-query.js';
 import { IndexFollower } from './search/index-follower.js';
 import { SearchChecks } from './search/search-checks.js';
-import { RegistryTime } from './time/registry-time.js';
+import { RegistryTime } from './platform/time/registry-time.js';
 
 const REOPEN_PAUSE_MS = 500;
 const BACKLOG = 4_096;
@@ -153,7 +153,7 @@ async function beginOpening(
         'HOST lets other machines in, and the demo keys, which anyone knows, are accepted: they can write. NODE_ENV=production refuses these keys',
       );
   };
-  const open = (): Promise<boolean> => openDatabase(app.get(Database), prepareKeys, app.get(ClockJudge));
+  const open = (): Promise<boolean> => openDatabase(app.get(Database), prepareKeys, app.get(ClockMonitor));
   const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
   // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
   databaseOpened.catch(() => undefined);
@@ -166,7 +166,7 @@ async function hasNoAsset(assets: ShownAssets): Promise<boolean> {
 
 /** Readiness first, then the listener; what has begun is answered. @param withinMs after a defect: at once, and no longer than that */
 async function drainAll(app: INestApplication, drain: Drain, config: Config, withinMs?: number): Promise<void> {
-  app.get(Draining).begin();
+  app.get(ShutdownState).begin();
   drain.begin();
   const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
   await sleep(delayMs);
@@ -184,10 +184,14 @@ async function serveMetrics(metrics: Metrics, config: Config): Promise<MetricsSe
 }
 
 /** @returns false while the database is away */
-async function openDatabase(database: Database, beforeUse: () => Promise<void>, judge: ClockJudge): Promise<boolean> {
+async function openDatabase(
+  database: Database,
+  beforeUse: () => Promise<void>,
+  clockMonitor: ClockMonitor,
+): Promise<boolean> {
   try {
     await database.open(beforeUse);
-    await judge.begin();
+    await clockMonitor.begin();
     if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {

@@ -1,9 +1,9 @@
 // What is said to people stays theirs: the global one is the log's.
 import console from 'node:console';
-import { shownProgress } from './commands/shown-progress.js';
-import type { Config } from './config/config.js';
-import { StartError } from './errors/start-error.js';
-import { logger } from './logging/logger.js';
+import { progressBar } from './cli/progress-bar.js';
+import type { Config } from './platform/config/config.js';
+import { StartError } from './platform/errors/start-error.js';
+import { logger } from './platform/logging/logger.js';
 import { ENDING_SIGNALS } from './operations/ending-signals.js';
 
 /** A service that listens. */
@@ -41,7 +41,7 @@ export async function fillWithExamples({ url, isEmpty, demoKeys }: Started, conf
   let ending = false;
   for (const signal of ENDING_SIGNALS) process.once(signal, () => (ending = true));
   try {
-    const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined);
+    const count = await addExamples(url, process.stderr.isTTY ? progressBar() : undefined);
     process.off('exit', tellUnfinished);
     logger.level = config.logLevel;
     return `${count} assets, in all states, with their histories`;

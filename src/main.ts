@@ -4,12 +4,12 @@ import console from 'node:console';
 import { Command } from 'commander';
 import type { Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
-import { type Config, loadConfig } from './config/config.js';
-import { TIME_BUDGETS_MS } from './config/time-budgets.js';
-import { VERSION } from './config/version.js';
+import { type Config, loadConfig } from './platform/config/config.js';
+import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
+import { VERSION } from './platform/config/version.js';
 import { assertDemoIsAllowed, fillWithExamples, type Started } from './demo.js';
-import { StartError } from './errors/start-error.js';
-import { logger, printLine, stackOf, takeConsole } from './logging/logger.js';
+import { StartError } from './platform/errors/start-error.js';
+import { logger, printLine, stackOf, takeConsole } from './platform/logging/logger.js';
 import { ENDING_SIGNALS } from './operations/ending-signals.js';
 
 interface Options {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { NotFetchedError, NotInstalledError } from './apt-get.ts';
 
 const run = promisify(execFile);
-const MOST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** Programs of installed systems, which the server does without. */
 const NOT_NEEDED = /^(?:perl|libperl|debconf|dpkg|tar)/;
@@ -58,8 +58,7 @@ async function unpack(folder: string): Promise<void> {
   for (const needed of ['lists/partial', 'cache/archives/partial', 'packages', 'root', 'bin'])
     await mkdir(join(folder, needed), { recursive: true });
   const env = { ...process.env, APT_CONFIG: await writeAptConfig(folder) };
-  const aptGet = (args: string[], cwd = folder) =>
-    run('apt-get', ['-q', ...args], { env, cwd, maxBuffer: MOST_OUTPUT });
+  const aptGet = (args: string[], cwd = folder) => run('apt-get', ['-q', ...args], { env, cwd, maxBuffer: MAX_OUTPUT });
   await aptGet(['update']);
   // Nothing counts as installed, so the simulation names all that is needed.
   const { stdout } = await aptGet(['-s', '--no-install-recommends', 'install', 'mysql-server-core']);
@@ -103,7 +102,7 @@ async function mirror(): Promise<string> {
     /^Debian\|(?!.*-security)(.+)$/m.exec((await run('apt-get', args)).stdout)?.[1];
   const known = await ask();
   if (known !== undefined) return known;
-  await run('apt-get', ['-q', 'update'], { maxBuffer: MOST_OUTPUT });
+  await run('apt-get', ['-q', 'update'], { maxBuffer: MAX_OUTPUT });
   const found = await ask();
   if (found === undefined) throw new Error('apt-get knows no mirror of Debian');
   return found;

@@ -3,7 +3,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { type DtoClass, RULE_OF_KIND, type Field } from './fields.js';
 import { nearestName } from './nearest-name.js';
 import { prepare, type PreparedField } from './prepared-dto.js';
-import { MOST_ITEMS } from './rules.js';
+import { MAX_ITEMS } from './rules.js';
 import { SET_BY_REQUESTS } from './service-fields.js';
 
 /*
@@ -126,8 +126,7 @@ function knownNested(field: PreparedField, value: unknown, path: string, reading
   const dto = (field.nested as () => DtoClass)();
   if (!field.list) return knownObject(dto, value, path, reading);
   if (!Array.isArray(value)) reading.faults.push({ name: path, description: 'A list is required' });
-  else if (value.length > MOST_ITEMS)
-    reading.faults.push({ name: path, description: `At most ${MOST_ITEMS} are kept` });
+  else if (value.length > MAX_ITEMS) reading.faults.push({ name: path, description: `At most ${MAX_ITEMS} are kept` });
   else return value.map((item, i) => knownObject(dto, item, `${path}.${i}`, reading));
   return undefined;
 }

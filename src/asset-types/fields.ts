@@ -12,11 +12,11 @@ import {
   itemIdFault,
   itemsRule,
   LAST_YEAR,
-  MOST_CODE_POINTS,
-  MOST_IN_DESCRIPTION,
-  MOST_IN_NUMBER,
-  MOST_ITEMS,
-  MOST_TEXTS,
+  MAX_CODE_POINTS,
+  MAX_IN_DESCRIPTION,
+  MAX_IN_NUMBER,
+  MAX_ITEMS,
+  MAX_TEXTS,
   numberFault,
   type Rule,
   ruleOfField,
@@ -96,7 +96,7 @@ function describeField(field: RuledField): PropertyDecorator {
 /** The labels of a field, and whether it may be left out; a field is required unless its kind says otherwise. */
 export type FieldOptions = Labels & Pick<Field, 'searchable'> & { optional?: boolean };
 
-const NUMBER = { type: 'number', minimum: 0, maximum: MOST_IN_NUMBER };
+const NUMBER = { type: 'number', minimum: 0, maximum: MAX_IN_NUMBER };
 
 /** What a kind of a team's own says beside its labels. */
 export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'ungrouped' | 'choices'>;
@@ -111,10 +111,10 @@ export function ValueField(faultOf: Rule, options: ValueFieldOptions): PropertyD
 }
 
 /** A string of up to 2,000 code points; a required one is not empty. */
-export const Text = (options: FieldOptions): PropertyDecorator => text(options, MOST_CODE_POINTS);
+export const Text = (options: FieldOptions): PropertyDecorator => text(options, MAX_CODE_POINTS);
 
 /** A string of up to 50,000 code points; a required one is not empty. */
-export const LongText = (options: FieldOptions): PropertyDecorator => text(options, MOST_IN_DESCRIPTION);
+export const LongText = (options: FieldOptions): PropertyDecorator => text(options, MAX_IN_DESCRIPTION);
 
 function text(options: FieldOptions, most: number): PropertyDecorator {
   const { optional = false } = options;
@@ -144,7 +144,7 @@ export const Flag = (labels: Labels): PropertyDecorator =>
 
 /** An absolute http or https URL. It may have letters of any alphabet, which a `uri` of JSON Schema has not. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
-  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MOST_CODE_POINTS } });
+  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MAX_CODE_POINTS } });
 
 /** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>
@@ -157,8 +157,8 @@ export const Day = (options: FieldOptions): PropertyDecorator =>
 /** A list of up to 100 strings, each as `Text` takes it and none empty; a required one has one. A PATCH replaces the list. */
 export function Texts(options: FieldOptions): PropertyDecorator {
   const { optional = false } = options;
-  const items = { type: 'string', minLength: 1, maxLength: MOST_CODE_POINTS };
-  const schema = { type: 'array', items, ...(optional ? {} : { minItems: 1 }), maxItems: MOST_TEXTS };
+  const items = { type: 'string', minLength: 1, maxLength: MAX_CODE_POINTS };
+  const schema = { type: 'array', items, ...(optional ? {} : { minItems: 1 }), maxItems: MAX_TEXTS };
   return ValueField(textsRule(optional), { ...options, schema });
 }
 
@@ -178,7 +178,7 @@ export const Nested = (nested: () => DtoClass, options: FieldOptions): PropertyD
  */
 export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?: number }): PropertyDecorator => {
   const { atLeast = 0 } = options;
-  const schema = { type: 'array', minItems: atLeast, maxItems: MOST_ITEMS };
+  const schema = { type: 'array', minItems: atLeast, maxItems: MAX_ITEMS };
   return nestedField({ ...fieldFrom(options, schema), nested, list: true }, itemsRule(atLeast));
 };
 

@@ -4,11 +4,11 @@ import { isISO4217CurrencyCode, isRFC3339 } from 'class-validator';
  * What is wrong with a value, as a sentence, or undefined. Source: contract section 1.
  */
 
-export const MOST_CODE_POINTS = 2_000;
-export const MOST_IN_DESCRIPTION = 50_000;
-export const MOST_IN_NUMBER = 1e15;
-export const MOST_ITEMS = 1_000;
-export const MOST_TEXTS = 100;
+export const MAX_CODE_POINTS = 2_000;
+export const MAX_IN_DESCRIPTION = 50_000;
+export const MAX_IN_NUMBER = 1e15;
+export const MAX_ITEMS = 1_000;
+export const MAX_TEXTS = 100;
 export const LAST_YEAR = 9_999;
 // oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
@@ -53,11 +53,11 @@ export function numberFault(value: unknown): string | undefined {
   if (typeof value !== 'number') return 'A number is required';
   if (Number.isNaN(value))
     return 'Up to 15 significant digits, 9 decimals and 10^15 are kept exactly; this number is not';
-  return value >= 0 && value <= MOST_IN_NUMBER ? undefined : 'A number from 0 to 10^15 is required';
+  return value >= 0 && value <= MAX_IN_NUMBER ? undefined : 'A number from 0 to 10^15 is required';
 }
 
 export function urlFault(value: unknown): string | undefined {
-  const fault = textFault(value, MOST_CODE_POINTS, false);
+  const fault = textFault(value, MAX_CODE_POINTS, false);
   if (fault !== undefined) return fault;
   const text = value as string;
   return /^https?:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
@@ -106,9 +106,9 @@ export function textsRule(mayBeEmpty: boolean): Rule {
   return (value) => {
     if (!Array.isArray(value)) return 'A list of strings is required';
     if (value.length === 0 && !mayBeEmpty) return 'At least one is required';
-    if (value.length > MOST_TEXTS) return `At most ${MOST_TEXTS} are kept`;
+    if (value.length > MAX_TEXTS) return `At most ${MAX_TEXTS} are kept`;
     for (const [i, text] of value.entries()) {
-      const fault = textFault(text, MOST_CODE_POINTS, false);
+      const fault = textFault(text, MAX_CODE_POINTS, false);
       if (fault !== undefined) return `Text ${i + 1}: ${fault}`;
     }
     return undefined;
@@ -126,7 +126,7 @@ export function itemsRule(atLeast: number): Rule {
   return (value) => {
     if (!Array.isArray(value)) return 'A list is required';
     if (value.length < atLeast) return atLeast === 1 ? 'At least one is required' : `At least ${atLeast} are required`;
-    if (value.length > MOST_ITEMS) return `At most ${MOST_ITEMS} are kept`;
+    if (value.length > MAX_ITEMS) return `At most ${MAX_ITEMS} are kept`;
     const ids = (value as { id?: unknown }[]).flatMap((item) => item?.id ?? []);
     return new Set(ids).size === ids.length ? undefined : 'No two of them may have the same id';
   };

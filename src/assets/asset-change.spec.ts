@@ -6,11 +6,11 @@ import { type Actor, lifecycleOf, type Move } from '../asset-types/lifecycle.js'
 import { readFields, printFields } from '../asset-types/fields-json.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { changeAsset, checkSize, MOST_BYTES } from './asset-change.js';
-import { printAsset } from '../asset/asset-view.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { changeAsset, checkSize, MAX_BYTES } from './asset-change.js';
+import { printAsset } from '../feed/reading/asset-view.js';
 
 const LABELS = { uk: 'Стан', en: 'State' };
 const LOT = 'a'.repeat(32);
@@ -319,7 +319,7 @@ describe('the effect of a move', () => {
 });
 
 it.each([['😀', 4]])('an asset takes at most 1 MiB, made of %s', (text, bytes) => {
-  const most = text.repeat(Math.floor(MOST_BYTES / bytes));
+  const most = text.repeat(Math.floor(MAX_BYTES / bytes));
   expect(checkSize(most)).toBe(most);
   expect(() => checkSize(`${most}${text}`)).toThrow('422 body data: The fields of an asset take at most 1 MiB');
 });

@@ -10,13 +10,13 @@ import {
 } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
-import { MOST_ITEMS } from '../asset-types/rules.js';
+import { MAX_ITEMS } from '../asset-types/rules.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
-import { ID, newId } from '../asset/identifiers.js';
-import { isObject, isSame, memberOf, redactedOf, withRedacted } from '../asset/asset-view.js';
+import { ID, newId } from '../feed/asset-identifiers.js';
+import { isObject, isSame, memberOf, redactedOf, withRedacted } from '../feed/reading/asset-view.js';
 import { pointerParts } from 'asset-registry-tlog';
 import { refusedChange, unknownStatus } from './refusals.js';
 
@@ -26,7 +26,7 @@ type JsonObject = Record<string, unknown>;
  * As much as BODY_LIMIT may allow for a body of POST. A list grows with every PATCH: without a bound an asset would
  * outgrow the database's statements and every page that it is on.
  */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** A PATCH against the asset as it stands now. */
 interface Change {
@@ -187,7 +187,7 @@ function lotFaults(lot: unknown): FieldFault[] {
  */
 export function checkSize(body: string): string {
   // No unit of a string takes more than three bytes, so most texts need no count.
-  if (body.length * 3 > MOST_BYTES && Buffer.byteLength(body) > MOST_BYTES) throw assetTooLarge();
+  if (body.length * 3 > MAX_BYTES && Buffer.byteLength(body) > MAX_BYTES) throw assetTooLarge();
   return body;
 }
 
@@ -226,7 +226,7 @@ export function mergePatch(
 function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass | undefined): unknown {
   if (!isObject(patch) && !Array.isArray(patch)) return patch;
   // Each member of a list becomes an item, or a part of one of its own: what is merged would be too long as well, and be refused in the same way.
-  if (Array.isArray(patch) && patch.length > MOST_ITEMS) return patch;
+  if (Array.isArray(patch) && patch.length > MAX_ITEMS) return patch;
   const merged: unknown[] = [...items];
   // Whoever sends very many must not make each be looked for among all.
   const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));

@@ -1,10 +1,10 @@
-import { ID } from '../asset/identifiers.js';
-import { noAssetAt } from '../asset/no-asset.js';
+import { ID } from '../feed/asset-identifiers.js';
+import { assetNotFoundAt } from '../http/asset-not-found.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/target.js';
+import { targetOf } from '../http/request-target.js';
 import { type ListingQuery, listingQueryOf } from '../listing/feed-pages.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 
 /** What a GET of an asset asks for. */
 export interface AssetRead {
@@ -19,7 +19,7 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
   const at = QUERY_PARAMETERS.at.read(targetOf(request).query, time);
   const { id = '' } = request.params;
   // Nothing but an id ever reaches the database.
-  if (!ID.test(id)) throw noAssetAt(id);
+  if (!ID.test(id)) throw assetNotFoundAt(id);
   return { id, atUs: at?.us, ifNoneMatch: request.headers['if-none-match'] };
 }
 

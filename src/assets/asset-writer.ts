@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyAsset } from '../asset/asset-view.js';
+import type { AnyAsset } from '../feed/reading/asset-view.js';
 import { newOwnerToken } from '../auth/owner-token.js';
-import { checkSameBody, DoneBefore } from '../auth/repeatable.js';
+import { checkSameBody, AlreadyDone } from '../auth/idempotency.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
-import type { NewCode } from '../feed/writing/kept-code.js';
+import type { NewTransferCode } from '../feed/writing/store-transfer-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Operation } from '../feed/writing/operation.js';
-import type { AnyText } from '../text/encoded-text.js';
+import type { AnyText } from '../platform/text/encoded-text.js';
 import { DryRuns } from './dry-runs.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -64,15 +64,15 @@ export class AssetWriter {
       const [asset] = await this.run({ ...write(token), ...(receipt && { receipt }) }, request);
       return { asset: asset as Asset, token };
     } catch (error) {
-      if (!(error instanceof DoneBefore) || repeatable === undefined) throw error;
+      if (!(error instanceof AlreadyDone) || repeatable === undefined) throw error;
       const first = repeatable.tokenOf(error.receipt);
       return { asset: await again(error.receipt, first), token: first };
     }
   }
 
   /** Keeps a transfer code of an asset, which stays as it is. @throws ApiError as `run` */
-  async keepCode(write: AssetWrite, code: NewCode, request: WriteRequest): Promise<void> {
-    await this.ledger.keepCode(operationOf(write, request), code);
+  async storeTransferCode(write: AssetWrite, code: NewTransferCode, request: WriteRequest): Promise<void> {
+    await this.ledger.storeTransferCode(operationOf(write, request), code);
   }
 }
 
@@ -94,9 +94,9 @@ function operationOf(
   };
 }
 
-/** @throws DoneBefore, ApiError 422 where the key came with another request */
+/** @throws AlreadyDone, ApiError 422 where the key came with another request */
 function checkNotDone(kept: Receipt | undefined, receipt: Operation['receipt']): void {
   if (kept === undefined || receipt === undefined) return;
   checkSameBody(kept, receipt);
-  throw new DoneBefore(kept);
+  throw new AlreadyDone(kept);
 }

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { callerOf } from '../http/caller.js';
 import type { RegistryResponse } from '../http/request.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetsController } from './assets.controller.js';
 
 const ID = 'a'.repeat(32);

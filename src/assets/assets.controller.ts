@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
-import { type AnyAsset, entityTag, printAsset, printUncreated } from '../asset/asset-view.js';
+import { type AnyAsset, entityTag, printAsset, printUncreated } from '../feed/reading/asset-view.js';
 import { BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
 import { OwnerTokenGuard } from '../auth/owner-token.guard.js';
-import { RepeatableGuard } from '../auth/repeatable.guard.js';
+import { IdempotencyGuard } from '../auth/idempotency.guard.js';
 import { RoleGuard, Roles } from '../auth/role.guard.js';
-import { roleMayNotCreate } from '../errors/errors.js';
+import { roleMayNotCreate } from '../platform/errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -14,8 +14,8 @@ import type { RegistryRequest } from '../http/request.js';
 import { Data, EnvelopeGuard, MediaTypeGuard, SentBody } from '../http/request-body.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { rangeOf } from '../listing/feed-pages.js';
-import { type AnyText, enclosed } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { type AnyText, enclosed } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
 import { AssetsService } from './assets.service.js';
 import { printHistory } from './history-page.js';
@@ -34,7 +34,7 @@ export class AssetsController {
 
   @Post()
   @Roles({ allowed: ['broker'], refusal: roleMayNotCreate })
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, RoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, RoleGuard, EnvelopeGuard, KeyAfterBodyGuard, IdempotencyGuard)
   async create(
     @SentBody(NewAssetPipe) input: NewAsset,
     @Write() write: WriteRequest,
@@ -61,7 +61,7 @@ export class AssetsController {
     const query = historyQueryOf(request, this.time);
     const { id, atUs, page } = query;
     if (atUs !== undefined) return this.answerTo(query, caller);
-    const entries = await caller.inTime(this.history.list(id, rangeOf(page)));
+    const entries = await caller.beforeDeadline(this.history.list(id, rangeOf(page)));
     return printHistory(entries, page, this.origins.of(request), this.time);
   }
 
@@ -78,7 +78,9 @@ export class AssetsController {
   }
 
   private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
-    const asset = await caller.inTime(atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
+    const asset = await caller.beforeDeadline(
+      atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller),
+    );
     const ETag = entityTag(asset, this.time);
     return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, { ETag }) : this.answerOf(asset, { ETag });
   }

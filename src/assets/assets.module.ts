@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { ClockModule } from '../clock/clock.module.js';
+import { ClockModule } from '../feed/clock/clock.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origins.js';
 import { AssetWriter } from './asset-writer.js';

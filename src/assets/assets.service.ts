@@ -1,31 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { entityTag, printAsset } from '../asset/asset-view.js';
-import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
-import { noAssetAt } from '../asset/no-asset.js';
+import { entityTag, printAsset } from '../feed/reading/asset-view.js';
+import { ASSET_ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
+import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { secretDigest } from '../auth/api-key.js';
 import { checkPermission } from '../auth/owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
-import { WallClock } from '../clock/wall-clock.js';
-import { AccessReader } from '../database/access-reader.js';
-import type { ReadAsset } from '../database/asset-row.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
+import { AccessReader } from '../database/readers/access-reader.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { ApiError } from '../errors/api-error.js';
-import { assetNotFound, changeRefused, groupTooLarge, preconditionFailed } from '../errors/errors.js';
+import type { ApiError } from '../platform/errors/api-error.js';
+import { assetNotFound, changeRefused, groupTooLarge, preconditionFailed } from '../platform/errors/errors.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import type { Beside, DraftedAsset } from '../feed/writing/operation.js';
+import type { DecisionContext, DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { isMatch } from '../http/request-head.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { type AssetWrite, AssetWriter, type OwnedAsset } from './asset-writer.js';
 import { itemIdsFor } from './dry-runs.js';
-import { type GroupMember, MOST_GROUP_BYTES, quotedTag, soundIds } from './group-change.js';
+import { type GroupMember, MAX_GROUP_BYTES, quotedTag, validIds } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
 import { draftOf } from './new-draft.js';
-import { checkGivable, takenOver } from './ownership-change.js';
+import { checkTransferable, takenOver } from './ownership-change.js';
 import { stalenessOf } from './refusals.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -37,7 +37,7 @@ interface IssuedCode {
 }
 
 /** What one asset is to become, and what has to hold for that. */
-interface WantedChange extends Pick<WriteRequest, 'permission' | 'ifMatch'> {
+interface RequestedChange extends Pick<WriteRequest, 'permission' | 'ifMatch'> {
   patch: Record<string, unknown>;
   newItemId: () => string;
 }
@@ -109,7 +109,7 @@ export class AssetsService {
    * @throws ApiError 403, 404, 412, 413, 422 of the members, 503
    */
   async changeGroup(members: readonly GroupMember[], request: WriteRequest): Promise<Asset[]> {
-    const readBytes = await request.caller.inTime(this.sizeOf(members));
+    const readBytes = await request.caller.beforeDeadline(this.sizeOf(members));
     const { permission } = request;
     const newItemId = itemIdsFor(request);
     const decide: AssetWrite['decide'] = (current, { place }) => {
@@ -128,10 +128,10 @@ export class AssetsService {
     const decide = (current: Asset | undefined): undefined => {
       if (current === undefined) throw assetNotFound();
       checkPermission(current, request.permission);
-      checkGivable(current, this.typeOf(current));
+      checkTransferable(current, this.typeOf(current));
     };
     const kept = { digest: secretDigest(code), expiresUs };
-    await this.writer.keepCode({ ids: [id], creates: false, decide }, kept, request);
+    await this.writer.storeTransferCode({ ids: [id], creates: false, decide }, kept, request);
     return { code, expiresUs };
   }
 
@@ -145,10 +145,10 @@ export class AssetsService {
     const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
     const write = (token: string): AssetWrite => {
       const taking = { taker, codeDigest, tokenDigest: secretDigest(token) };
-      const decide = (current: Asset | undefined, { code: kept }: Beside): DraftedAsset => {
+      const decide = (current: Asset | undefined, { code: kept }: DecisionContext): DraftedAsset => {
         if (current === undefined) throw assetNotFound();
         const taken = takenOver(current, kept, taking, this.clock.nowUs());
-        checkGivable(current, this.typeOf(current));
+        checkTransferable(current, this.typeOf(current));
         return taken;
       };
       return { ids: [id], creates: false, usesCode: true, decide };
@@ -158,7 +158,7 @@ export class AssetsService {
 
   private changed(
     current: Asset | undefined,
-    { patch, permission, ifMatch, newItemId }: WantedChange,
+    { patch, permission, ifMatch, newItemId }: RequestedChange,
   ): DraftedAsset | undefined {
     if (current === undefined) throw assetNotFound();
     checkPermission(current, permission);
@@ -185,13 +185,13 @@ export class AssetsService {
 
   /** Bytes of the bodies of all members. What is missing or too large is found before anything is locked. @throws ApiError 404, 413, 503 */
   private async sizeOf(members: readonly GroupMember[]): Promise<number> {
-    const sizes = await this.access.sizesOf(soundIds(members));
+    const sizes = await this.access.sizesOf(validIds(members));
     const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
-      sizes.has(id) ? [] : [[place, noAssetAt(id)]],
+      sizes.has(id) ? [] : [[place, assetNotFoundAt(id)]],
     );
     if (missing.length > 0) throw groupRefusal(new Map(missing), members);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    if (bytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
+    if (bytes > MAX_GROUP_BYTES) throw groupTooLarge(MAX_GROUP_BYTES);
     return bytes;
   }
 }

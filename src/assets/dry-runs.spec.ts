@@ -8,7 +8,7 @@ import { stamp } from '../feed/writing/written-rows.js';
 import { DryRuns, itemIdsFor } from './dry-runs.js';
 
 const row = (id: string): Asset => stamp(draft(id, '{"title":"x"}'), undefined, 17, 'UA-1');
-let caller: { waitedMs: number; inTime<T>(work: Promise<T>): Promise<T> };
+let caller: { waitedMs: number; beforeDeadline<T>(work: Promise<T>): Promise<T> };
 const itemIds = itemIdsFor({ isDryRun: true });
 let dryRuns: DryRuns;
 /** The ids of the rows that were asked for. */
@@ -32,7 +32,7 @@ const tried = async (body: string): Promise<unknown> => {
 
 beforeEach(() => {
   [read, letCome, isHeld] = [[], [], false];
-  caller = { waitedMs: 0, inTime: (work) => work };
+  caller = { waitedMs: 0, beforeDeadline: (work) => work };
   const findRow = async (id: string): Promise<Asset> => {
     read.push(id);
     if (isHeld) await new Promise<void>((resolve) => letCome.push(resolve));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../asset/identifiers.js';
-import { Semaphore } from '../concurrency/semaphore.js';
+import { newId } from '../feed/asset-identifiers.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { draftsOf } from '../feed/writing/decide.js';
@@ -38,9 +38,9 @@ export class DryRuns {
    * @returns the assets as they would be, with the dates that they have: a new one has none
    * @throws ApiError what the write would be refused with
    */
-  submit(operation: Operation, caller: Pick<Caller, 'inTime' | 'waitedMs'>): Promise<Asset[]> {
+  submit(operation: Operation, caller: Pick<Caller, 'beforeDeadline' | 'waitedMs'>): Promise<Asset[]> {
     const deciding = (): Promise<Asset[]> => this.decide({ ...operation, waitedMs: caller.waitedMs });
-    return caller.inTime(operation.ids.length === 1 ? deciding() : this.groups.run(deciding));
+    return caller.beforeDeadline(operation.ids.length === 1 ? deciding() : this.groups.run(deciding));
   }
 
   private async decide(operation: Operation): Promise<Asset[]> {

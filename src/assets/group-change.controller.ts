@@ -1,12 +1,12 @@
 import { Controller, Patch, UseGuards } from '@nestjs/common';
-import { printAsset } from '../asset/asset-view.js';
+import { printAsset } from '../feed/reading/asset-view.js';
 import { BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
 import { RoleGuard, Roles } from '../auth/role.guard.js';
-import { roleMayNotChangeGroups } from '../errors/errors.js';
+import { roleMayNotChangeGroups } from '../platform/errors/errors.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Data, EnvelopeGuard, HasBody, MediaTypeGuard } from '../http/request-body.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetsService } from './assets.service.js';
 import { type GroupMember, GroupPipe } from './group-change.js';
 import { Write, type WriteRequest } from './write-request.js';

@@ -1,13 +1,13 @@
 import { type PipeTransform, Injectable } from '@nestjs/common';
-import { isObject, memberOf } from '../asset/asset-view.js';
-import { ID } from '../asset/identifiers.js';
-import { fieldsInvalid } from '../errors/errors.js';
+import { isObject, memberOf } from '../feed/reading/asset-view.js';
+import { ID } from '../feed/asset-identifiers.js';
+import { fieldsInvalid } from '../platform/errors/errors.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
 
 /** How many assets one request may change. */
-export const MOST_MEMBERS = 500;
+export const MAX_MEMBERS = 500;
 /** The bodies of all of them together, in bytes, as of a page: they are answered at once, and `opt_pretty` holds the event loop. */
-export const MOST_GROUP_BYTES = 2 * 1024 * 1024;
+export const MAX_GROUP_BYTES = 2 * 1024 * 1024;
 
 /** What is asked for one asset of several that are changed as one. */
 export interface GroupMember {
@@ -24,8 +24,8 @@ export class GroupPipe implements PipeTransform<unknown, GroupMember[]> {
   /** @throws ApiError 422 for what is no list of 1 to 500 objects with an id each, or names one of them twice */
   transform(data: unknown): GroupMember[] {
     const members = data as unknown[];
-    if (members.length < 1 || members.length > MOST_MEMBERS)
-      throw fieldsInvalid([{ name: 'data', description: `1 to ${MOST_MEMBERS} assets are required` }]);
+    if (members.length < 1 || members.length > MAX_MEMBERS)
+      throw fieldsInvalid([{ name: 'data', description: `1 to ${MAX_MEMBERS} assets are required` }]);
     const seen = new Set<string>();
     const faults = members.flatMap((member, place) => faultsOf(member, `data.${place}`, seen));
     if (faults.length > 0) throw fieldsInvalid(faults);
@@ -57,6 +57,6 @@ export function quotedTag(etag: string): string {
 }
 
 /** The ids that can be looked for: nothing but an id ever reaches the database. */
-export function soundIds(members: readonly GroupMember[]): string[] {
+export function validIds(members: readonly GroupMember[]): string[] {
   return members.map(({ id }) => id).filter((id) => ID.test(id));
 }

@@ -1,5 +1,5 @@
-import { type ApiError, type Fault, FieldsRefused, MOST_FAULTS } from '../errors/api-error.js';
-import { membersRefused } from '../errors/errors.js';
+import { type ApiError, type Fault, FieldsRefused, MAX_FAULTS } from '../platform/errors/api-error.js';
+import { membersRefused } from '../platform/errors/errors.js';
 import type { GroupMember } from './group-change.js';
 
 /** In the order of checks (contract section 8), as far as they are made on an asset. */
@@ -40,6 +40,6 @@ function inMember({ description }: Fault, place: number, name: string | undefine
 /** Chooses the faults that an answer has room for: the first of every member before the second of any, told in the order of the members. */
 function withEach(faults: readonly Fault[][]): Fault[] {
   const ranked = faults.flatMap((ofOne, member) => ofOne.map((fault, rank) => ({ fault, member, rank })));
-  const told = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_FAULTS);
+  const told = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_FAULTS);
   return told.toSorted((a, b) => a.member - b.member || a.rank - b.rank).map(({ fault }) => fault);
 }

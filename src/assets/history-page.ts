@@ -1,7 +1,7 @@
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import type { Origin } from '../http/origins.js';
 import { type ListingQuery, printLinks } from '../listing/feed-pages.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
 
 /** A page of a history, with the links of the listing. */

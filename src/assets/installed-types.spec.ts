@@ -6,12 +6,12 @@ import * as installed from '../asset-types/installed.js';
 import { type Actor, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { changeAsset } from './asset-change.js';
-import { printAsset } from '../asset/asset-view.js';
-import { itemIdsOf } from '../asset/identifiers.js';
+import { printAsset } from '../feed/reading/asset-view.js';
+import { itemIdsOf } from '../feed/asset-identifiers.js';
 import { NewAssetPipe } from './new-asset.pipe.js';
 
 /*

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type FieldFault, readFields } from '../asset-types/fields-json.js';
 import { Items, Nested, Text, Texts } from '../asset-types/fields.js';
-import { MOST_ITEMS } from '../asset-types/rules.js';
+import { MAX_ITEMS } from '../asset-types/rules.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import { mergePatch } from './asset-change.js';
 
@@ -106,12 +106,12 @@ describe('a list of items', () => {
 
   it('is replaced by a list of more than may be kept, which its type refuses as it would what is merged', () => {
     const list = (count: number): object[] => Array.from({ length: count }, () => ({}));
-    expect(merged(list(MOST_ITEMS + 1))).toHaveLength(MOST_ITEMS + 1);
-    expect(merged(list(MOST_ITEMS))).toHaveLength(MOST_ITEMS + 2);
+    expect(merged(list(MAX_ITEMS + 1))).toHaveLength(MAX_ITEMS + 1);
+    expect(merged(list(MAX_ITEMS))).toHaveLength(MAX_ITEMS + 2);
     const faultsOf = (proofs: unknown): FieldFault[] => readFields(Case, { proofs }).faults;
     const told = { name: 'proofs', description: 'At most 1000 are kept' };
-    expect(faultsOf(merged(list(MOST_ITEMS + 1)))).toContainEqual(told);
-    expect(faultsOf(merged(list(MOST_ITEMS)))).toContainEqual(told);
+    expect(faultsOf(merged(list(MAX_ITEMS + 1)))).toContainEqual(told);
+    expect(faultsOf(merged(list(MAX_ITEMS)))).toContainEqual(told);
   });
 
   it('has an item twice where a list says something of it twice, so that its type refuses that', () => {

@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Text } from '../asset-types/fields.js';
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import { NewAssetPipe } from './new-asset.pipe.js';
 
 const LABELS = { uk: 'Назва', en: 'Name' };

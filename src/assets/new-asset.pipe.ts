@@ -5,7 +5,7 @@ import { fieldsOf } from '../asset-types/fields.js';
 import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
 import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
 import type { Envelope } from '../http/envelope.js';
 import { unknownStatus, unknownType } from './refusals.js';
 

@@ -3,7 +3,7 @@ import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { isSameDigest, secretDigest } from '../auth/api-key.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { TransferCode } from '../database/entities/transfer-code.entity.js';
-import { transferCodeRefused } from '../errors/errors.js';
+import { transferCodeRefused } from '../platform/errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { refusedChange } from './refusals.js';
 
@@ -11,7 +11,7 @@ import { refusedChange } from './refusals.js';
 const NO_CODE = secretDigest('');
 
 /** A broker that takes an asset over. */
-export interface Taking {
+export interface Takeover {
   /** Name of its account. */
   taker: string;
   /** Digest of the transfer code in the request; undefined where that is no string. */
@@ -24,7 +24,7 @@ export interface Taking {
  * An asset goes to another broker while its owner may change it. Source: contract section 13.
  * @throws ApiError 403
  */
-export function checkGivable(asset: Asset, type: AssetType): void {
+export function checkTransferable(asset: Asset, type: AssetType): void {
   const lifecycle = lifecycleOf(type);
   if (lifecycle.states[asset.status]?.editors.owner === undefined)
     throw refusedChange(lifecycle, asset.status, 'owner');
@@ -39,7 +39,7 @@ export function checkGivable(asset: Asset, type: AssetType): void {
 export function takenOver(
   asset: Asset,
   code: TransferCode | undefined,
-  { taker, codeDigest, tokenDigest }: Taking,
+  { taker, codeDigest, tokenDigest }: Takeover,
   nowUs: number,
 ): DraftedAsset {
   const isSame = isSameDigest(codeDigest ?? NO_CODE, code?.digest ?? NO_CODE);

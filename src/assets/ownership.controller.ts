@@ -1,17 +1,17 @@
 import { Controller, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { entityTag, printAsset } from '../asset/asset-view.js';
-import { noAssetAt } from '../asset/no-asset.js';
+import { entityTag, printAsset } from '../feed/reading/asset-view.js';
+import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { BrokerKeyGuard, KeyAfterBodyGuard } from '../auth/broker-key.guard.js';
 import { memberOfAccess, OwnerTokenGuard } from '../auth/owner-token.guard.js';
-import { RepeatableGuard } from '../auth/repeatable.guard.js';
+import { IdempotencyGuard } from '../auth/idempotency.guard.js';
 import { RoleGuard, Roles } from '../auth/role.guard.js';
-import { roleMayNotTransfer } from '../errors/errors.js';
+import { roleMayNotTransfer } from '../platform/errors/errors.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/request.js';
 import { EnvelopeGuard, envelopeOf, HasBody, MediaTypeGuard } from '../http/request-body.js';
-import { enclosed } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { enclosed } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetsService } from './assets.service.js';
 import { Write, type WriteRequest } from './write-request.js';
 
@@ -36,13 +36,13 @@ export class OwnershipController {
   @Post(':id/ownership')
   @HasBody('object without data')
   @Roles({ allowed: ['broker'], refusal: roleMayNotTransfer })
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, RoleGuard, EnvelopeGuard, KeyAfterBodyGuard, RepeatableGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, RoleGuard, EnvelopeGuard, KeyAfterBodyGuard, IdempotencyGuard)
   async takeOver(
     @Param('id') id: string,
     @Write() write: WriteRequest,
     @Req() request: RegistryRequest,
   ): Promise<Answer> {
-    if (request.assetOwner === undefined) throw noAssetAt(id);
+    if (request.assetOwner === undefined) throw assetNotFoundAt(id);
     const code = memberOfAccess(envelopeOf(request).access, 'transfer');
     const { asset, token } = await this.assets.takeOver(id, code, write);
     const text = enclosed(`{"access":{"token":"${token}"},"data":`, printAsset(asset, this.time), '}');

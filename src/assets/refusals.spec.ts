@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Actor, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { refusedChange, stalenessOf, unknownType } from './refusals.js';
 
 const told = (status: string, actor: Actor, lifecycle = STANDARD_LIFECYCLE): string | undefined =>

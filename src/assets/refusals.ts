@@ -1,18 +1,18 @@
-import { memberOf } from '../asset/asset-view.js';
+import { memberOf } from '../feed/reading/asset-view.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import type { Actor, Lifecycle } from '../asset-types/lifecycle.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { ApiError } from '../errors/api-error.js';
-import { changeRefused } from '../errors/errors.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import type { ApiError } from '../platform/errors/api-error.js';
+import { changeRefused } from '../platform/errors/errors.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 
 /*
  * Who is refused is told what there is instead. The contract gives the beginning of each text (sections 2 and 8).
  */
 
 /** Types come in packages, so there is no saying how many there are. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 const ALL = new Intl.ListFormat('en', { type: 'conjunction' });
 const ANY = new Intl.ListFormat('en', { type: 'disjunction' });
 
@@ -63,5 +63,5 @@ export function unknownType(installed: readonly Pick<AssetType, 'name'>[]): Fiel
 }
 
 function listed(names: readonly string[], form: Intl.ListFormat): string {
-  return form.format(names.length > MOST_TOLD ? [...names.slice(0, MOST_TOLD), 'others'] : names);
+  return form.format(names.length > MAX_TOLD ? [...names.slice(0, MAX_TOLD), 'others'] : names);
 }

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { accountOf } from '../auth/broker-key.guard.js';
-import type { Permission } from '../auth/found-in-request.js';
-import type { Repeatable } from '../auth/repeatable.js';
+import type { Permission } from '../auth/permission.js';
+import type { IdempotentRequest } from '../auth/idempotency.js';
 import { type Caller, callerOf } from '../http/caller.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 
@@ -15,7 +15,7 @@ export interface WriteRequest {
   /** The write is only tried. */
   isDryRun: boolean;
   /** Set for a POST with an Idempotency-Key. */
-  repeatable: Repeatable | undefined;
+  repeatable: IdempotentRequest | undefined;
 }
 
 /** Handler parameter: the WriteRequest, made of what the guards have found. */

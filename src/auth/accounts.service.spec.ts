@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
-import type { AccountsRepository } from '../database/accounts-repository.js';
-import type { AuditReader } from '../database/audit-reader.js';
+import type { AccountsRepository } from '../database/repositories/accounts-repository.js';
+import type { AuditReader } from '../database/readers/audit-reader.js';
 import { AccountsService } from './accounts.service.js';
 
 const changeAccount = jest.fn<AccountsRepository['changeAccount']>().mockResolvedValue(true);

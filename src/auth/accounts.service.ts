@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, AccountsRepository, type Audited } from '../database/accounts-repository.js';
-import { AuditReader } from '../database/audit-reader.js';
+import { type AccountChange, AccountsRepository, type Audited } from '../database/repositories/accounts-repository.js';
+import { AuditReader } from '../database/readers/audit-reader.js';
 import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import type { AuditAction } from '../database/entities/audit-entry.entity.js';
-import { getIdOfAsset, newId } from '../asset/identifiers.js';
+import { getIdOfAsset, newId } from '../feed/asset-identifiers.js';
 import { newApiKey, secretDigest } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../feed/writing/ledger.js';
-import type { WallClock } from '../clock/wall-clock.js';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import type { AccessReader } from '../database/access-reader.js';
+import type { WallClock } from '../feed/clock/wall-clock.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import type { AccessReader } from '../database/readers/access-reader.js';
 import type { RegistryRequest } from '../http/request.js';
-import { logger } from '../logging/logger.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import { logger } from '../platform/logging/logger.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 import { BrokerKeyGuard } from './broker-key.guard.js';
 import { KeyUsage } from './key-usage.js';
 

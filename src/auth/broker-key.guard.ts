@@ -1,15 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { ID } from '../asset/identifiers.js';
-import { WallClock } from '../clock/wall-clock.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import { AccessReader, type ActingAccount, type FoundKey } from '../database/access-reader.js';
-import { keyRefused } from '../errors/errors.js';
+import { ID } from '../feed/asset-identifiers.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
+import type { Config } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import { AccessReader, type ActingAccount, type FoundKey } from '../database/readers/access-reader.js';
+import { keyRefused } from '../platform/errors/errors.js';
 import { waitedMs } from '../http/caller.js';
-import { inTime } from '../http/in-time.js';
+import { beforeDeadline } from '../http/answer-deadline.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RateLimits } from '../http/limits/rate-limits.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { isMistyped, isSameDigest, keyOf, secretDigest } from './api-key.js';
 import { isDemoKey } from './demo-accounts.js';
 import { KeyUsage } from './key-usage.js';
@@ -60,7 +60,10 @@ export class BrokerKeyGuard implements CanActivate {
     if (this.config.production && isDemoKey(sent)) return undefined;
     const digest = secretDigest(sent);
     const { id = '' } = request.params;
-    const { key, owner } = await inTime(waitedMs(request), this.access.find(digest, ID.test(id) ? id : undefined));
+    const { key, owner } = await beforeDeadline(
+      waitedMs(request),
+      this.access.find(digest, ID.test(id) ? id : undefined),
+    );
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
     if (isOver(key)) return undefined;
     request.assetOwner = owner;

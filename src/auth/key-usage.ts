@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { WallClock } from '../clock/wall-clock.js';
-import type { FoundKey } from '../database/access-reader.js';
-import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
+import type { FoundKey } from '../database/readers/access-reader.js';
+import { isDatabaseFailure } from '../feed/writing/ledger-store.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import { logger } from '../logging/logger.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { logger } from '../platform/logging/logger.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 
 /** Keeps the day on which each key was used last: one small write for each key and day. */
 @Injectable()
@@ -33,7 +33,7 @@ export class KeyUsage {
       await this.ledger.markKeyUsed(id, day);
     } catch (error) {
       // The next request with it tries again.
-      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      const level = isDatabaseFailure(error) ? 'debug' : 'warn';
       logger[level]({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
     } finally {
       this.underWay.delete(id);

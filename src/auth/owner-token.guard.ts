@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { isObject, memberOf } from '../asset/asset-view.js';
-import { noAssetAt } from '../asset/no-asset.js';
+import { isObject, memberOf } from '../feed/reading/asset-view.js';
+import { assetNotFoundAt } from '../http/asset-not-found.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { envelopeOf } from '../http/request-body.js';
-import { targetOf } from '../http/target.js';
+import { targetOf } from '../http/request-target.js';
 import { secretDigest } from './api-key.js';
 import { accountOf } from './broker-key.guard.js';
-import type { SentToken } from './found-in-request.js';
+import type { SentToken } from './permission.js';
 import { checkPermission } from './owner-token.js';
 
 /** A broker changes its own assets only, with their owner token; the other roles bring none. Source: contract sections 2 and 7. */
@@ -15,7 +15,7 @@ import { checkPermission } from './owner-token.js';
 export class OwnerTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
-    if (request.assetOwner === undefined) throw noAssetAt(request.params['id'] ?? '');
+    if (request.assetOwner === undefined) throw assetNotFoundAt(request.params['id'] ?? '');
     const account = accountOf(request);
     const sent = account.role === 'broker' ? sentToken(request, envelopeOf(request).access) : undefined;
     request.permission = { account, sent };

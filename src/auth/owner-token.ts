@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { AssetOwner } from '../database/access-reader.js';
-import { ownerTokenRefused } from '../errors/errors.js';
+import type { AssetOwner } from '../database/readers/access-reader.js';
+import { ownerTokenRefused } from '../platform/errors/errors.js';
 import { isSameDigest } from './api-key.js';
-import type { Permission } from './found-in-request.js';
+import type { Permission } from './permission.js';
 
 const TOKEN_BYTES = 16;
 

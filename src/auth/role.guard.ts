@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Role } from '../database/entities/account.entity.js';
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import type { RegistryRequest } from '../http/request.js';
 import { accountOf } from './broker-key.guard.js';
 

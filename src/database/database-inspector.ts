@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DatabaseParts } from './data-sources.js';
+import type { DatabaseParts } from './connections/data-sources.js';
 import { Database, PARTS } from './database.js';
 import type { DurabilitySettings } from './dialects/dialect.js';
-import { type FreeDisk, freeDiskUnder } from './free-disk.js';
-import { pendingMigrations } from './schema.js';
+import { type FreeDisk, freeDiskUnder } from './files/free-disk.js';
+import { pendingMigrations } from './migrations/schema.js';
 
 /** What a database that answers says of itself. */
 export interface DatabaseFindings {

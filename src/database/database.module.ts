@@ -1,23 +1,23 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
-import { AccessReader } from './access-reader.js';
-import { AccountsRepository } from './accounts-repository.js';
-import { AssetReader } from './asset-reader.js';
-import { AuditReader } from './audit-reader.js';
-import { ClockRepository } from './clock-repository.js';
-import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { AccessReader } from './readers/access-reader.js';
+import { AccountsRepository } from './repositories/accounts-repository.js';
+import { AssetReader } from './readers/asset-reader.js';
+import { AuditReader } from './readers/audit-reader.js';
+import { ClockRepository } from './repositories/clock-repository.js';
+import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './connections/data-sources.js';
 import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
-import { DisplayNames } from './display-names.js';
-import { EndedStates } from './ended-states.js';
-import { FeedReader } from './feed-reader.js';
-import { FeedViews } from './feed-view.js';
-import { LogReader } from './log/log-reader.js';
-import { RedactionReader } from './redaction-reader.js';
-import { RevisionReader } from './revision-reader.js';
+import { DisplayNames } from './readers/display-names.js';
+import { RevisionFeed } from './readers/revision-feed.js';
+import { FeedReader } from './readers/feed-reader.js';
+import { FeedViews } from './readers/feed-view.js';
+import { LogReader } from './readers/log-reader.js';
+import { RedactionReader } from './readers/redaction-reader.js';
+import { RevisionReader } from './readers/revision-reader.js';
 
 const parts = {
   provide: PARTS,
@@ -56,7 +56,7 @@ const PROVIDERS = [
   AuditReader,
   ClockRepository,
   DisplayNames,
-  EndedStates,
+  RevisionFeed,
   FeedReader,
   FeedViews,
   LogReader,

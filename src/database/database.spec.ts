@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { Database } from './database.js';
-import { DeadlineError } from './trouble.js';
+import { DeadlineError } from './connections/availability.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
-import type { Watch } from './watch.js';
+import type { HostMonitor } from './connections/host-monitor.js';
 
 const NONE = {} as DataSource;
 
 /** A database whose server answers a look, or does not. */
 function databaseWith(ready: () => Promise<void>): Database {
-  const watch = { doubt: () => undefined, ready, host: { host: 'db', port: 3306 } } as Partial<Watch> as Watch;
-  return new Database(NONE, NONE, { dialect: new MysqlDialect(), lock: undefined, hosts: undefined, watch });
+  const monitor = {
+    doubt: () => undefined,
+    ready,
+    host: { host: 'db', port: 3306 },
+  } as Partial<HostMonitor> as HostMonitor;
+  return new Database(NONE, NONE, { dialect: new MysqlDialect(), lock: undefined, hosts: undefined, monitor });
 }
 
 describe('a write that is not answered in time', () => {
@@ -51,7 +55,7 @@ describe('a read that waits for a connection', () => {
       return { run, release };
     };
     const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
-    database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, watch: undefined });
+    database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, monitor: undefined });
     Object.assign(database, { opened: true });
   });
   afterEach(() => void jest.restoreAllMocks());

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import { unavailable } from '../errors/errors.js';
-import { type HostAddress, printHost } from '../config/database-url.js';
-import { logger } from '../logging/logger.js';
-import { ConnectionUse } from './connection-use.js';
-import type { DatabaseParts } from './data-sources.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import { unavailable } from '../platform/errors/errors.js';
+import { type HostAddress, printHost } from '../platform/config/database-url.js';
+import { logger } from '../platform/logging/logger.js';
+import { ConnectionUse } from './connections/connection-use.js';
+import type { DatabaseParts } from './connections/data-sources.js';
 import {
   type Dialect,
   DatabaseUnusableError,
@@ -15,20 +15,20 @@ import {
   type Failure,
   type ServingSide,
 } from './dialects/dialect.js';
-import { flushCommits, type History, readWholeHistory } from './history.js';
-import { Lease, type WithSession } from './lease.js';
-import { toldWhenRefused } from './refused.js';
-import { isDenied, isHeldUp } from './dialects/error-code.js';
-import { assertCurrent, runMigrations } from './schema.js';
-import { Session } from './session.js';
+import { flushCommits, type History, readWholeHistory } from './repositories/feed-history.js';
+import { Lease, type WithSession } from './connections/lease.js';
+import { explainRefusal } from './connections/unusable-database.js';
+import { isDenied, isLockTimeout } from './dialects/error-code.js';
+import { assertCurrent, runMigrations } from './migrations/schema.js';
+import { Session } from './connections/session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { beforeLong, DeadlineError, Trouble, WriteBreaker } from './trouble.js';
-import type { Watch } from './watch.js';
+import { startedWithin, DeadlineError, Incident, WriteBreaker } from './connections/availability.js';
+import type { HostMonitor } from './connections/host-monitor.js';
 
 export const PARTS = Symbol('PARTS');
 
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 
 /** The registry's database: one side that writes, one that reads. */
@@ -42,8 +42,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     writer: new ConnectionUse(),
     reader: new ConnectionUse(),
   };
-  private readonly absence = new Trouble('the database is away', 'the database is in use');
-  private readonly watch: Watch | undefined;
+  private readonly absence = new Incident('the database is away', 'the database is in use');
+  private readonly monitor: HostMonitor | undefined;
   private readonly lock: SqliteLock | undefined;
   private lease: Lease | undefined;
   private opened = false;
@@ -59,7 +59,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     @Inject(PARTS) parts: DatabaseParts,
   ) {
     this.dialect = parts.dialect;
-    this.watch = parts.watch;
+    this.monitor = parts.monitor;
     this.lock = parts.lock;
   }
 
@@ -79,7 +79,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
   get isAway(): boolean {
-    return !this.opened || this.isReplaced || this.watch?.isAway === true;
+    return !this.opened || this.isReplaced || this.monitor?.isAway === true;
   }
 
   /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
@@ -100,12 +100,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
    * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
    */
   open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    return toldWhenRefused(this.dialect, () => this.prepare(beforeUse));
+    return explainRefusal(this.dialect, () => this.prepare(beforeUse));
   }
 
   private async prepare(beforeUse: () => Promise<void>): Promise<void> {
-    await this.watch?.choose();
-    if (this.watch === undefined) await this.runMigrations();
+    await this.monitor?.choose();
+    if (this.monitor === undefined) await this.runMigrations();
     else {
       await this.connectWriter();
       await this.withSession('writer', assertCurrent);
@@ -118,7 +118,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.opened = true;
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
-    this.watch?.start({
+    this.monitor?.start({
       // A server that lets nobody in is away for whoever needs a new connection.
       seen: (host, { trouble }) => this.absence.looked(trouble, { host: printHost(host) }),
       prepare: (host) => this.goOn(host),
@@ -146,7 +146,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     try {
       await this.learn();
     } catch (error) {
-      this.absence.seen(this.dialect.troubleOf(error), { host: printHost(host) });
+      this.absence.seen(this.dialect.describeFailure(error), { host: printHost(host) });
       return false;
     }
     this.writes.succeeded();
@@ -160,15 +160,15 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
    * @returns whether it is worth waiting for
    */
   countAsAway(error: unknown): boolean {
-    if (error instanceof DatabaseUnusableError || this.watch === undefined) return false;
-    if (isDenied(error) || this.dialect.failureOf(error) === 'defect') return false;
-    this.absence.seen(this.dialect.troubleOf(error));
+    if (error instanceof DatabaseUnusableError || this.monitor === undefined) return false;
+    if (isDenied(error) || this.dialect.classifyFailure(error) === 'defect') return false;
+    this.absence.seen(this.dialect.describeFailure(error));
     return true;
   }
 
   /** Runs pending migrations. @returns their names */
   migrate(): Promise<string[]> {
-    return toldWhenRefused(this.dialect, () => this.runMigrations());
+    return explainRefusal(this.dialect, () => this.runMigrations());
   }
 
   private async runMigrations(): Promise<string[]> {
@@ -212,11 +212,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       await this.ready();
       try {
         // With the longest statement behind that, it ends within 8 s.
-        return await this.withSession(side, beforeLong(TIME_BUDGETS_MS.readAttempts, work));
+        return await this.withSession(side, startedWithin(TIME_BUDGETS_MS.readAttempts, work));
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        const isOver = attempt === MOST_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
+        const isOver = attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
@@ -226,15 +226,15 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Resolves when the database can be used; while that is in doubt, it waits. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
     if (!this.opened || this.isReplaced) throw unavailable('database_away');
-    await this.watch?.ready();
+    await this.monitor?.ready();
   }
 
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
-    const failure = this.dialect.failureOf(error);
+    const failure = this.dialect.classifyFailure(error);
     if (!['retry', 'defect'].includes(failure)) {
       this.losses++;
-      this.watch?.doubt();
+      this.monitor?.doubt();
     }
     return failure;
   }
@@ -242,21 +242,21 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a write: what was refused, or not answered in time, need not be tried again and again. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
-    const why = this.dialect.troubleOf(error);
-    if (failure === 'retry' || isHeldUp(error)) this.writes.failed(why);
+    const why = this.dialect.describeFailure(error);
+    if (failure === 'retry' || isLockTimeout(error)) this.writes.failed(why);
     else if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
     return failure;
   }
 
   /** Unless the host is away, or another one takes its place. */
   private async keepWritesAway(why: string): Promise<void> {
-    const host = this.watch?.host;
+    const host = this.monitor?.host;
     try {
-      await this.watch?.ready();
+      await this.monitor?.ready();
     } catch {
       return;
     }
-    if (this.watch?.host === host) this.writes.refused(why);
+    if (this.monitor?.host === host) this.writes.refused(why);
   }
 
   /** A connection for the ledger's lane alone. */
@@ -271,13 +271,13 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    if (this.watch?.isAway !== true) await this.lease?.end();
+    if (this.monitor?.isAway !== true) await this.lease?.end();
   }
 
   /** The connections themselves are closed by TypeOrmModule. */
   async onApplicationShutdown(): Promise<void> {
     this.opened = false;
-    await this.watch?.stop();
+    await this.monitor?.stop();
     this.lock?.release();
   }
 }

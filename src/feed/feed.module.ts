@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { ClockModule } from '../clock/clock.module.js';
-import { SYSTEM_TIMING, WallClock } from '../clock/wall-clock.js';
-import { formatAssetId } from '../asset/identifiers.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
+import { ClockModule } from './clock/clock.module.js';
+import { SYSTEM_TIMING, WallClock } from './clock/wall-clock.js';
+import { formatAssetId } from './asset-identifiers.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
 import { Database } from '../database/database.js';
-import { DiskReserve } from '../database/disk-reserve.js';
+import { DiskReserve } from '../database/files/disk-reserve.js';
 import { SqlLedgerStore } from './writing/sql-ledger-store.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { DurableWatermark, LedgerClock, SettledWatermark } from './watermarks.js';
 import { Ledger } from './writing/ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
 import { ExpirySweep } from './writing/expiry-sweep.js';
@@ -18,14 +18,14 @@ import { ExactFeed } from './reading/exact-feed.js';
 import { PublicStates } from './reading/public-states.js';
 import { ShownAssets } from './reading/shown-assets.js';
 import { WholeFeed } from './reading/whole-feed.js';
-import { TimeWitness } from './writing/time-witness.js';
+import { ClockHeartbeat } from './writing/clock-heartbeat.js';
 
 @Module({
   imports: [ClockModule],
   providers: [
     SqlLedgerStore,
     DiskReserve,
-    SettledClock,
+    SettledWatermark,
     ReadPoint,
     AssetHistory,
     ExactFeed,
@@ -33,20 +33,20 @@ import { TimeWitness } from './writing/time-witness.js';
     ShownAssets,
     WholeFeed,
     ExpirySweep,
-    TimeWitness,
+    ClockHeartbeat,
     {
-      provide: DurableClock,
+      provide: DurableWatermark,
       inject: [Database, LEDGER_OBSERVER],
-      useFactory: (database: Database, observer?: LedgerObserver) => new DurableClock(database, observer),
+      useFactory: (database: Database, observer?: LedgerObserver) => new DurableWatermark(database, observer),
     },
     {
       provide: Ledger,
-      inject: [SqlLedgerStore, WallClock, SettledClock, DurableClock, RegistryTime, CONFIG, LEDGER_OBSERVER],
+      inject: [SqlLedgerStore, WallClock, SettledWatermark, DurableWatermark, RegistryTime, CONFIG, LEDGER_OBSERVER],
       useFactory: (
         store: SqlLedgerStore,
         wallClock: WallClock,
-        settled: SettledClock,
-        durable: DurableClock,
+        settled: SettledWatermark,
+        durable: DurableWatermark,
         time: RegistryTime,
         { assetIdPrefix, clockMaxStepMs }: Config,
         observer?: LedgerObserver,
@@ -66,6 +66,6 @@ import { TimeWitness } from './writing/time-witness.js';
         }),
     },
   ],
-  exports: [Ledger, AssetHistory, ExactFeed, PublicStates, ShownAssets, WholeFeed, SettledClock, ClockModule],
+  exports: [Ledger, AssetHistory, ExactFeed, PublicStates, ShownAssets, WholeFeed, SettledWatermark, ClockModule],
 })
 export class FeedModule {}

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { formatAssetId } from '../asset/identifiers.js';
+import { formatAssetId } from './asset-identifiers.js';
 import { creation, draft, edit, MemoryStore, submitOne } from '../../test/support/memory-store.js';
-import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
+import { DurableWatermark, LedgerClock, SettledWatermark } from './watermarks.js';
 import { Ledger } from './writing/ledger.js';
 import type { Operation } from './writing/operation.js';
-import { SYSTEM_TIMING } from '../clock/wall-clock.js';
+import { SYSTEM_TIMING } from './clock/wall-clock.js';
 
 const DAY_US = 86_400_000_000;
-const MOST_LEAD_US = 1_000_000;
+const MAX_LEAD_US = 1_000_000;
 let store: MemoryStore;
-let settled: SettledClock;
+let settled: SettledWatermark;
 let nowUs: number;
 let wallClock: { nowUs: () => number; isBelieved: boolean };
 let needsBarrier: boolean;
@@ -18,19 +18,19 @@ let ledger: Ledger;
 
 beforeEach(() => {
   store = new MemoryStore();
-  settled = new SettledClock();
+  settled = new SettledWatermark();
   [nowUs, needsBarrier] = [1_000, false];
   wallClock = { nowUs: () => nowUs, isBelieved: true };
   const clock = new LedgerClock({
     wallClock,
     settled,
-    durable: new DurableClock({
+    durable: new DurableWatermark({
       needsBarrier: () => needsBarrier,
       timesLost: () => 0,
       flush: () => new Promise((resolve) => (endFlush = resolve)),
     }),
     dayOf: (us) => `day${Math.floor(us / DAY_US)}`,
-    mostLeadUs: MOST_LEAD_US,
+    mostLeadUs: MAX_LEAD_US,
   });
   const assetIdOf = (day: string, number: number): string => formatAssetId('UA', day, number);
   ledger = new Ledger({ store, timing: SYSTEM_TIMING, clock, assetIdOf });
@@ -106,7 +106,7 @@ describe('instants far ahead of the time', () => {
 
   it('number by their own day while they are ahead by no more than clocks may differ by', async () => {
     nowUs = 6 * DAY_US - 1;
-    store.clockUs = nowUs + MOST_LEAD_US - 1;
+    store.clockUs = nowUs + MAX_LEAD_US - 1;
     expect((await submitOne(ledger, creation('a'))).assetId).toBe('UA-day6-000001');
     expect((await submitOne(ledger, creation('b'))).assetId).toBe('UA-day5-000001');
   });

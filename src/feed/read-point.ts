@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FeedReader } from '../database/feed-reader.js';
+import { FeedReader } from '../database/readers/feed-reader.js';
 import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
-import { SettledClock } from './known-clocks.js';
-import { SingleFlight } from './single-flight.js';
+import { SettledWatermark } from './watermarks.js';
+import { SingleFlight } from '../platform/concurrency/single-flight.js';
 
 /**
  * A read point: an instant up to which every batch is over and visible to new readers, so that a page that ends there misses nothing.
@@ -14,7 +14,7 @@ export class ReadPoint {
 
   constructor(
     @Inject(FeedReader) feed: Pick<FeedReader, 'readPoint'>,
-    private readonly settled: SettledClock,
+    private readonly settled: SettledWatermark,
     @Inject(FEED_OBSERVER) private readonly observer: FeedObserver = UNOBSERVED_FEED,
   ) {
     this.flight = new SingleFlight(() => feed.readPoint());

@@ -1,13 +1,13 @@
 import { finished, pipeline, type Readable } from 'node:stream';
-import { type AnyText, type Bytes, bytesOf } from '../text/encoded-text.js';
-import { logCut } from './cut.js';
+import { type AnyText, type Bytes, bytesOf } from '../platform/text/encoded-text.js';
+import { logCut } from './cut-connection.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './request.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf } from './request-head.js';
-import { targetOf } from './target.js';
+import { targetOf } from './request-target.js';
 
 /** What a handler returns: a status, the JSON text (or none) and headers. */
 export class Answer {

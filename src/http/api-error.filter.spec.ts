@@ -2,7 +2,7 @@ import type { ArgumentsHost, Provider } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { anAnswerTo, aRequest } from '../../test/support/requests.js';
-import { keyRefused } from '../errors/errors.js';
+import { keyRefused } from '../platform/errors/errors.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { ERROR_RENDERING } from './error-rendering.js';
 

@@ -2,12 +2,12 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundExcept
 import { API_PREFIX } from './api-paths.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 import { Answer, writeAnswer } from './answer.js';
-import { cutConnection } from './cut.js';
-import { logger, stackOf } from '../logging/logger.js';
+import { cutConnection } from './cut-connection.js';
+import { logger, stackOf } from '../platform/logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
 import { requestIdOf } from './request-head.js';
-import { ApiError, UnavailableError } from '../errors/api-error.js';
-import { actionNotFound, serverDefect } from '../errors/errors.js';
+import { ApiError, UnavailableError } from '../platform/errors/api-error.js';
+import { actionNotFound, serverDefect } from '../platform/errors/errors.js';
 
 const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
 

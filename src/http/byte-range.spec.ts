@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import { byteRange } from './byte-range.js';
 
 describe('a Range header, of 100 bytes', () => {

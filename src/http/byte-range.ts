@@ -1,4 +1,4 @@
-import { rangeBeyondEnd } from '../errors/errors.js';
+import { rangeBeyondEnd } from '../platform/errors/errors.js';
 
 /** Bytes from `from` up to `to`, without `to` itself. */
 export interface ByteRange {

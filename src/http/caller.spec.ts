@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { callerOf, waitedMs } from './caller.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 
@@ -32,6 +32,6 @@ describe('how long a request has waited', () => {
   it('leaves its work the rest of 7.5 s', async () => {
     const req = { arrivedMs: performance.now() - TIME_BUDGETS_MS.answer, idleMs: 0 };
     const caller = callerOf({ req } as unknown as RegistryResponse);
-    await expect(caller.inTime(new Promise(() => undefined))).rejects.toMatchObject({ status: 503 });
+    await expect(caller.beforeDeadline(new Promise(() => undefined))).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { inTime } from './in-time.js';
+import { beforeDeadline } from './answer-deadline.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 import { requestIdOf } from './request-head.js';
 
@@ -21,7 +21,7 @@ export interface Caller {
   /** Queues for a slot as a new request does. @throws ApiError 503 when it gets none */
   reacquireSlot(): Promise<void>;
   /** Waits for `work` until the answer is due. @throws ApiError 503 where the work takes longer */
-  inTime<Result>(work: Promise<Result>): Promise<Result>;
+  beforeDeadline<Result>(work: Promise<Result>): Promise<Result>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
@@ -86,8 +86,8 @@ class WaitingCaller implements Caller {
     await req.slot?.reacquire();
   }
 
-  inTime<Result>(work: Promise<Result>): Promise<Result> {
-    return inTime(this.waitedMs, work);
+  beforeDeadline<Result>(work: Promise<Result>): Promise<Result> {
+    return beforeDeadline(this.waitedMs, work);
   }
 
   worked(bytes: number): void {

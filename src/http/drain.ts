@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { cutConnection } from './cut.js';
+import { cutConnection } from './cut-connection.js';
 import type { RegistryResponse } from './request.js';
 
 const IDLE_CHECK_MS = 100;

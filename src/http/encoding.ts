@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { Semaphore } from '../concurrency/semaphore.js';
-import type { Bytes } from '../text/encoded-text.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
+import type { Bytes } from '../platform/text/encoded-text.js';
 import type { RegistryRequest } from './request.js';
 
 /*
@@ -19,11 +19,11 @@ type Coder = (body: Buffer) => Promise<Buffer>;
 /** Below it the headers weigh as much as what is saved, in bytes. */
 const SMALLEST = 1024;
 /** Node's thread pool has four threads; files and names of hosts need some of them. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** While so many answers wait to be compressed, further ones are sent uncompressed, which is sooner. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 /** What is kept of compressed answers, in bytes. */
-const MOST_KEPT = 16 * 1024 * 1024;
+const MAX_KEPT = 16 * 1024 * 1024;
 /** Bytes that come from the thread pool at a time: each time costs a round of the event loop. */
 const OPTIONS = { chunkSize: 64 * 1024 };
 
@@ -73,9 +73,9 @@ export function compressing(coding: Coding): Transform {
 
 /** Compresses bodies, each once for all who ask for it. They are known by their bytes, so nobody is given an answer to another request. */
 export class CompressedBodies {
-  private readonly kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length });
+  private readonly kept = new LRUCache<string, Buffer>({ maxSize: MAX_KEPT, sizeCalculation: ({ length }) => length });
   private readonly underWay = new Map<string, Promise<Buffer | undefined>>();
-  private readonly atOnce = new Semaphore(MOST_AT_ONCE);
+  private readonly atOnce = new Semaphore(MAX_AT_ONCE);
 
   constructor(private readonly coders = CODERS) {}
 
@@ -84,7 +84,7 @@ export class CompressedBodies {
     const key = `${coding} ${contentDigest(body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
-    if (this.atOnce.waiting >= MOST_WAITING) return undefined;
+    if (this.atOnce.waiting >= MAX_WAITING) return undefined;
     const begun = this.compress(key, body, coding);
     this.underWay.set(key, begun);
     return begun;

@@ -1,4 +1,4 @@
-import { bodyNotJson, dataMissing, tooManyValues } from '../errors/errors.js';
+import { bodyNotJson, dataMissing, tooManyValues } from '../platform/errors/errors.js';
 import { findJsonFault } from './json-fault.js';
 import { countJson, countMembers, type JsonCounts, parseMarkingInexact } from './json-text.js';
 

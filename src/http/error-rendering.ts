@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 
 /** Another form of errors than the API's, such as pages for browsers. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Config } from '../config/config.js';
-import { logger } from '../logging/logger.js';
+import type { Config } from '../platform/config/config.js';
+import { logger } from '../platform/logging/logger.js';
 import { Origins } from './origins.js';
 import type { RegistryRequest } from './request.js';
 

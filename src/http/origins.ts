@@ -1,11 +1,11 @@
 import proxyAddr from 'proxy-addr';
 import { isIPv6, type Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import { logger } from '../logging/logger.js';
+import type { Config } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import { logger } from '../platform/logging/logger.js';
 import type { RegistryRequest } from './request.js';
-import { type Query, targetOf } from './target.js';
+import { type Query, targetOf } from './request-target.js';
 
 /** How a client reached a resource: what links in the answer are made from. */
 export interface Origin {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '../../test/support/until.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { Pipelines } from './pipeline.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

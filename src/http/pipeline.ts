@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { cutConnection } from './cut.js';
+import { cutConnection } from './cut-connection.js';
 
 /** Requests that a client may send on one connection before it has read the answer to the first of them. */
 const MAX_PIPELINED = 1_000;

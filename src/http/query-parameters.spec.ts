@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { QUERY_PARAMETERS } from './query-parameters.js';
-import { targetOf } from './target.js';
+import { targetOf } from './request-target.js';
 
 const { acc_token: token, wait } = QUERY_PARAMETERS;
 const query = (text: string) => targetOf({ url: `/?${text}` }).query;

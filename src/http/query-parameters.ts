@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
-import { malformedParameter, repeatedParameter, malformedHeader } from '../errors/errors.js';
-import type { RegistryTime } from '../time/registry-time.js';
-import { type Query, targetOf } from './target.js';
+import { malformedParameter, repeatedParameter, malformedHeader } from '../platform/errors/errors.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
+import { type Query, targetOf } from './request-target.js';
 import { apiPaths } from './api-paths.js';
 import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';
 import type { Routes } from './routes.js';
@@ -11,7 +11,7 @@ import type { Routes } from './routes.js';
  */
 
 /** A page has no more, whatever is asked for. */
-export const MOST_ENTRIES = 1_000;
+export const MAX_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
 const LONGEST_WAIT = 60;
 /** What a dry run is asked for by, and what says that it is none. */
@@ -24,7 +24,7 @@ const DRY_RUN: ReadonlyMap<string, boolean> = new Map([
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
 /** Whoever writes the name in another way, as with `[]` behind it or `data[]` around it, expects that nothing is written. */
 const NEARLY_DRY_RUN = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
-const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
+const NO_LIMIT = `A whole number from 1 is required: at most ${MAX_ENTRIES}, and more counts as ${MAX_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
 export interface QueryParameter {
@@ -57,13 +57,13 @@ export const QUERY_PARAMETERS = {
   ),
   to: instant('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
   limit: {
-    description: `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
+    description: `How many entries at most; more than ${MAX_ENTRIES} counts as ${MAX_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
     schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
     read: (query: Query): number => {
       const text = query.get('limit') || String(DEFAULT_LIMIT);
       const limit = /^\d+$/.test(text) ? Number(text) : 0;
       if (limit === 0) throw malformedParameter('limit', NO_LIMIT);
-      return Math.min(limit, MOST_ENTRIES);
+      return Math.min(limit, MAX_ENTRIES);
     },
   },
   descending: {

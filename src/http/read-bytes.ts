@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTooLarge, malformedRequest } from '../errors/errors.js';
+import { bodyTooLarge, malformedRequest } from '../platform/errors/errors.js';
 
 /** Pieces that are joined into one: a client may send single bytes, and each piece takes some hundred bytes of memory. */
 const MAX_PIECES = 256;

@@ -1,13 +1,13 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type RequestHandler } from 'express';
-import { actionNotFound } from '../errors/errors.js';
-import { allowed, allowing } from './allow.js';
+import { actionNotFound } from '../platform/errors/errors.js';
+import { allowed, allowing } from './allow-header.js';
 import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import { apiPaths } from './api-paths.js';
 import { EventStreamAnswer } from './event-stream.js';
 import type { Check, Gate, RegistryRequest, RegistryResponse } from './request.js';
 import { splitAuthority } from './request-head.js';
-import { targetOf } from './target.js';
+import { targetOf } from './request-target.js';
 import { Routes } from './routes.js';
 import { createRegistryServer } from './server.js';
 

@@ -9,9 +9,9 @@ import {
   malformedUrl,
   repeatedHeader,
   repeatedParameter,
-} from '../errors/errors.js';
+} from '../platform/errors/errors.js';
 import type { RegistryRequest } from './request.js';
-import { targetOf } from './target.js';
+import { targetOf } from './request-target.js';
 
 /** Headers that may be sent once only, by their names in lower case. */
 const SINGLE_HEADERS = new Map(

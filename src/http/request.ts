@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Envelope } from './envelope.js';
-import { type RequestTarget, targetOf } from './target.js';
+import { type RequestTarget, targetOf } from './request-target.js';
 
 /** A request's share of the work that admission control lets run at once (see operations/admission.ts). */
 export interface AdmissionSlot {

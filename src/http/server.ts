@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import {
   actionNotFound,
   bodyTooLarge,
@@ -10,9 +10,9 @@ import {
   malformedRequest,
   malformedUrl,
   tooSlow,
-} from '../errors/errors.js';
+} from '../platform/errors/errors.js';
 import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
-import { cutConnection } from './cut.js';
+import { cutConnection } from './cut-connection.js';
 import { Pipelines } from './pipeline.js';
 import { MAX_HEADERS, requestIdOf } from './request-head.js';
 

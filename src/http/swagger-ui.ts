@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Handler } from 'express';
-import { actionNotFound } from '../errors/errors.js';
-import { allowed, allowing } from './allow.js';
+import { actionNotFound } from '../platform/errors/errors.js';
+import { allowed, allowing } from './allow-header.js';
 import { ASK_FIRST, PageAnswer, TaggedPage, writeAnswer, writePage } from './answer.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from '@jest/globals';
 import type { ExactFeed } from '../feed/reading/exact-feed.js';
 import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
-import type { RateLimits } from '../limits/rate-limits.js';
-import { RegistryTime } from '../time/registry-time.js';
+import type { RateLimits } from '../http/limits/rate-limits.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { DigestController } from './digest.controller.js';
 
 let controller: DigestController;

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Req } from '@nestjs/common';
-import { Semaphore } from '../concurrency/semaphore.js';
-import type { FeedEntry } from '../database/feed-reader.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
+import type { FeedEntry } from '../database/readers/feed-reader.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/target.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { SharedPlaces } from '../limits/shared-places.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { targetOf } from '../http/request-target.js';
+import { RateLimits } from '../http/limits/rate-limits.js';
+import { PerClientSemaphore } from '../http/limits/per-client-semaphore.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 
 const MAX_AT_ONCE = 2;
 /** Of one client, with those that wait: others come in between. */
@@ -27,7 +27,7 @@ const BYTES_OF_AN_ENTRY = 100;
 @Controller(apiPaths('assets'))
 export class DigestController {
   private readonly atOnce = new Semaphore(MAX_AT_ONCE);
-  private readonly clients = new SharedPlaces({ most: Infinity, mostOfOne: MAX_OF_CLIENT });
+  private readonly clients = new PerClientSemaphore({ most: Infinity, mostOfOne: MAX_OF_CLIENT });
 
   constructor(
     private readonly feed: ExactFeed,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Origin } from '../http/origins.js';
-import { mayHoldToken, targetOf } from '../http/target.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { mayHoldToken, targetOf } from '../http/request-target.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { listingQueryOf, nextPage } from './feed-pages.js';
 
 const OFFSET = '2017-08-16T18:36:13.882146+03:00';

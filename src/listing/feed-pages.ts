@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Requester, Semaphore } from '../concurrency/semaphore.js';
-import type { FeedRange, FeedEntry } from '../database/feed-reader.js';
+import { type Requester, Semaphore } from '../platform/concurrency/semaphore.js';
+import type { FeedRange, FeedEntry } from '../database/readers/feed-reader.js';
 import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
-import { printAsset } from '../asset/asset-view.js';
+import { printAsset } from '../feed/reading/asset-view.js';
 import { membersOf } from '../http/json-text.js';
-import type { AnyText } from '../text/encoded-text.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import type { AnyText } from '../platform/text/encoded-text.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 import type { Origin } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { prefers } from '../http/request-head.js';
-import { mayHoldToken, type Parameter, printQuery, type Query, targetOf } from '../http/target.js';
-import { malformedHeader, malformedParameter } from '../errors/errors.js';
+import { mayHoldToken, type Parameter, printQuery, type Query, targetOf } from '../http/request-target.js';
+import { malformedHeader, malformedParameter } from '../platform/errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
 
 /*
@@ -134,13 +134,13 @@ export function eventChecks(time: RegistryTime): ReadonlyMap<string, (request: R
 }
 
 /** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
-export const MOST_WHOLE_AT_ONCE = 8;
+export const MAX_WHOLE_AT_ONCE = 8;
 
 /** Reads pages of the feed to be printed, of large assets a few at once. */
 @Injectable()
 export class FeedPages {
   /** Pages with fields of assets. */
-  private readonly wholeAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
+  private readonly wholeAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
 
   constructor(private readonly feed: ExactFeed) {}
 

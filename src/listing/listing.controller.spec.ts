@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { FeedPages } from './feed-pages.js';
 import type { Origins } from '../http/origins.js';
 import type { RegistryResponse } from '../http/request.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { ListingController } from './listing.controller.js';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
-import type { Requester } from '../concurrency/semaphore.js';
-import { VERSION } from '../config/version.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
+import { VERSION } from '../platform/config/version.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
-import { SingleFlights } from '../feed/single-flight.js';
+import { SingleFlights } from '../platform/concurrency/single-flight.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -11,9 +11,9 @@ import { type Caller, callerOf } from '../http/caller.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/target.js';
-import { EncodedText, enclosed } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { targetOf } from '../http/request-target.js';
+import { EncodedText, enclosed } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import {
   FeedPages,
   needsAssets,
@@ -25,7 +25,7 @@ import {
   lastEventUs,
   wantsEvents,
 } from './feed-pages.js';
-import { LIVE, type Live, type Waiting } from './live.js';
+import { LIVE_UPDATES, type LiveUpdates, type Waiting } from './live-updates.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
 const SAFE_POLLING_SECONDS = '300';
@@ -51,7 +51,7 @@ export class ListingController {
     private readonly feed: FeedPages,
     private readonly time: RegistryTime,
     private readonly origins: Origins,
-    @Optional() @Inject(LIVE) private readonly live?: Live,
+    @Optional() @Inject(LIVE_UPDATES) private readonly live?: LiveUpdates,
   ) {}
 
   @Get()
@@ -75,7 +75,7 @@ export class ListingController {
 
   /** @throws ApiError 503 where it waits for as long as a change may, for others who read the same page as well */
   private read(query: ListingQuery, caller: Caller): Promise<PrintedPage> {
-    return caller.inTime(this.pages.read(keyOf(query), (all) => this.print(query, all), caller));
+    return caller.beforeDeadline(this.pages.read(keyOf(query), (all) => this.print(query, all), caller));
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */

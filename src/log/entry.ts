@@ -1,6 +1,6 @@
-import { isObject } from '../asset/asset-view.js';
+import { isObject } from '../feed/reading/asset-view.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 
 const UTC = new RegistryTime('UTC');
 const OFFSET = '+00:00';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from 'asset-registry-tlog';
-import { LogReader } from '../database/log/log-reader.js';
+import { LogReader } from '../database/readers/log-reader.js';
 import { entryText } from './entry.js';
 
 /** The hashes of the log, as its tables give them. */

@@ -7,7 +7,7 @@ import { TestWitness } from '../../test/support/log-witness.js';
 import type { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { Ledger } from '../feed/writing/ledger.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import type { LogHashes } from './log-hashes.js';
 import { LogKeys, newLogKey } from './log-keys.js';
 import { ForkedLogError, LogPublisher } from './log-publisher.js';

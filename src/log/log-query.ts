@@ -1,7 +1,7 @@
-import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import { malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/request.js';
-import { type Query, targetOf } from '../http/target.js';
+import { type Query, targetOf } from '../http/request-target.js';
 
 /** No log has as many entries. */
 const PLACE = /^\d{1,15}$/;

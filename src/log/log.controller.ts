@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
 import { parseTilePath } from 'asset-registry-tlog';
-import { ID } from '../asset/identifiers.js';
-import { noAssetAt } from '../asset/no-asset.js';
-import { Semaphore } from '../concurrency/semaphore.js';
-import { actionNotFound, assetNotFound } from '../errors/errors.js';
+import { ID } from '../feed/asset-identifiers.js';
+import { assetNotFoundAt } from '../http/asset-not-found.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
+import { actionNotFound, assetNotFound } from '../platform/errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Answer, PageAnswer } from '../http/answer.js';
@@ -12,10 +12,10 @@ import { CalledBy, type Caller } from '../http/caller.js';
 import { type Origin, Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/target.js';
-import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { targetOf } from '../http/request-target.js';
+import { MAX_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { entryText, openingText, utc } from './entry.js';
 import { placeFrom } from './log-query.js';
 import { LogService, type ShownEntry } from './log.service.js';
@@ -32,7 +32,7 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 @Controller([...apiPaths('log'), ...apiPaths('log/:epoch')])
 export class LogController {
   /** A page is some megabytes of whole states. */
-  private readonly pagesAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
+  private readonly pagesAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
 
   constructor(
     private readonly log: LogService,
@@ -59,7 +59,7 @@ export class LogController {
   /** Signed entries from a place on, each with what opens it and the state that it binds. */
   @Get('assets')
   assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller, @Param('epoch') epoch?: string): Promise<Answer> {
-    return caller.inTime(this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller));
+    return caller.beforeDeadline(this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller));
   }
 
   private async page(request: RegistryRequest, caller: Caller, epoch?: string): Promise<Answer> {
@@ -102,8 +102,8 @@ export class ProofController {
   ): Promise<PageAnswer> {
     const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
     // Nothing but an id ever reaches the database.
-    if (!ID.test(id)) throw noAssetAt(id);
-    return new PageAnswer(200, Buffer.from(await caller.inTime(this.proofOf(id, at?.us, caller))), TEXT);
+    if (!ID.test(id)) throw assetNotFoundAt(id);
+    return new PageAnswer(200, Buffer.from(await caller.beforeDeadline(this.proofOf(id, at?.us, caller))), TEXT);
   }
 
   private async proofOf(id: string, atUs: number | undefined, caller: Caller): Promise<string> {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { newLogKey } from './log-keys.js';
 import { LogModule } from './log.module.js';
 

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { StartError } from '../errors/start-error.js';
+import type { Config } from '../platform/config/config.js';
+import { StartError } from '../platform/errors/start-error.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origins.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { LogBuilder } from './log-builder.js';
 import { LogHashes } from './log-hashes.js';
 import { LogIdentity } from './log-identity.js';
-import { LogKeeper } from './log-keeper.js';
+import { LogFollower } from './log-follower.js';
 import { LogKeys } from './log-keys.js';
 import { LogPublisher } from './log-publisher.js';
 import { LogController, ProofController } from './log.controller.js';
@@ -33,7 +33,7 @@ export class LogModule {
         LogBuilder,
         LogHashes,
         LogIdentity,
-        LogKeeper,
+        LogFollower,
         LogPublisher,
         LogService,
         Origins,
@@ -41,7 +41,7 @@ export class LogModule {
         { provide: LogKeys, useValue: readKeys(key) },
         { provide: Witnesses, useValue: new Witnesses(parsed('LOG_WITNESSES', logWitnesses, parseWitnesses)) },
       ],
-      exports: [LogIdentity, LogKeeper, LogService],
+      exports: [LogIdentity, LogFollower, LogService],
     };
   }
 }

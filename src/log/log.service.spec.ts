@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { checkpointText, leafHash } from 'asset-registry-tlog';
-import type { LogReader } from '../database/log/log-reader.js';
-import type { RedactionReader } from '../database/redaction-reader.js';
+import type { LogReader } from '../database/readers/log-reader.js';
+import type { RedactionReader } from '../database/readers/redaction-reader.js';
 import type { PublicStates } from '../feed/reading/public-states.js';
 import { entryText } from './entry.js';
 import type { LogHashes } from './log-hashes.js';

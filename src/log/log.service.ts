@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { bundleOf, hashesAt, type NamedTile, type Opening, printProof, TILE_WIDTH } from 'asset-registry-tlog';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
-import { LogReader, type Unlogged } from '../database/log/log-reader.js';
-import { RedactionReader } from '../database/redaction-reader.js';
-import { actionNotFound, unavailable } from '../errors/errors.js';
-import type { ReadAsset } from '../database/asset-row.js';
-import type { Requester } from '../concurrency/semaphore.js';
+import { LogReader, type Unlogged } from '../database/readers/log-reader.js';
+import { RedactionReader } from '../database/readers/redaction-reader.js';
+import { actionNotFound, unavailable } from '../platform/errors/errors.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { keptCheckpoint, type KeptCheckpoint } from './checkpoint.js';
 import { entryText, openingText } from './entry.js';
@@ -13,7 +13,7 @@ import { LogDamagedError, LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
 
 /** A page of states ends where they take as much. */
-const MOST_PAGE_BYTES = 2 * 1024 * 1024;
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** What opens an entry of which much was erased may be large as well. */
 const STATES_AT_ONCE = 16;
 /** Of reading a page: each further one means that something was erased meanwhile. */
@@ -98,7 +98,7 @@ export class LogService {
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
     const unlogged: Unlogged[] = [];
-    let left = MOST_PAGE_BYTES;
+    let left = MAX_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
       const beside = await this.log.unlogged(some);

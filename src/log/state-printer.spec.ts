@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { ReadAsset } from '../database/asset-row.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { StatePrinter } from './state-printer.js';
 
 const printer = new StatePrinter(new RegistryTime('UTC'));

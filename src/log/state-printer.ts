@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { hasNameTwice } from 'asset-registry-tlog';
-import { printAsset } from '../asset/asset-view.js';
-import type { ReadAsset } from '../database/asset-row.js';
-import type { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { printAsset } from '../feed/reading/asset-view.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+import type { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 
 /** States as the API prints them: what a commitment binds, and what a reader compares with it. */
 @Injectable()

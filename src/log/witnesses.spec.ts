@@ -6,7 +6,7 @@ import { checkpointText, leafHash, LogTree } from 'asset-registry-tlog';
 import { merkleRoot } from '../../test/support/log-reader.js';
 import { type Manner, TestWitness } from '../../test/support/log-witness.js';
 import { until } from '../../test/support/until.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { LogKeys, newLogKey } from './log-keys.js';
 import { parseWitnesses, Witnesses } from './witnesses.js';
 

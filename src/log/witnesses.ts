@@ -7,12 +7,12 @@ import {
   timeOf,
   type VerifierKey,
 } from 'asset-registry-tlog';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import { logger } from '../logging/logger.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import { logger } from '../platform/logging/logger.js';
 
 /** When the log stands still, who was away is asked again for the same checkpoint. */
 const ASK_AGAIN_MS = 60_000;
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 /** A signature has a time behind it. */
 const EPOCH = new Date(0);
 
@@ -117,7 +117,7 @@ async function requestBody(old: number, note: string, tree: LogTree): Promise<st
 /** A witness is not trusted to be short. */
 async function bounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   for await (const chunk of response.body ?? []) {
     left -= chunk.length;
     if (left < 0) throw new Error('its answer is too long');

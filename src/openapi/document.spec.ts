@@ -11,8 +11,8 @@ import { openApiText } from '../../scripts/openapi-text.js';
 import { AppModule } from '../app.module.js';
 import * as installed from '../asset-types/installed.js';
 import { newLogKey } from '../log/log-keys.js';
-import { loadConfig } from '../config/config.js';
-import * as catalogue from '../errors/errors.js';
+import { loadConfig } from '../platform/config/config.js';
+import * as catalogue from '../platform/errors/errors.js';
 import { RegistryAdapter } from '../http/registry-adapter.js';
 import { openApiDocument } from './document.js';
 

@@ -1,5 +1,5 @@
-import type { ApiError } from '../errors/api-error.js';
-import * as catalogue from '../errors/errors.js';
+import type { ApiError } from '../platform/errors/api-error.js';
+import * as catalogue from '../platform/errors/errors.js';
 
 /** The name of an error's function in the catalogue. */
 export type ErrorName = keyof typeof catalogue;

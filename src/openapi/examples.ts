@@ -2,11 +2,11 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { readFields, withItemIds, printFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import { printAsset } from '../asset/asset-view.js';
-import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';
-import { Query } from '../http/target.js';
+import { printAsset } from '../feed/reading/asset-view.js';
+import { formatAssetId, itemIdsOf } from '../feed/asset-identifiers.js';
+import { Query } from '../http/request-target.js';
 import { nextPage } from '../listing/feed-pages.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 
 const TIME = new RegistryTime('Europe/Kyiv');
 const CREATED_US = 1_502_897_773_882_146;

@@ -1,12 +1,12 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import { ID_SCHEMA } from '../asset-types/fields.js';
-import { MOST_MEMBERS } from '../assets/group-change.js';
+import { MAX_MEMBERS } from '../assets/group-change.js';
 import { closed, ref } from './schema-parts.js';
 
 const listOf = (name: string): SchemaObject => ({
   type: 'array',
   minItems: 1,
-  maxItems: MOST_MEMBERS,
+  maxItems: MAX_MEMBERS,
   items: ref(name),
 });
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { contentDigest } from '../http/encoding.js';

@@ -1,6 +1,6 @@
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import { ID_SCHEMA } from '../asset-types/fields.js';
-import { MOST_ROWS } from '../search/csv-query.pipe.js';
+import { MAX_ROWS } from '../search/csv-query.pipe.js';
 import { SEARCH_PARAMETERS, type SearchParameter, type SearchParameterName } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from '../http/query-parameters.js';
 
@@ -57,8 +57,8 @@ export const PARAMETERS = {
   csv_limit: {
     name: 'limit',
     in: 'query',
-    description: `How many rows at most; more than ${MOST_ROWS} counts as ${MOST_ROWS}`,
-    schema: { type: 'integer', minimum: 1, default: MOST_ROWS },
+    description: `How many rows at most; more than ${MAX_ROWS} counts as ${MAX_ROWS}`,
+    schema: { type: 'integer', minimum: 1, default: MAX_ROWS },
   },
   xRequestId: header('X-Request-ID', 'A name for this request, kept in the log and the audit', {
     pattern: '^[A-Za-z0-9._:-]{1,128}$',

@@ -1,5 +1,5 @@
 import type { OperationObject, PathItemObject, ResponseObject, ResponsesObject, ServerObject } from 'openapi3-ts/oas31';
-import { allowing } from '../http/allow.js';
+import { allowing } from '../http/allow-header.js';
 import { constantHeaders, headersOf } from './headers.js';
 import { KEY } from './operations.js';
 import type { Operation, Path } from './operation.js';

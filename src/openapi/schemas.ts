@@ -7,8 +7,8 @@ import {
   type SchemasOfType,
   schemasOfTypes,
 } from '../asset-types/type-schemas.js';
-import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
-import { MOST_ENTRIES } from '../http/query-parameters.js';
+import { MAX_FAULTS, LONGEST_NAME } from '../platform/errors/api-error.js';
+import { MAX_ENTRIES } from '../http/query-parameters.js';
 import { closed, ref, text } from './schema-parts.js';
 import { GROUP_SCHEMAS } from './group-schemas.js';
 import { SPORE } from './service-schemas.js';
@@ -21,7 +21,7 @@ const ERROR = closed({
   errors: {
     type: 'array',
     minItems: 1,
-    maxItems: MOST_FAULTS,
+    maxItems: MAX_FAULTS,
     items: closed({
       location: {
         enum: ['header', 'body'],
@@ -50,7 +50,7 @@ function pageOf(entry: string): SchemaObject {
     {
       next_page: ref('PageLink'),
       prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
-      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref(entry) },
+      data: { type: 'array', maxItems: MAX_ENTRIES, items: ref(entry) },
     },
     ['prev_page'],
   );
@@ -78,7 +78,7 @@ const FIXED: Record<string, SchemaObject> = {
           'By the names that were asked for: how many of the hits have which value. Of the newest 10000 where there are more, unless only ' +
           'states, types and a region were chosen; the 500 most frequent regions',
       },
-      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('Entry') },
+      data: { type: 'array', maxItems: MAX_ENTRIES, items: ref('Entry') },
     },
     ['facets'],
   ),

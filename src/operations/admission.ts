@@ -1,8 +1,8 @@
 import { keyOf } from '../auth/api-key.js';
-import type { Config } from '../config/config.js';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import type { UnavailableError } from '../errors/api-error.js';
-import { unavailable } from '../errors/errors.js';
+import type { Config } from '../platform/config/config.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import type { UnavailableError } from '../platform/errors/api-error.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
 import { isPagePath } from '../http/page-paths.js';
 import {
@@ -12,7 +12,7 @@ import {
   type RegistryRequest,
   type RegistryResponse,
 } from '../http/request.js';
-import { targetOf } from '../http/target.js';
+import { targetOf } from '../http/request-target.js';
 import { AdmissionControl, type Arrival } from './admission-control.js';
 
 /** Four times the connections of the pool, so that no connection is ever idle. */

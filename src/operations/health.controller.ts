@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../platform/config/version.js';
 import { Answer } from '../http/answer.js';
-import { notReady } from '../errors/errors.js';
-import { Draining } from './draining.js';
+import { notReady } from '../platform/errors/errors.js';
+import { ShutdownState } from './shutdown-state.js';
 import { Health } from './health.js';
 
 /** For supervisors and balancers. Source: contract section 10. */
@@ -10,7 +10,7 @@ import { Health } from './health.js';
 export class HealthController {
   constructor(
     private readonly health: Health,
-    private readonly draining: Draining,
+    private readonly draining: ShutdownState,
   ) {}
 
   /** Whether the process answers. It does not ask the database: a supervisor must not restart the service because that is away. */

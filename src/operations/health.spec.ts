@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import type { FreeDisk } from '../database/free-disk.js';
-import type { ClockJudge } from '../clock/clock-judge.js';
-import { WallClock } from '../clock/wall-clock.js';
+import type { FreeDisk } from '../database/files/free-disk.js';
+import type { ClockMonitor } from '../feed/clock/clock-monitor.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
 import type { IndexFollower } from '../search/index-follower.js';
 import { Health } from './health.js';
 
@@ -33,7 +33,7 @@ beforeEach(() => {
   [trouble, refusal, builtBackToUs] = [undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
-    dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
+    dialect: { name: 'MariaDB', describeFailure: (error: unknown) => (error as Error).message },
     get trouble() {
       return trouble;
     },
@@ -50,7 +50,7 @@ beforeEach(() => {
     },
   };
   const time = { wallMs: () => 1e12 + performance.now() + wrongByMs, monotonicMs: () => performance.now() };
-  const judge = {
+  const clockMonitor = {
     get doubt() {
       return doubt;
     },
@@ -62,7 +62,7 @@ beforeEach(() => {
     database as unknown as Database,
     inspector as unknown as DatabaseInspector,
     new WallClock(time),
-    judge as ClockJudge,
+    clockMonitor as ClockMonitor,
     index as IndexFollower,
   );
 });

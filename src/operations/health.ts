@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import { ClockJudge } from '../clock/clock-judge.js';
-import { WallClock } from '../clock/wall-clock.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import { ClockMonitor } from '../feed/clock/clock-monitor.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import { DeadlineError, within } from '../database/trouble.js';
+import { DeadlineError, within } from '../database/connections/availability.js';
 import { codeOf } from '../database/dialects/error-code.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { IndexFollower } from '../search/index-follower.js';
 
 /** One part of what the service needs: with `failed` it cannot serve, with `degraded` it serves and needs an operator. */
@@ -19,7 +19,7 @@ interface Part {
 
 /** How long a result is reused, so that supervisors are no load. */
 const KEPT_MS = 1_000;
-const LEAST_FREE_DISK = 0.1;
+const MIN_FREE_DISK = 0.1;
 
 /** Whether the service can do its work, part by part. */
 @Injectable()
@@ -31,7 +31,7 @@ export class Health {
     private readonly database: Database,
     private readonly inspector: DatabaseInspector,
     private readonly clock: WallClock,
-    private readonly judge: ClockJudge,
+    private readonly clockMonitor: ClockMonitor,
     private readonly index: IndexFollower,
   ) {}
 
@@ -68,7 +68,7 @@ export class Health {
   private reasonOf(error: unknown): string {
     if (error instanceof DeadlineError) return 'does not answer in time';
     const { cause } = error as Error;
-    const why = cause === undefined ? this.database.trouble : this.database.dialect.troubleOf(cause);
+    const why = cause === undefined ? this.database.trouble : this.database.dialect.describeFailure(cause);
     return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
   }
 
@@ -92,7 +92,7 @@ export class Health {
   }
 
   private clockPart(): Part {
-    const { doubt, mayWrite } = this.judge;
+    const { doubt, mayWrite } = this.clockMonitor;
     if (doubt !== undefined) return part('clock', 'failed', doubt);
     if (!mayWrite) return part('clock', 'degraded', 'was not compared with the database yet');
     this.clock.nowUs();
@@ -113,7 +113,7 @@ export class Health {
     try {
       const free = await within(TIME_BUDGETS_MS.health, this.inspector.freeDisk(), () => undefined);
       if (free === undefined) return [];
-      if (free.share >= LEAST_FREE_DISK) return [part('disk', 'ok')];
+      if (free.share >= MIN_FREE_DISK) return [part('disk', 'ok')];
       return [part('disk', 'degraded', `only ${Math.floor(free.share * 100)} % of the disk is free`)];
     } catch {
       return [part('disk', 'degraded', 'the free space cannot be read')];

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../config/config.js';
-import { logger } from '../logging/logger.js';
+import { loadConfig } from '../platform/config/config.js';
+import { logger } from '../platform/logging/logger.js';
 import { MetricsServer } from './metrics-server.js';
 
 const config = loadConfig({ METRICS_PORT: '0' });

@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import type { Config } from '../config/config.js';
+import type { Config } from '../platform/config/config.js';
 import { listen } from '../http/listen.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** The metrics that are served, and their media type. */
 type Source = Pick<Registry, 'contentType' | 'metrics'>;
@@ -23,7 +23,7 @@ export class MetricsServer {
       if (request.url !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) response.writeHead(404).end();
       else void answer(source, response);
     });
-    server.maxConnections = MOST_CONNECTIONS;
+    server.maxConnections = MAX_CONNECTIONS;
     const url = `${await listen(server, { host: metricsHost, port: metricsPort })}/metrics`;
     logger.info({ url }, 'metrics are served');
     return new MetricsServer(server, url);

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
 import { LEDGER_OBSERVER } from '../feed/writing/ledger-observer.js';
-import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
-import { LIVE_OBSERVER } from '../live/live-observer.js';
+import { LIMIT_OBSERVER } from '../http/limits/limit-observer.js';
+import { LIVE_OBSERVER } from '../listing/live/live-observer.js';
 import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 

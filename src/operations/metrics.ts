@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../platform/config/version.js';
 import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
-import type { LimitObserver } from '../limits/limit-observer.js';
+import type { LimitObserver } from '../http/limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
 import { waitedMs } from '../http/caller.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
-import type { LiveObserver } from '../live/live-observer.js';
-import { droppedLogLines } from '../logging/logger.js';
+import type { LiveObserver } from '../listing/live/live-observer.js';
+import { droppedLogLines } from '../platform/logging/logger.js';
 
 /** Buckets in seconds: from a read that is answered from memory to the longest that a request may take. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];

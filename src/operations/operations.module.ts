@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { SearchModule } from '../search/search.module.js';
-import { Draining } from './draining.js';
+import { ShutdownState } from './shutdown-state.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
 import { SporeController } from './spore.controller.js';
@@ -10,6 +10,6 @@ import { StateMetrics } from './state-metrics.js';
 @Module({
   imports: [FeedModule, SearchModule],
   controllers: [HealthController, SporeController],
-  providers: [Draining, Health, StateMetrics],
+  providers: [ShutdownState, Health, StateMetrics],
 })
 export class OperationsModule {}

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { logRequest } from './request-log.js';
 
 type Answering = (response: RegistryResponse) => void;

@@ -1,7 +1,7 @@
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { requestIdOf } from '../http/request-head.js';
-import { targetOf, TOKEN_NAME } from '../http/target.js';
-import { logger } from '../logging/logger.js';
+import { targetOf, TOKEN_NAME } from '../http/request-target.js';
+import { logger } from '../platform/logging/logger.js';
 
 const LONGEST_PATH = 200;
 /** An owner token that got into the path, because `&` or an encoded `?` stands before it where the query should begin. */

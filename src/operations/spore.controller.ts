@@ -1,15 +1,15 @@
 import { Controller, Get, Inject, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
 import { Database } from '../database/database.js';
-import { ApiError } from '../errors/api-error.js';
-import { unavailable } from '../errors/errors.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { LogIdentity } from '../log/log-identity.js';
-import { MOST_ENTRIES, type QueryParameterName } from '../http/query-parameters.js';
+import { MAX_ENTRIES, type QueryParameterName } from '../http/query-parameters.js';
 
 const METHODS = {
   list_assets: {
@@ -45,7 +45,7 @@ export class SporeController {
       version: '0.1',
       formats: ['json'],
       asset_types: types.installed.map(({ name }) => name),
-      limits: { listing: MOST_ENTRIES, body_bytes: config.bodyLimit },
+      limits: { listing: MAX_ENTRIES, body_bytes: config.bodyLimit },
       methods: METHODS,
     };
   }

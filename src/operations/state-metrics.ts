@@ -1,13 +1,13 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { ClockJudge } from '../clock/clock-judge.js';
-import { WallClock } from '../clock/wall-clock.js';
-import type { ConnectionUse } from '../database/connection-use.js';
+import { ClockMonitor } from '../feed/clock/clock-monitor.js';
+import { WallClock } from '../feed/clock/wall-clock.js';
+import type { ConnectionUse } from '../database/connections/connection-use.js';
 import { Database } from '../database/database.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import { SettledClock } from '../feed/known-clocks.js';
-import { LogKeeper } from '../log/log-keeper.js';
-import { LiveListing } from '../live/live-listing.js';
+import { SettledWatermark } from '../feed/watermarks.js';
+import { LogFollower } from '../log/log-follower.js';
+import { LiveListing } from '../listing/live/live-listing.js';
 import { Metrics } from './metrics.js';
 
 interface StateGauge {
@@ -23,11 +23,11 @@ export class StateMetrics {
     private readonly metrics: Metrics,
     private readonly database: Database,
     private readonly ledger: Ledger,
-    private readonly settled: SettledClock,
+    private readonly settled: SettledWatermark,
     private readonly clock: WallClock,
-    private readonly judge: ClockJudge,
+    private readonly clockMonitor: ClockMonitor,
     private readonly live: LiveListing,
-    @Optional() log?: LogKeeper,
+    @Optional() log?: LogFollower,
   ) {
     const gauges = [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges(), ...logGauges(log)];
     for (const gauge of gauges) this.add(gauge);
@@ -84,7 +84,7 @@ export class StateMetrics {
       {
         name: 'registry_clock_believed',
         help: 'Whether the system clock is trusted: 1, or 0 while all writes are refused',
-        read: () => (this.judge.mayWrite ? 1 : 0),
+        read: () => (this.clockMonitor.mayWrite ? 1 : 0),
       },
       {
         name: 'registry_clock_step_seconds',
@@ -118,7 +118,7 @@ export class StateMetrics {
   }
 }
 
-function logGauges(log: LogKeeper | undefined): StateGauge[] {
+function logGauges(log: LogFollower | undefined): StateGauge[] {
   if (log === undefined) return [];
   return [
     {

@@ -1,7 +1,7 @@
 import { html } from './html.js';
 import type { Language } from './language.js';
 import { layout } from './layout.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 /** What the statement says; true by the tests in test/pages/browser/. */
 interface Statement {
@@ -65,8 +65,8 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
 };
 
 /** The statement of accessibility after EN 301 549. */
-export function accessibilityPage(visit: Visit): string {
-  const { title, status, checked, checks, known, gaps, contact, contactMore } = STATEMENTS[visit.language];
+export function accessibilityPage(context: PageContext): string {
+  const { title, status, checked, checks, known, gaps, contact, contactMore } = STATEMENTS[context.language];
   const main = html`<article>
     <h1>${title}</h1>
     <p>${status}</p>
@@ -81,5 +81,5 @@ export function accessibilityPage(visit: Visit): string {
     <h2>${contact}</h2>
     <p>${contactMore}</p>
   </article>`;
-  return layout(visit, { title, description: status, main });
+  return layout(context, { title, description: status, main });
 }

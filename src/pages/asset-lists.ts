@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Requester } from '../concurrency/semaphore.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-answers.js';
 import type { Cursor } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
@@ -8,13 +8,13 @@ import { rangeOf } from '../listing/feed-pages.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
-import { AssetOnPage } from './asset-on-page.js';
+import { AssetViewModel } from './asset-view-model.js';
 import { AssetSummaries, fitSummaries, type Summary } from './asset-summary.js';
 import type { ListPage } from './home.page.js';
 import type { Html } from './html.js';
 import { ListCounts } from './list-counts.js';
 import type { PageQuery } from './page-query.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 export const PAGE_SIZE = 25;
 /** Each may have a megabyte, of which a list shows some words. */
@@ -48,7 +48,7 @@ export class AssetLists {
   ) {}
 
   /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
-  async page(query: PageQuery, visit: Visit, searcher: Requester): Promise<ListPage> {
+  async page(query: PageQuery, context: PageContext, searcher: Requester): Promise<ListPage> {
     const { isBack, after } = query;
     const isDescending = query.isDescending !== isBack;
     const part = { isDescending, after, limit: PAGE_SIZE + 1 };
@@ -60,7 +60,7 @@ export class AssetLists {
     // Who came from older entries has them behind.
     const hasOlder = isBack ? shown.length > 0 : hasMore;
     return {
-      items: await this.items(shown, visit),
+      items: await this.items(shown, context),
       newer: hasNewer && first !== undefined ? printCursor(first) : undefined,
       older: hasOlder && last !== undefined ? printCursor(last) : undefined,
       asOfUs,
@@ -96,20 +96,20 @@ export class AssetLists {
     return { hits: entries, asOfUs, isPartial: false, found };
   }
 
-  private async items(hits: readonly IndexHit[], visit: Visit): Promise<Html[]> {
+  private async items(hits: readonly IndexHit[], context: PageContext): Promise<Html[]> {
     const items: (Summary | undefined)[] = [];
     for (let i = 0; i < hits.length; i += READ_AT_ONCE)
-      items.push(...(await Promise.all(hits.slice(i, i + READ_AT_ONCE).map((hit) => this.item(hit, visit)))));
+      items.push(...(await Promise.all(hits.slice(i, i + READ_AT_ONCE).map((hit) => this.item(hit, context)))));
     return fitSummaries(items.filter((item) => item !== undefined));
   }
 
   /** Shows a hit as it was when it was found, so that it fits what was asked. @returns undefined where the database took back the state that the index knows */
-  private async item(hit: IndexHit, visit: Visit): Promise<Summary | undefined> {
-    const kept = this.summaries.find(hit.modifiedUs, visit);
+  private async item(hit: IndexHit, context: PageContext): Promise<Summary | undefined> {
+    const kept = this.summaries.find(hit.modifiedUs, context);
     if (kept !== undefined) return kept;
     const found = await this.found.find(hit);
-    const page = found && new AssetOnPage(found.asset, this.types);
+    const page = found && new AssetViewModel(found.asset, this.types);
     if (page === undefined || page.state?.listed === false) return undefined;
-    return this.summaries.show(page, visit);
+    return this.summaries.show(page, context);
   }
 }

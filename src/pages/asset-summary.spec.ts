@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { targetOf } from '../http/target.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { AssetOnPage } from './asset-on-page.js';
+import { targetOf } from '../http/request-target.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { AssetViewModel } from './asset-view-model.js';
 import { AssetSummaries, fitSummaries } from './asset-summary.js';
 import { Html } from './html.js';
 import { ShownTimes } from './times.js';
 
-const MOST_BEYOND = 9_500;
+const MAX_BEYOND = 9_500;
 const summary = (brief: number, whole: number): Parameters<typeof fitSummaries>[0][number] => ({
   brief: new Html('b'.repeat(brief)),
   whole: new Html('w'.repeat(whole)),
@@ -38,14 +38,14 @@ describe('the assets of a list', () => {
     };
     const summaries = new AssetSummaries(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'));
     const { query, path } = targetOf({ url: '/' });
-    const visit = { language: 'uk', hasChosen: false, base: '', root: '', path, query, hasSearch: true } as const;
-    const shown = fitSummaries([summaries.show(new AssetOnPage(asset, new AssetTypes([])), visit)]);
+    const context = { language: 'uk', hasChosen: false, base: '', root: '', path, query, hasSearch: true } as const;
+    const shown = fitSummaries([summaries.show(new AssetViewModel(asset, new AssetTypes([])), context)]);
     expect(shown[0]?.text).toContain(title);
   });
 
   it('never take more than that, whatever is in them', () => {
     const shown = sizesOf(fitSummaries(Array.from({ length: 25 }, (_, i) => summary(800, 2_000 + i))));
-    expect(shown.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * 800 + MOST_BEYOND);
+    expect(shown.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * 800 + MAX_BEYOND);
     expect(shown.filter((size) => size > 800).length).toBeGreaterThan(5);
   });
 });

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { AssetOnPage } from './asset-on-page.js';
+import type { AssetViewModel } from './asset-view-model.js';
 import { type Html, html } from './html.js';
-import { Room, shortened } from './room.js';
+import { ByteBudget, shortened } from './byte-budget.js';
 import { money } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
-const MOST_KEPT = 5_000;
+const MAX_KEPT = 5_000;
 /** Bytes, as they are sent. */
 interface Bounds {
   title: number;
@@ -30,9 +30,9 @@ export interface Summary {
 
 /** Shows as many summaries whole as there is room for, beginning with those that need least; the others are shortened. */
 export function fitSummaries(summaries: readonly Summary[]): Html[] {
-  const room = new Room(BYTES_BEYOND);
+  const budget = new ByteBudget(BYTES_BEYOND);
   const byNeed = summaries.toSorted((a, b) => beyond(a) - beyond(b));
-  const whole = new Set(byNeed.filter((one) => room.reserve(beyond(one))));
+  const whole = new Set(byNeed.filter((one) => budget.reserve(beyond(one))));
   return summaries.map((one) => (whole.has(one) ? one.whole : one.brief));
 }
 
@@ -42,24 +42,24 @@ function beyond({ whole, brief }: Summary): number {
 
 /** Assets as lists show them. What was shown of an asset is kept until it changes, as most look at what has changed last. */
 export class AssetSummaries {
-  private readonly kept = new LRUCache<string, Summary>({ max: MOST_KEPT });
+  private readonly kept = new LRUCache<string, Summary>({ max: MAX_KEPT });
 
   constructor(private readonly times: ShownTimes) {}
 
   /** @param modifiedUs of the asset, which no other state of any asset has */
-  find(modifiedUs: number, visit: Visit): Summary | undefined {
-    return this.kept.get(keyOf(modifiedUs, visit));
+  find(modifiedUs: number, context: PageContext): Summary | undefined {
+    return this.kept.get(keyOf(modifiedUs, context));
   }
 
-  show(page: AssetOnPage, visit: Visit): Summary {
-    const shown = { whole: this.print(page, visit, WHOLE), brief: this.print(page, visit, BRIEF) };
-    this.kept.set(keyOf(page.asset.modifiedUs, visit), shown);
+  show(page: AssetViewModel, context: PageContext): Summary {
+    const shown = { whole: this.print(page, context, WHOLE), brief: this.print(page, context, BRIEF) };
+    this.kept.set(keyOf(page.asset.modifiedUs, context), shown);
     return shown;
   }
 
-  private print(page: AssetOnPage, visit: Visit, most: Bounds): Html {
+  private print(page: AssetViewModel, context: PageContext, most: Bounds): Html {
     const { assetId, status, modifiedUs } = page.asset;
-    const { language } = visit;
+    const { language } = context;
     const { value, place, custodian } = page;
     const price = value && money(value.amount, value.currency, language);
     const lines = [price, place, custodian?.name].filter((line) => line !== undefined);
@@ -69,7 +69,7 @@ export class AssetSummaries {
         <span class="code">${assetId}</span>
       </p>
       <h2>
-        <a href="${linkTo(visit, `/assets/${assetId}`)}"><bdi>${shortened(page.title, most.title)}</bdi></a>
+        <a href="${linkTo(context, `/assets/${assetId}`)}"><bdi>${shortened(page.title, most.title)}</bdi></a>
       </h2>
       ${lines.map((line) => html`<p><bdi>${shortened(line, most.line)}</bdi></p>`)}
       <p class="when">${TEXTS[language].changed} ${this.times.brief(modifiedUs, language)}</p>
@@ -77,6 +77,6 @@ export class AssetSummaries {
   }
 }
 
-function keyOf(modifiedUs: number, { language, hasChosen }: Visit): string {
+function keyOf(modifiedUs: number, { language, hasChosen }: PageContext): string {
   return `${modifiedUs} ${language} ${hasChosen}`;
 }

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { Address, Custodian, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
-import type { ReadAsset } from '../database/asset-row.js';
-import { targetOf } from '../http/target.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { AssetOnPage } from './asset-on-page.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+import { targetOf } from '../http/request-target.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { AssetViewModel } from './asset-view-model.js';
 import { AssetPage } from './asset.page.js';
 import { type Language, LANGUAGES } from './language.js';
 import { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
-const MOST_BYTES = 30 * 1024;
+const MAX_BYTES = 30 * 1024;
 const LABEL = { uk: 'Дата і час, коли це було зроблено востаннє', en: 'The date and time when this was done last' };
 const DATES = Array.from({ length: 12 }, (_, i) => `date${i}`);
 
@@ -72,7 +72,7 @@ const ASSET: Omit<ReadAsset, 'body'> = {
   modifiedUs: 1_761_000_000_000_000,
 };
 
-function visitIn(language: Language): Visit {
+function visitIn(language: Language): PageContext {
   const target = targetOf({ url: '/assets/x' });
   return { language, hasChosen: true, base: 'http://registry.example', root: '', hasSearch: true, ...target };
 }
@@ -99,7 +99,7 @@ describe('the page of an asset', () => {
       const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
       const parts = {
         brokerName: '&'.repeat(200),
-        page: new AssetOnPage(asset, new AssetTypes([])),
+        page: new AssetViewModel(asset, new AssetTypes([])),
         json: '{}',
         history,
         changes,
@@ -107,7 +107,7 @@ describe('the page of an asset', () => {
       return page.show(parts, visitIn('en'));
     };
     const { things, ...short } = { ...WHOLE, year: 1999, small: 1e-9, deep: { a: { b: { c: { d: [1] } } } } };
-    expect(Buffer.byteLength(showRaw({ ...short, things, more: 'x'.repeat(50_000) }))).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(showRaw({ ...short, things, more: 'x'.repeat(50_000) }))).toBeLessThan(MAX_BYTES);
     for (const told of ['1999', '0.000000001', '{&quot;d&quot;:[1]}', '<bdi>currency</bdi>'])
       expect(showRaw(short)).toContain(told);
   });
@@ -120,13 +120,13 @@ describe('the page of an asset', () => {
     const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
     const parts = {
       brokerName: '&'.repeat(200),
-      page: new AssetOnPage(asset, types),
+      page: new AssetViewModel(asset, types),
       json: JSON.stringify(values),
       history,
       changes,
     };
     const shown = page.show(parts, visitIn(language));
-    expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(shown)).toBeLessThan(MAX_BYTES);
     expect(shown).toContain('id="timeline"');
     expect(shown).toMatch(/<\/html>\s*$/);
   });
@@ -136,7 +136,13 @@ describe('the page of an asset', () => {
       const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
       const values = { title: 'x', address: { countryName: 'x', region }, custodian };
       const asset = { ...ASSET, owner: 'A & B', body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
-      const parts = { brokerName: '&'.repeat(200), page: new AssetOnPage(asset, types), json: '{}', history, changes };
+      const parts = {
+        brokerName: '&'.repeat(200),
+        page: new AssetViewModel(asset, types),
+        json: '{}',
+        history,
+        changes,
+      };
       return new AssetPage(times, undefined).show(parts, { ...visitIn('en'), hasSearch: canSearch });
     };
     const linked = (shown: string): string[] =>

@@ -1,13 +1,14 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
-import type { AssetOnPage, JsonObject } from './asset-on-page.js';
+import type { AssetViewModel, JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { linkToApi, linkToFeed } from './list-links.js';
-import { linksToOthers } from './links-to-others.js';
+import { relatedLinks } from './related-links.js';
 import type { Condition } from './page-query.js';
 import { showRedactions } from './redactions.js';
-import { Room, shortened } from './room.js';
+import type { DisplayOptions } from './display-options.js';
+import { ByteBudget, shortened } from './byte-budget.js';
 import { showRaw } from './shown-raw.js';
 import { money, showFields } from './shown-values.js';
 import { statePill } from './state-pill.js';
@@ -15,10 +16,10 @@ import { structuredData } from './structured-data.js';
 import { TEXTS } from './texts.js';
 import { timeline, type TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 /** Bytes of a page's parts, which keep it below 30 KB together. */
-const ROOM = { title: 2_000, description: 4_000, values: 8_400, raw: 4_500 };
+const BYTES = { title: 2_000, description: 4_000, values: 8_400, raw: 4_500 };
 
 const BYTES_IN_HEAD = 300;
 /** The longest display name in Ukrainian is shown whole. */
@@ -26,7 +27,7 @@ const BYTES_OF_BROKER = 400;
 
 /** What the page of an asset shows: as it is now, with its history, or as it was. */
 type AssetPageParts = {
-  page: AssetOnPage;
+  page: AssetViewModel;
   /** Under which people know its broker, where that is not the account's name. */
   brokerName?: string | undefined;
   /** The asset as the API answers it. */
@@ -35,7 +36,7 @@ type AssetPageParts = {
   log?: { place: number | undefined } | undefined;
 } & (
   | {
-      /** Its public states, the newest first, up to MOST_READ of them and one more; none of what was never published. */
+      /** Its public states, the newest first, up to MAX_READ of them and one more; none of what was never published. */
       history: readonly HistoryEntry[];
       changes: TimelineParts['changes'];
       past?: undefined;
@@ -54,30 +55,30 @@ export class AssetPage {
     private readonly mapSearchUrl: string | undefined,
   ) {}
 
-  show(parts: AssetPageParts, visit: Visit): string {
+  show(parts: AssetPageParts, context: PageContext): string {
     const { page } = parts;
-    const { root, language } = visit;
+    const { root, language } = context;
     const { id, assetId, status } = page.asset;
     const api = `${root}/${API_PREFIX}/assets/${id}`;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
-    const title = new Room(ROOM.title).shorten(page.title);
-    const feed = isLasting(parts) && visit.hasSearch ? linkToFeed(visit, onlyIt(page)) : undefined;
+    const title = new ByteBudget(BYTES.title).shorten(page.title);
+    const feed = isLasting(parts) && context.hasSearch ? linkToFeed(context, onlyIt(page)) : undefined;
     const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
-      ${isPublished && html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />`}
-      ${isLasting(parts) ? structuredData(page, visit, this.times) : html`<meta name="robots" content="noindex" />`}`;
+      ${isPublished && html`<link rel="canonical" href="${context.base}/assets/${assetId}" />`}
+      ${isLasting(parts) ? structuredData(page, context, this.times) : html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
-      ${this.pastBanner(parts, visit)} ${this.banner(page, isPublished, visit)}
+      ${this.pastBanner(parts, context)} ${this.banner(page, isPublished, context)}
       <p class="over">
         ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)} ${showRedactions(page, visit)} ${visit.hasSearch && linksToOthers(page, visit)}
-      ${isLasting(parts) && timeline({ ...parts, api }, visit, this.times)} ${this.forPrograms(parts, visit, api)}
+      ${this.facts(parts, context)} ${showRedactions(page, context)} ${context.hasSearch && relatedLinks(page, context)}
+      ${isLasting(parts) && timeline({ ...parts, api }, context, this.times)} ${this.forPrograms(parts, context, api)}
     </article>`;
     const short = shortened(page.title, BYTES_IN_HEAD);
     const described = { title: html`${short} · ${assetId}`, description: summaryOf(page, language) };
-    return layout(visit, { ...described, head, main, feed });
+    return layout(context, { ...described, head, main, feed });
   }
 
   /** Where the JSON of this very state is. @param pretty the parameter of what people read, or nothing */
@@ -87,33 +88,38 @@ export class AssetPage {
     return query === '' ? '' : `?${query}`;
   }
 
-  private pastBanner({ page, past }: AssetPageParts, visit: Visit): Html | false {
+  private pastBanner({ page, past }: AssetPageParts, context: PageContext): Html | false {
     if (past === undefined) return false;
-    const { language } = visit;
+    const { language } = context;
     const { assetId, modifiedUs } = page.asset;
     const texts = TEXTS[language];
     return html`<p role="status" class="banner past">
       ${past.isNow ? texts.stillBanner : texts.pastBanner} ${this.times.show(modifiedUs, language)}.
-      <a href="${linkTo(visit, `/assets/${assetId}`)}">${texts.toPresent}</a>
+      <a href="${linkTo(context, `/assets/${assetId}`)}">${texts.toPresent}</a>
     </p>`;
   }
 
-  private banner(page: AssetOnPage, isPublished: boolean, { language }: Visit): Html | false {
+  private banner(page: AssetViewModel, isPublished: boolean, { language }: PageContext): Html | false {
     const texts = TEXTS[language];
     if (page.isDeleted) return html`<p role="status" class="banner gone">${texts.deletedBanner}</p>`;
     return !isPublished && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
   }
 
-  private facts({ page, brokerName }: AssetPageParts, { language }: Visit): Html {
+  private displayOptions(language: PageContext['language']): DisplayOptions {
+    const { times, mapSearchUrl } = this;
+    return { language, budget: new ByteBudget(BYTES.values), times, mapSearchUrl };
+  }
+
+  private facts({ page, brokerName }: AssetPageParts, { language }: PageContext): Html {
     const texts = TEXTS[language];
     const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
-    const showing = { language, room: new Room(ROOM.values), times: this.times, mapSearchUrl: this.mapSearchUrl };
+    const display = this.displayOptions(language);
     const fields = new Map([...page.fields].filter(([name]) => name !== 'title' && name !== 'description'));
     const { description } = page.values;
-    const lead = typeof description === 'string' ? new Room(ROOM.description) : undefined;
+    const lead = typeof description === 'string' ? new ByteBudget(BYTES.description) : undefined;
     return html`${lead && html`<p class="lead"><bdi>${lead.shorten(description as string)}</bdi></p>`}
-      ${page.hasType ? showFields(fields, page.values, showing) : showRaw(othersOf(page.values), showing)}
-      ${(showing.room.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
+      ${page.hasType ? showFields(fields, page.values, display) : showRaw(othersOf(page.values), display)}
+      ${(display.budget.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
       <dl>
         ${
           relatedLot !== null &&
@@ -141,11 +147,11 @@ export class AssetPage {
       </dl>`;
   }
 
-  private forPrograms(parts: AssetPageParts, visit: Visit, api: string): Html {
-    const { base, language } = visit;
+  private forPrograms(parts: AssetPageParts, context: PageContext, api: string): Html {
+    const { base, language } = context;
     const texts = TEXTS[language];
     const { page, json } = parts;
-    const raw = new Room(ROOM.raw);
+    const raw = new ByteBudget(BYTES.raw);
     const pretty = this.query(parts, 'opt_pretty=1');
     const url = `${base}/${API_PREFIX}/assets/${page.asset.id}`;
     return html`<section aria-labelledby="programs">
@@ -157,13 +163,13 @@ export class AssetPage {
       </details>
       <p>
         <a href="${api}${pretty}">${texts.openJson}</a
-        >${isLasting(parts) && visit.hasSearch && otherFormats(page, visit)}
+        >${isLasting(parts) && context.hasSearch && otherFormats(page, context)}
       </p>
       ${this.recorded(parts, api, language)}
     </section>`;
   }
 
-  private recorded(parts: AssetPageParts, api: string, language: Visit['language']): Html | false {
+  private recorded(parts: AssetPageParts, api: string, language: PageContext['language']): Html | false {
     const texts = TEXTS[language];
     if (parts.log === undefined) return false;
     const { place } = parts.log;
@@ -187,15 +193,15 @@ function isLasting(parts: AssetPageParts): parts is LastingParts {
 }
 
 /** What finds this asset alone: others may have its number in their texts, but hardly its id. */
-function onlyIt({ asset }: AssetOnPage): Condition[] {
+function onlyIt({ asset }: AssetViewModel): Condition[] {
   return [{ name: 'q', value: asset.id }];
 }
 
-function otherFormats(page: AssetOnPage, visit: Visit): Html {
-  const texts = TEXTS[visit.language];
+function otherFormats(page: AssetViewModel, context: PageContext): Html {
+  const texts = TEXTS[context.language];
   return html` ·
-    <a rel="nofollow" href="${linkToApi(visit, '.csv', onlyIt(page))}">${texts.csv}</a> ·
-    <a rel="nofollow" href="${linkToFeed(visit, onlyIt(page))}">${texts.assetFeed}</a>`;
+    <a rel="nofollow" href="${linkToApi(context, '.csv', onlyIt(page))}">${texts.csv}</a> ·
+    <a rel="nofollow" href="${linkToFeed(context, onlyIt(page))}">${texts.assetFeed}</a>`;
 }
 
 /** Those that do not stand above the others. */
@@ -209,7 +215,7 @@ function othersOf(values: JsonObject): JsonObject {
 }
 
 /** An asset in a sentence, for search engines. */
-function summaryOf(page: AssetOnPage, language: Visit['language']): Html {
+function summaryOf(page: AssetViewModel, language: PageContext['language']): Html {
   const { title, value, place } = page;
   const price = value && money(value.amount, value.currency, language);
   const state = page.state?.labels[language];

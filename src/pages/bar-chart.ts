@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from './html.js';
 import { printNumber } from './shown-values.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 export interface Bar {
   label: Html;
@@ -28,7 +28,7 @@ const LONGEST = 100;
 const SHORTEST = 0.5;
 
 /** A label has all of the width to itself, and breaks where that is too little: none is cut off. */
-export function barChart({ id, heading, note, columns, bars }: BarChart, visit: Visit): Html {
+export function barChart({ id, heading, note, columns, bars }: BarChart, context: PageContext): Html {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`<section>
     <h2 id="${id}">${heading}</h2>
@@ -39,26 +39,26 @@ export function barChart({ id, heading, note, columns, bars }: BarChart, visit: 
         </tr>
       </thead>
       <tbody>
-        ${bars.map((bar) => rowOf(bar, most, visit))}
+        ${bars.map((bar) => rowOf(bar, most, context))}
       </tbody>
     </table>
     ${note !== undefined && html`<p class="note">${note}</p>`}
   </section>`;
 }
 
-function rowOf(bar: Bar, most: number, visit: Visit): Html {
+function rowOf(bar: Bar, most: number, context: PageContext): Html {
   const { label, count, more } = bar;
   return html`<tr>
-    <th scope="row">${count === 0 ? label : barOf(bar, most, visit)}</th>
-    <td>${printNumber(count, visit.language)}</td>
+    <th scope="row">${count === 0 ? label : barOf(bar, most, context)}</th>
+    <td>${printNumber(count, context.language)}</td>
     ${more.map((part) => html`<td>${part}</td>`)}
   </tr>`;
 }
 
-function barOf({ label, count, search }: Bar, most: number, visit: Visit): Html {
+function barOf({ label, count, search }: Bar, most: number, context: PageContext): Html {
   const width = Math.max(SHORTEST, Math.round((count / most) * LONGEST * 10) / 10);
   const shown = html`${label}<svg aria-hidden="true"><rect width="${width}%" height="100%" /></svg>`;
   if (search === undefined) return shown;
   const parameters = Object.entries(search).map(([name, value]) => ({ name, value }));
-  return html`<a href="${linkTo(visit, '/', parameters)}">${shown}</a>`;
+  return html`<a href="${linkTo(context, '/', parameters)}">${shown}</a>`;
 }

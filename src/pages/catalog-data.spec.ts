@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { catalogData } from './catalog-data.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 type Node = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ function nodesIn(value: unknown): Node[] {
 }
 
 it.each(['uk', 'en'] as const)('the data set has what portals of open data must have (%s)', (language) => {
-  const { text } = catalogData({ base: 'https://registry.example', language } as Visit);
+  const { text } = catalogData({ base: 'https://registry.example', language } as PageContext);
   const nodes = nodesIn(JSON.parse(text.replaceAll(/<[^>]*>/g, '')));
   expect(new Set(nodes.map((node) => node['@type']))).toEqual(new Set(MANDATORY.keys()));
   expect(nodes).toMatchObject(nodes.map((node) => MANDATORY.get(node['@type'])));

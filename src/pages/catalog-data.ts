@@ -2,7 +2,7 @@ import { API_PREFIX } from '../http/api-paths.js';
 import type { Html } from './html.js';
 import { jsonLd } from './structured-data.js';
 import { TEXTS } from './texts.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 /** Short names keep the page small; and nobody has to load a context. */
 const CONTEXT = {
@@ -17,7 +17,7 @@ const GZIP = { compressFormat: { '@id': 'type:application/gzip' } };
  * What catalogues of open data gather: the registry as one data set, with the files that have all of it, and its API. Each has what the
  * portals of the EU ask of all. Source: W3C DCAT 3, DCAT-AP 3.0.0.
  */
-export function catalogData({ base, language }: Visit): Html {
+export function catalogData({ base, language }: PageContext): Html {
   const { registry, tagline } = TEXTS[language];
   const api = `${base}/${API_PREFIX}`;
   const assets = { '@id': `${api}/assets` };

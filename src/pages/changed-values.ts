@@ -1,20 +1,20 @@
-import { isSame } from '../asset/asset-view.js';
+import { isSame } from '../feed/reading/asset-view.js';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
-import type { AssetOnPage, JsonObject } from './asset-on-page.js';
+import type { AssetViewModel, JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import type { Language } from './language.js';
-import { Room } from './room.js';
-import type { Showing } from './showing.js';
+import { ByteBudget } from './byte-budget.js';
+import type { DisplayOptions } from './display-options.js';
 import { hasOwnForm, showValue } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
 /** Changes of which values are read; of the others the names of the fields are told. */
-const MOST_CHANGES = 10;
+const MAX_CHANGES = 10;
 /** Bytes of what is read for them: of a large asset fewer changes are told with values. */
-const MOST_BYTES_READ = 256 * 1024;
+const MAX_BYTES_READ = 256 * 1024;
 const BYTES_OF_VALUE = 260;
 /** Characters of a text that is told from its first difference on, and what is told before that. */
 const LONG_TEXT = 100;
@@ -39,7 +39,7 @@ interface ReadsOfChanges {
  * @param page of the asset as it is now @throws ApiError 503
  */
 export async function readChanges(
-  { asset, values }: Pick<AssetOnPage, 'asset' | 'values'>,
+  { asset, values }: Pick<AssetViewModel, 'asset' | 'values'>,
   { history, places }: ReadsOfChanges,
   histories: Pick<AssetHistory, 'at'>,
 ): Promise<Map<number, BeforeAndAfter>> {
@@ -57,8 +57,8 @@ export async function readChanges(
     known.set(place, read);
     return read;
   };
-  for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MOST_CHANGES)) {
-    if (bytes > MOST_BYTES_READ) break;
+  for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MAX_CHANGES)) {
+    if (bytes > MAX_BYTES_READ) break;
     changes.set(place, { after: await stateAt(place), before: await stateAt(place + 1) });
   }
   return changes;
@@ -74,13 +74,13 @@ function tellsOfFields(history: readonly HistoryEntry[], place: number): boolean
 export function showChanges(
   fields: ReadonlyMap<string, Field>,
   { before, after }: BeforeAndAfter,
-  showing: Omit<Showing, 'room'>,
+  display: Omit<DisplayOptions, 'budget'>,
 ): Html[] {
-  return leafChanges(fields, before, after, '', showing.language).map(({ label, field, from, to }) => {
-    const values = fromDifference(from, to).map((value) => shownValue(field, value, showing)) as [Html, Html];
+  return leafChanges(fields, before, after, '', display.language).map(({ label, field, from, to }) => {
+    const values = fromDifference(from, to).map((value) => shownValue(field, value, display)) as [Html, Html];
     // What differs is not seen here: one of the items, or too far on in a text.
     const areAlike = values[0].text === values[1].text;
-    return areAlike ? showName(label, showing.language) : showChange(label, values);
+    return areAlike ? showName(label, display.language) : showChange(label, values);
   });
 }
 
@@ -109,11 +109,11 @@ export function showChange(label: string, [from, to]: readonly [Html | string, H
   return html`<div class="change">${label}: <del>${from}</del> → <ins>${to}</ins></div>`;
 }
 
-function shownValue(field: Field, value: unknown, showing: Omit<Showing, 'room'>): Html {
+function shownValue(field: Field, value: unknown, display: Omit<DisplayOptions, 'budget'>): Html {
   if (value === undefined) return html`${NOTHING}`;
   // Of items only how many there are: each has its line in the JSON of the two states.
   if (field.list) return html`${(value as unknown[]).length}`;
-  return html`${showValue(field, value, { ...showing, room: new Room(BYTES_OF_VALUE), mapSearchUrl: undefined })}`;
+  return html`${showValue(field, value, { ...display, budget: new ByteBudget(BYTES_OF_VALUE), mapSearchUrl: undefined })}`;
 }
 
 interface LeafChange {

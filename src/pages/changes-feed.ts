@@ -1,18 +1,18 @@
-import type { ReadAsset } from '../database/asset-row.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import { API_PREFIX } from '../http/api-paths.js';
-import { beginningOf } from '../text/beginning.js';
-import type { AssetOnPage } from './asset-on-page.js';
+import { truncate } from '../platform/text/truncate.js';
+import type { AssetViewModel } from './asset-view-model.js';
 import { showChange } from './changed-values.js';
 import { type Html, html } from './html.js';
 import type { Language } from './language.js';
 import { linkToFeed, linkToList } from './list-links.js';
 import type { Condition } from './page-query.js';
-import { Room, shortened } from './room.js';
+import { ByteBudget, shortened } from './byte-budget.js';
 import { money } from './shown-values.js';
 import { TEXTS } from './texts.js';
 import { type ChangeParts, changeLines, hasMoved } from './timeline.js';
 import type { ShownTimes } from './times.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 const BYTES_OF_TITLE = 500;
 /** Of what a change says of itself; of a longer one the names of the fields are shown. */
@@ -33,18 +33,23 @@ interface FeedSubject {
 }
 
 /** The newest changes as an Atom feed. Source: RFC 4287. */
-export function changesFeed(entries: readonly Html[], subject: FeedSubject, visit: Visit, times: ShownTimes): string {
-  const texts = TEXTS[visit.language];
-  const site = siteOf(visit);
+export function changesFeed(
+  entries: readonly Html[],
+  subject: FeedSubject,
+  context: PageContext,
+  times: ShownTimes,
+): string {
+  const texts = TEXTS[context.language];
+  const site = siteOf(context);
   const { conditions, told, updatedUs, registry } = subject;
-  const list = conditions.length === 0 ? linkTo(visit, '/') : linkToList(visit, conditions);
+  const list = conditions.length === 0 ? linkTo(context, '/') : linkToList(context, conditions);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
-    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.language}">
-      <id>${TAG}${registry}${linkToFeed({ ...visit, root: '', hasChosen: false }, conditions)}</id>
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${context.language}">
+      <id>${TAG}${registry}${linkToFeed({ ...context, root: '', hasChosen: false }, conditions)}</id>
       <title>${texts.registry}: ${told === '' ? texts.newestChanges : shortened(told, BYTES_OF_TITLE)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
-      <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(visit, conditions)}" />
+      <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(context, conditions)}" />
       <link rel="alternate" type="text/html" href="${site}${list}" />
       ${entries}</feed
     > `;
@@ -55,7 +60,7 @@ export function changesFeed(entries: readonly Html[], subject: FeedSubject, visi
 export interface ShownChange
   extends
     Pick<ReadAsset, 'id' | 'assetId' | 'status' | 'owner' | 'modifiedUs'>,
-    Pick<AssetOnPage, 'title' | 'state' | 'typeLabels' | 'value'> {
+    Pick<AssetViewModel, 'title' | 'state' | 'typeLabels' | 'value'> {
   /** What has changed, as HTML. */
   content: Readonly<Record<Language, string>>;
 }
@@ -65,7 +70,7 @@ export function shownOf(parts: ChangeParts, times: ShownTimes): ShownChange {
   const { asset, title, state, typeLabels, value } = parts.page;
   const { id, assetId, status, owner, modifiedUs } = asset;
   // One more than is shown, so that it is seen to go on.
-  const beginning = beginningOf(title, BYTES_OF_TITLE + 1);
+  const beginning = truncate(title, BYTES_OF_TITLE + 1);
   const content = { uk: contentOf(parts, 'uk', times), en: contentOf(parts, 'en', times) };
   return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value, content };
 }
@@ -79,13 +84,13 @@ function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): s
   if (before === undefined) return html`<div>${texts.published}</div>`.text;
   const labelOf = (status: string): string => page.stateOf(status)?.labels[language] ?? status;
   const move = hasMoved(history, 0) && showChange(texts.state, [labelOf(before.status), labelOf(now.status)]);
-  return html`${move}${changeLines(parts, 0, { language, times }, new Room(BYTES_OF_CONTENT))}`.text;
+  return html`${move}${changeLines(parts, 0, { language, times }, new ByteBudget(BYTES_OF_CONTENT))}`.text;
 }
 
 /** One change: the next one of the same asset is another entry. */
-export function changeEntry(change: ShownChange, visit: Visit, times: ShownTimes): Html {
-  const { language } = visit;
-  const site = siteOf(visit);
+export function changeEntry(change: ShownChange, context: PageContext, times: ShownTimes): Html {
+  const { language } = context;
+  const site = siteOf(context);
   const { id, assetId, status, owner, modifiedUs, value } = change;
   const changed = times.print(modifiedUs);
   const state = change.state?.labels[language] ?? status;
@@ -96,17 +101,17 @@ export function changeEntry(change: ShownChange, visit: Visit, times: ShownTimes
     <updated>${changed}</updated>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />
-    <link rel="alternate" type="text/html" href="${site}${linkTo(visit, `/assets/${assetId}`)}" />
+    <link rel="alternate" type="text/html" href="${site}${linkTo(context, `/assets/${assetId}`)}" />
     <link
       rel="related"
       type="application/json"
-      href="${visit.base}/${API_PREFIX}/assets/${id}?at=${encodeURIComponent(changed)}"
+      href="${context.base}/${API_PREFIX}/assets/${id}?at=${encodeURIComponent(changed)}"
     />
     <summary>${summary.filter(Boolean).join(' · ')}</summary>
     <content type="html">${change.content[language]}</content>
   </entry> `;
 }
 
-function siteOf({ base, root }: Visit): string {
+function siteOf({ base, root }: PageContext): string {
   return base.slice(0, base.length - root.length);
 }

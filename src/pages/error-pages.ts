@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import Negotiator from 'negotiator';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from '../http/request.js';
-import { targetOf } from '../http/target.js';
+import { targetOf } from '../http/request-target.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
-import { ListedChoices } from './listed-choices.js';
+import { FilterChoices } from './filter-choices.js';
 import { problemPage } from './problem.page.js';
 import { SearchForm } from './search-form.js';
-import { SearchRefused } from './search-refused.js';
-import { searchRefusedPage } from './search-refused.page.js';
-import { linkWithout, type Visit, VisitPipe } from './visit.js';
+import { SearchInvalid } from './search-errors.js';
+import { searchErrorsPage } from './search-errors.page.js';
+import { linkWithout, type PageContext, PageContextPipe } from './page-context.js';
 
 /** Paths that are for programs, and their descriptions. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
@@ -25,35 +25,37 @@ export class ErrorPages implements ErrorRendering {
   private readonly form: SearchForm;
 
   constructor(
-    private readonly visits: VisitPipe,
+    private readonly visits: PageContextPipe,
     types: AssetTypes,
   ) {
-    this.form = new SearchForm(new ListedChoices(types));
+    this.form = new SearchForm(new FilterChoices(types));
   }
 
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     if (!isForPeople(request)) return false;
-    const visit = this.visits.transform(request);
-    const there = error.status === 404 && isRead(request) ? withoutSlash(visit) : undefined;
+    const context = this.visits.transform(request);
+    const there = error.status === 404 && isRead(request) ? withoutSlash(context) : undefined;
     if (there !== undefined) {
       writePage(response, new PageAnswer(301, undefined, '', { Location: there, Vary: 'Accept' }));
       return true;
     }
-    const page = Buffer.from(this.show(error, visit));
-    writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...htmlHeaders(visit), ...error.headers }));
+    const page = Buffer.from(this.show(error, context));
+    writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...htmlHeaders(context), ...error.headers }));
     return true;
   }
 
-  private show(error: ApiError, visit: Visit): string {
-    if (!(error instanceof SearchRefused)) return problemPage(error, visit);
-    return visit.hasSearch ? searchRefusedPage(error, this.form, visit) : problemPage(error.errors[0] ?? error, visit);
+  private show(error: ApiError, context: PageContext): string {
+    if (!(error instanceof SearchInvalid)) return problemPage(error, context);
+    return context.hasSearch
+      ? searchErrorsPage(error, this.form, context)
+      : problemPage(error.errors[0] ?? error, context);
   }
 }
 
 /** The page that has the address without the slash at its end. */
-function withoutSlash(visit: Visit): string | undefined {
-  const [, path] = PAGE_AND_SLASH.exec(visit.path) ?? [];
-  return path === undefined ? undefined : linkWithout({ ...visit, path }, []);
+function withoutSlash(context: PageContext): string | undefined {
+  const [, path] = PAGE_AND_SLASH.exec(context.path) ?? [];
+  return path === undefined ? undefined : linkWithout({ ...context, path }, []);
 }
 
 /** What accepts anything is no browser. */

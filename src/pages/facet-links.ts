@@ -1,15 +1,15 @@
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import type { ShownCounts } from './list-counts.js';
-import type { ListedChoices } from './listed-choices.js';
+import type { FilterChoices } from './filter-choices.js';
 import { linkToList, without } from './list-links.js';
 import { type Html, html } from './html.js';
 import type { Condition, PageQuery } from './page-query.js';
-import { Room, shortened } from './room.js';
+import { ByteBudget, shortened } from './byte-budget.js';
 import { type Texts, TEXTS } from './texts.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 /** Each link repeats the query, however long it is. */
 const BYTES_OF_FACETS = 2_500;
 const BYTES_OF_NAME = 60;
@@ -20,12 +20,12 @@ interface FacetValue extends Condition {
 
 /** How many of what fits have which state, type and region: each is a link that adds the filter, or takes it away. */
 export class FacetLinks {
-  constructor(private readonly choices: ListedChoices) {}
+  constructor(private readonly choices: FilterChoices) {}
 
-  show(query: PageQuery, { facets }: ShownCounts, visit: Visit): Html | undefined {
-    const texts = TEXTS[visit.language];
-    const room = new Room(BYTES_OF_FACETS);
-    const lists = FACETS.map((name) => this.list(name, query, { counts: facets[name], room, visit }));
+  show(query: PageQuery, { facets }: ShownCounts, context: PageContext): Html | undefined {
+    const texts = TEXTS[context.language];
+    const budget = new ByteBudget(BYTES_OF_FACETS);
+    const lists = FACETS.map((name) => this.list(name, query, { counts: facets[name], budget, context }));
     if (lists.every((list) => list === undefined)) return undefined;
     return html`<nav id="facets" aria-label="${texts.narrow}">${lists}</nav>`;
   }
@@ -33,17 +33,17 @@ export class FacetLinks {
   private list(
     name: FacetName,
     query: PageQuery,
-    { counts, room, visit }: { counts: ShownCounts['facets'][FacetName]; room: Room; visit: Visit },
+    { counts, budget, context }: { counts: ShownCounts['facets'][FacetName]; budget: ByteBudget; context: PageContext },
   ): Html | undefined {
-    const texts = TEXTS[visit.language];
+    const texts = TEXTS[context.language];
     const known = counts.filter(([value]) => name === 'region' || this.choices.has(name, value));
     const values = known.map(([value, count]) => ({ value, count, isChosen: isChosen({ name, value }, query) }));
     const offered = values
-      .filter((one, i) => i < MOST_VALUES || one.isChosen)
-      .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, visit }) }));
+      .filter((one, i) => i < MAX_VALUES || one.isChosen)
+      .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, context }) }));
     // What was chosen can be taken away again, however few have it.
     const byNeed = offered.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen));
-    const fitting = new Set(byNeed.filter(({ link }) => room.reserve(Buffer.byteLength(link.text))));
+    const fitting = new Set(byNeed.filter(({ link }) => budget.reserve(Buffer.byteLength(link.text))));
     const links = offered.filter((one) => fitting.has(one)).map(({ link }) => link);
     if (links.length === 0) return undefined;
     return html`<p>${headOf(name, texts)}:</p>
@@ -55,12 +55,12 @@ export class FacetLinks {
   private link(
     one: FacetValue,
     query: PageQuery,
-    { count, isChosen: isOn, visit }: { count: number; isChosen: boolean; visit: Visit },
+    { count, isChosen: isOn, context }: { count: number; isChosen: boolean; context: PageContext },
   ): Html {
-    const texts = TEXTS[visit.language];
+    const texts = TEXTS[context.language];
     const { name, value } = one;
-    const shown = shortened(this.choices.label(name, value, visit.language), BYTES_OF_NAME);
-    const href = linkToList(visit, isOn ? others(one, query) : [...baseOf(name, query), one]);
+    const shown = shortened(this.choices.label(name, value, context.language), BYTES_OF_NAME);
+    const href = linkToList(context, isOn ? others(one, query) : [...baseOf(name, query), one]);
     const removal = isOn && html` aria-current="true" title="${texts.remove}"`;
     return html`<li>
       <a rel="nofollow" href="${href}" ${removal}><bdi>${shown}</bdi> ${count}${isOn && ' ×'}</a>

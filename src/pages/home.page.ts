@@ -6,15 +6,15 @@ import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import type { Count, ShownCounts } from './list-counts.js';
 import { linkToApi, linkToFeed, linkToList, linkToPlace, without } from './list-links.js';
-import { availableStates, ListedChoices } from './listed-choices.js';
+import { availableStates, FilterChoices } from './filter-choices.js';
 import type { Condition, PageQuery } from './page-query.js';
-import { shortened } from './room.js';
+import { shortened } from './byte-budget.js';
 import { type Offered, SearchForm } from './search-form.js';
 import { printNumber } from './shown-values.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import { toldConditions } from './told-conditions.js';
-import { linkTo, type Visit } from './visit.js';
+import { summarizeConditions } from './condition-summary.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 /** A page of the list. */
 export interface ListPage {
@@ -37,7 +37,7 @@ const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
 
 /** The first page: what is available now, and the search. */
 export class HomePage {
-  private readonly choices: ListedChoices;
+  private readonly choices: FilterChoices;
   private readonly available: readonly Condition[];
   private readonly form: SearchForm;
   private readonly facets: FacetLinks;
@@ -48,39 +48,43 @@ export class HomePage {
     private readonly times: ShownTimes,
     private readonly canTry: boolean,
   ) {
-    this.choices = new ListedChoices(types);
+    this.choices = new FilterChoices(types);
     this.available = availableStates(types).map((value) => ({ name: 'status', value }));
     this.form = new SearchForm(this.choices);
     this.facets = new FacetLinks(this.choices);
   }
 
-  show(query: PageQuery, page: ListPage, offered: Offered, visit: Visit): string {
-    const texts = TEXTS[visit.language];
+  show(query: PageQuery, page: ListPage, offered: Offered, context: PageContext): string {
+    const texts = TEXTS[context.language];
     const { counts } = page;
-    const { heading, title } = this.namesOf(query, page, visit);
+    const { heading, title } = this.namesOf(query, page, context);
     const isFirst = query.isPreset && query.after === undefined;
     const main = html`<h1>${heading}</h1>
-      ${isFirst && visit.hasSearch && html`<p>${texts.lead}</p>`}
-      ${visit.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
-      ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}${page.partialSinceUs >= 0 && html` ${texts.indexedSince} ${this.times.brief(page.partialSinceUs, visit.language)}.`}</p>`}
-      ${counts && this.numbers(query, counts, visit)} ${counts && this.facets.show(query, counts, visit)}
-      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
+      ${isFirst && context.hasSearch && html`<p>${texts.lead}</p>`}
+      ${context.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, context) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}${page.partialSinceUs >= 0 && html` ${texts.indexedSince} ${this.times.brief(page.partialSinceUs, context.language)}.`}</p>`}
+      ${counts && this.numbers(query, counts, context)} ${counts && this.facets.show(query, counts, context)}
+      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, context.language)} (${this.times.timeZone})</p>`}
       ${
         page.items.length > 0
           ? html`<ol id="assets">
               ${page.items}
             </ol>`
-          : this.nothing(query, page, visit)
+          : this.nothing(query, page, context)
       }
-      ${pager(query, page, visit)} ${counts && asData(query, visit)}`;
-    const head = isFirst ? catalogData(visit) : undefined;
-    return layout(visit, { title, description: texts.tagline, head, main, feed: feedOf(query, visit) });
+      ${pager(query, page, context)} ${counts && asData(query, context)}`;
+    const head = isFirst ? catalogData(context) : undefined;
+    return layout(context, { title, description: texts.tagline, head, main, feed: feedOf(query, context) });
   }
 
-  private namesOf(query: PageQuery, { counts }: ListPage, visit: Visit): Record<'heading' | 'title', string | Html> {
-    const texts = TEXTS[visit.language];
+  private namesOf(
+    query: PageQuery,
+    { counts }: ListPage,
+    context: PageContext,
+  ): Record<'heading' | 'title', string | Html> {
+    const texts = TEXTS[context.language];
     if (query.isSearch) {
-      return { heading: texts.searchResults, title: shortened(this.searchedFor(query, visit), BYTES_OF_TITLE) };
+      return { heading: texts.searchResults, title: shortened(this.searchedFor(query, context), BYTES_OF_TITLE) };
     }
     const all = query.after === undefined ? texts.everything : texts.newestChanges;
     const heading = counts === undefined ? texts.newestChanges : query.isPreset ? texts.availableNow : all;
@@ -89,66 +93,72 @@ export class HomePage {
   }
 
   /** What is available now has a name of its own: nobody has chosen its states one by one. */
-  private searchedFor({ conditions, isAvailable }: PageQuery, visit: Visit): string {
+  private searchedFor({ conditions, isAvailable }: PageQuery, context: PageContext): string {
     const chosen = without(conditions, 'sort');
-    const told = toldConditions(isAvailable ? without(chosen, 'status') : chosen, this.choices, visit);
-    return [told, isAvailable && TEXTS[visit.language].availableNow].filter(Boolean).join(', ');
+    const told = summarizeConditions(isAvailable ? without(chosen, 'status') : chosen, this.choices, context);
+    return [told, isAvailable && TEXTS[context.language].availableNow].filter(Boolean).join(', ');
   }
 
   /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
-  private numbers({ conditions, query, isAvailable }: PageQuery, counts: ShownCounts, visit: Visit): Html {
-    const texts = TEXTS[visit.language];
+  private numbers({ conditions, query, isAvailable }: PageQuery, counts: ShownCounts, context: PageContext): Html {
+    const texts = TEXTS[context.language];
     const others = without(conditions, 'status');
     const isBare = others.every(({ name }) => name === 'sort');
-    const available = isBare ? linkTo(visit, '/', others) : linkToList(visit, [...this.available, ...others]);
+    const available = isBare ? linkTo(context, '/', others) : linkToList(context, [...this.available, ...others]);
     const choice = (href: string, text: string, count: Count, isShown: boolean): Html =>
       html`<a rel="nofollow" href="${href}" ${isShown && html` aria-current="true"`}
-        >${text}: ${numberOf(count, visit)}</a
+        >${text}: ${numberOf(count, context)}</a
       >`;
-    return html`<p role="status" id="hits">${texts.hits}: ${numberOf(counts.hits, visit)}</p>
+    return html`<p role="status" id="hits">${texts.hits}: ${numberOf(counts.hits, context)}</p>
       <nav id="offers" aria-label="${texts.shown}">
         ${choice(available, texts.availableNow, counts.available, isAvailable)}
-        ${choice(linkToList(visit, others), texts.everything, counts.everything, query.status.length === 0)}
+        ${choice(linkToList(context, others), texts.everything, counts.everything, query.status.length === 0)}
       </nav>`;
   }
 
-  private nothing(query: PageQuery, { counts, isPartial }: ListPage, visit: Visit): Html | false {
-    const texts = TEXTS[visit.language];
+  private nothing(query: PageQuery, { counts, isPartial }: ListPage, context: PageContext): Html | false {
+    const texts = TEXTS[context.language];
     // Where nothing was looked for, a banner says why.
     if (query.isSearch && counts === undefined) return false;
     if (query.after !== undefined && query.isBack)
-      return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
+      return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(context, '/')}">${texts.toStart}</a></p>`;
     if (query.after !== undefined) return html`<p class="nothing">${texts.nothingFurther}</p>`;
-    if (query.isSearch && counts !== undefined) return noHits(query, counts, visit);
+    if (query.isSearch && counts !== undefined) return noHits(query, counts, context);
     if (counts !== undefined && counts.everything.count > 0)
       return html`<p class="nothing">${texts.nothingAvailable}</p>`;
     // While the index is built, nobody knows yet.
     if (isPartial) return false;
-    return this.canTry ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
+    return this.canTry ? emptyRegistry(context) : html`<p class="nothing">${texts.empty}</p>`;
   }
 }
 
-function noHits(query: PageQuery, counts: ShownCounts, visit: Visit): Html {
-  return counts.everything.count > 0 ? nothingInState(query, counts, visit) : nothingFound(query, counts, visit);
+function noHits(query: PageQuery, counts: ShownCounts, context: PageContext): Html {
+  return counts.everything.count > 0 ? nothingInState(query, counts, context) : nothingFound(query, counts, context);
 }
 
 /** The words are right: other states have it. */
-function nothingInState({ conditions, isAvailable }: PageQuery, { everything }: ShownCounts, visit: Visit): Html {
-  const texts = TEXTS[visit.language];
+function nothingInState(
+  { conditions, isAvailable }: PageQuery,
+  { everything }: ShownCounts,
+  context: PageContext,
+): Html {
+  const texts = TEXTS[context.language];
   return html`<p class="nothing">
     ${isAvailable ? texts.noneAvailable : texts.noneInState}
-    <a rel="nofollow" href="${linkToList(visit, without(conditions, 'status'))}"
-      >${texts.inAllStates}: ${numberOf(everything, visit)}</a
+    <a rel="nofollow" href="${linkToList(context, without(conditions, 'status'))}"
+      >${texts.inAllStates}: ${numberOf(everything, context)}</a
     >
   </p>`;
 }
 
-function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, visit: Visit): Html {
-  const texts = TEXTS[visit.language];
+function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context: PageContext): Html {
+  const texts = TEXTS[context.language];
   const { text, region } = query.query;
   const others = without(query.conditions, 'region');
   const link = (conditions: readonly Condition[], name: string): Html =>
-    html` <a rel="nofollow" href="${linkToList(visit, conditions)}"><bdi>${shortened(name, BYTES_OF_TITLE)}</bdi></a>`;
+    html` <a rel="nofollow" href="${linkToList(context, conditions)}"
+      ><bdi>${shortened(name, BYTES_OF_TITLE)}</bdi></a
+    >`;
   const words = [text, ...region].filter(Boolean).join(' ');
   return html`<div class="nothing">
     <p>${texts.nothingFound}</p>
@@ -157,7 +167,7 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, visit: 
   </div>`;
 }
 
-function emptyRegistry({ base, root, language }: Visit): Html {
+function emptyRegistry({ base, root, language }: PageContext): Html {
   const texts = TEXTS[language];
   const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${base}/${API_PREFIX}/assets`;
   return html`<section class="nothing" aria-labelledby="empty">
@@ -171,32 +181,32 @@ function emptyRegistry({ base, root, language }: Visit): Html {
 }
 
 /** To what is there only. */
-function pager(query: PageQuery, { newer, older }: ListPage, visit: Visit): Html | undefined {
-  const texts = TEXTS[visit.language];
+function pager(query: PageQuery, { newer, older }: ListPage, context: PageContext): Html | undefined {
+  const texts = TEXTS[context.language];
   if (newer === undefined && older === undefined) return undefined;
   const names = query.isByValue || !query.isDescending ? [texts.before, texts.after] : [texts.newer, texts.older];
   return html`<nav class="pager" aria-label="${texts.pages}">
-    ${newer !== undefined && html`<a rel="prev" href="${linkToPlace(visit, query, newer, true)}">${names[0]}</a>`}
-    ${older !== undefined && html`<a rel="next" href="${linkToPlace(visit, query, older, false)}">${names[1]}</a>`}
+    ${newer !== undefined && html`<a rel="prev" href="${linkToPlace(context, query, newer, true)}">${names[0]}</a>`}
+    ${older !== undefined && html`<a rel="next" href="${linkToPlace(context, query, older, false)}">${names[1]}</a>`}
   </nav>`;
 }
 
-function asData({ conditions }: PageQuery, visit: Visit): Html {
-  const texts = TEXTS[visit.language];
+function asData({ conditions }: PageQuery, context: PageContext): Html {
+  const texts = TEXTS[context.language];
   return html`<nav id="data" aria-label="${texts.asData}">
     <span>${texts.asData}</span>
-    <a rel="nofollow" href="${linkToApi(visit, '', conditions)}">JSON</a>
-    <a rel="nofollow" href="${linkToApi(visit, '.csv', conditions)}">${texts.csv}</a>
-    <a rel="nofollow" href="${linkToFeed(visit, conditions)}">Atom</a>
+    <a rel="nofollow" href="${linkToApi(context, '', conditions)}">JSON</a>
+    <a rel="nofollow" href="${linkToApi(context, '.csv', conditions)}">${texts.csv}</a>
+    <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
   </nav>`;
 }
 
 /** The feed of the same query; of what nobody has chosen it is the whole one. */
-function feedOf({ conditions, isSearch }: PageQuery, visit: Visit): string | undefined {
-  return isSearch ? linkToFeed(visit, conditions) : undefined;
+function feedOf({ conditions, isSearch }: PageQuery, context: PageContext): string | undefined {
+  return isSearch ? linkToFeed(context, conditions) : undefined;
 }
 
-function numberOf({ count, isExact }: Count, { language }: Visit): string {
+function numberOf({ count, isExact }: Count, { language }: PageContext): string {
   const number = printNumber(count, language);
   return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
 }

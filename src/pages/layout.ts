@@ -3,7 +3,7 @@ import { type Html, html, type Part } from './html.js';
 import { type Language, LANGUAGES } from './language.js';
 import { pageFile } from './page-files.js';
 import { type Texts, TEXTS } from './texts.js';
-import { linkTo, linkToLanguage, type Visit } from './visit.js';
+import { linkTo, linkToLanguage, type PageContext } from './page-context.js';
 
 /** A page's own part. */
 interface PageParts {
@@ -20,11 +20,11 @@ interface PageParts {
 const NAMES: Readonly<Record<Language, string>> = { uk: 'Українська', en: 'English' };
 
 /** A whole document. */
-export function layout(visit: Visit, { title, description, head, main, feed }: PageParts): string {
-  const texts = TEXTS[visit.language];
-  const { root } = visit;
+export function layout(context: PageContext, { title, description, head, main, feed }: PageParts): string {
+  const texts = TEXTS[context.language];
+  const { root } = context;
   const page = html`<!doctype html>
-    <html lang="${visit.language}">
+    <html lang="${context.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -37,26 +37,26 @@ export function layout(visit: Visit, { title, description, head, main, feed }: P
           rel="alternate"
           type="application/atom+xml"
           title="${texts.feed}"
-          href="${feed ?? linkTo(visit, '/changes.atom')}"
+          href="${feed ?? linkTo(context, '/changes.atom')}"
         />
         ${head}
       </head>
       <body>
         <a class="skip" href="#content">${texts.toContent}</a>
-        ${header(visit, texts)}
+        ${header(context, texts)}
         <main id="content">${main}</main>
-        ${footer(visit, texts)}
+        ${footer(context, texts)}
       </body>
     </html> `;
   return page.text;
 }
 
-function header(visit: Visit, texts: Texts): Html {
+function header(context: PageContext, texts: Texts): Html {
   return html`<header>
     <div class="bar">
-      <a class="name" href="${linkTo(visit, '/')}"
+      <a class="name" href="${linkTo(context, '/')}"
         ><img
-          src="${visit.root}/pages/${pageFile('icon.svg').name}"
+          src="${context.root}/pages/${pageFile('icon.svg').name}"
           alt=""
           width="28"
           height="28"
@@ -66,10 +66,10 @@ function header(visit: Visit, texts: Texts): Html {
         ${LANGUAGES.map(
           (language) =>
             html`<a
-              href="${linkToLanguage(visit, language)}"
+              href="${linkToLanguage(context, language)}"
               hreflang="${language}"
               lang="${language}"
-              ${language === visit.language && html` aria-current="true"`}
+              ${language === context.language && html` aria-current="true"`}
               >${NAMES[language]}</a
             >`,
         )}
@@ -78,16 +78,16 @@ function header(visit: Visit, texts: Texts): Html {
   </header>`;
 }
 
-function footer(visit: Visit, texts: Texts): Html {
+function footer(context: PageContext, texts: Texts): Html {
   return html`<footer>
     <div class="bar">
       <p>${texts.tagline}</p>
       <nav aria-label="${texts.forPrograms}">
-        ${visit.hasSearch && html`<a href="${linkTo(visit, '/statistics')}">${texts.statistics}</a>`}
-        <a href="${visit.root}${DOCS_PATH}/">${texts.api}</a>
-        <a href="${linkTo(visit, '/changes.atom')}">${texts.feed}</a>
+        ${context.hasSearch && html`<a href="${linkTo(context, '/statistics')}">${texts.statistics}</a>`}
+        <a href="${context.root}${DOCS_PATH}/">${texts.api}</a>
+        <a href="${linkTo(context, '/changes.atom')}">${texts.feed}</a>
       </nav>
-      <p><a href="${linkTo(visit, '/accessibility')}">${texts.accessibility}</a></p>
+      <p><a href="${linkTo(context, '/accessibility')}">${texts.accessibility}</a></p>
     </div>
   </footer>`;
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Requester } from '../concurrency/semaphore.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import type { Counts, FacetCounts } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
-import { availableStates } from './listed-choices.js';
+import { availableStates } from './filter-choices.js';
 import type { PageQuery } from './page-query.js';
 
 /** How many there are; at least so many where it is not exact. */
@@ -27,7 +27,7 @@ export interface ShownCounts {
   similarRegions: readonly string[];
 }
 
-const MOST_SIMILAR = 3;
+const MAX_SIMILAR = 3;
 /** No region has a name as long as this, and each is compared with all that there are. */
 const LONGEST_COMPARED = 32;
 const NOTHING: Count = { count: 0, isExact: true };
@@ -84,7 +84,7 @@ export class ListCounts {
     // Whoever chose one that there is has not mistyped it.
     if (known.has(typed)) return [];
     const similar: string[] = [];
-    while (similar.length < MOST_SIMILAR) {
+    while (similar.length < MAX_SIMILAR) {
       const key = nearestName(typed, known.keys());
       if (key === undefined) break;
       similar.push(known.get(key) as string);

@@ -1,28 +1,32 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import { printQuery } from '../http/target.js';
+import { printQuery } from '../http/request-target.js';
 import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 /*
  * Links from a list to others: each filter is one that can be copied.
  */
 
 /** The list of what fits. Without a filter it is everything. @param place where it goes on */
-export function linkToList(visit: Visit, conditions: readonly Condition[], place: readonly Condition[] = []): string {
+export function linkToList(
+  context: PageContext,
+  conditions: readonly Condition[],
+  place: readonly Condition[] = [],
+): string {
   const isFiltered = conditions.some(({ name }) => name !== 'sort');
   const everything = isFiltered ? [] : [{ name: 'status', value: ANY_STATE }];
-  return linkTo(visit, '/', [...conditions, ...everything, ...place]);
+  return linkTo(context, '/', [...conditions, ...everything, ...place]);
 }
 
 /** A link to the list that is shown, from another place on. @param cursor as the search prints it */
-export function linkToPlace(visit: Visit, query: PageQuery, cursor: string, isBack: boolean): string {
+export function linkToPlace(context: PageContext, query: PageQuery, cursor: string, isBack: boolean): string {
   const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
-  if (!query.isPreset) return linkToList(visit, query.conditions, place);
-  return linkTo(visit, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
+  if (!query.isPreset) return linkToList(context, query.conditions, place);
+  return linkTo(context, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
 }
 
 /** A link to the list's query at the API. @param format the end of the path */
-export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: readonly Condition[]): string {
+export function linkToApi({ root }: PageContext, format: '' | '.csv', conditions: readonly Condition[]): string {
   // Excel reads the table's letters by their mark only.
   const all = format === '.csv' ? [...conditions, { name: 'bom', value: '1' }] : conditions;
   const query = all.length === 0 ? '' : `?${printQuery(all)}`;
@@ -30,9 +34,9 @@ export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: read
 }
 
 /** A link to the list's query as an Atom feed, which has an order of its own. */
-export function linkToFeed(visit: Visit, conditions: readonly Condition[]): string {
+export function linkToFeed(context: PageContext, conditions: readonly Condition[]): string {
   return linkTo(
-    visit,
+    context,
     '/changes.atom',
     conditions.filter(({ name }) => name !== 'sort'),
   );

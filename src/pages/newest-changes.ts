@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Requester } from '../concurrency/semaphore.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-answers.js';
-import { unavailable } from '../errors/errors.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { PAGE_SIZE } from './asset-lists.js';
-import { AssetOnPage } from './asset-on-page.js';
+import { AssetViewModel } from './asset-view-model.js';
 import { readChanges } from './changed-values.js';
 import { type ShownChange, shownOf } from './changes-feed.js';
 import type { FeedQuery } from './page-query.js';
@@ -20,7 +20,7 @@ const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: 
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
 /** Each has some kilobytes at most. */
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
 
@@ -28,7 +28,7 @@ export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
 @Injectable()
 export class NewestChanges {
   /** What is shown of an asset is kept until it changes: to look for it in a megabyte takes milliseconds. */
-  private readonly kept = new LRUCache<number, ShownChange>({ max: MOST_KEPT });
+  private readonly kept = new LRUCache<number, ShownChange>({ max: MAX_KEPT });
 
   constructor(
     private readonly feed: ExactFeed,
@@ -70,7 +70,7 @@ export class NewestChanges {
     if (kept !== undefined) return { change: kept, bytes: 0 };
     const found = await this.found.find({ id, modifiedUs });
     if (found === undefined) return { bytes: 0 };
-    const page = new AssetOnPage(found.asset, this.types);
+    const page = new AssetViewModel(found.asset, this.types);
     const history = await this.histories.list(id, { ...WHOLE_FEED, beforeUs: modifiedUs + 1, limit: 2 });
     const changes = await readChanges(page, { history, places: [0] }, this.histories);
     const change = shownOf({ page, history, changes }, this.times);

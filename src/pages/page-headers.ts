@@ -1,4 +1,4 @@
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
@@ -21,6 +21,6 @@ const HTML_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Headers of every page, also of one that tells of an error. */
-export function htmlHeaders({ language }: Pick<Visit, 'language'>): Record<string, string> {
+export function htmlHeaders({ language }: Pick<PageContext, 'language'>): Record<string, string> {
   return { ...HTML_HEADERS, 'Content-Language': language };
 }

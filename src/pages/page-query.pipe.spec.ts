@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import { unavailable } from '../errors/errors.js';
-import { targetOf } from '../http/target.js';
+import { unavailable } from '../platform/errors/errors.js';
+import { targetOf } from '../http/request-target.js';
 import type { AssetSearch } from '../search/asset-search.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { PageQueryPipe } from './page-query.pipe.js';
-import { SearchRefused } from './search-refused.js';
+import { SearchInvalid } from './search-errors.js';
 
 const types = new AssetTypes(Object.values(installed));
 const time = new RegistryTime('Europe/Kyiv');
@@ -19,8 +19,8 @@ const refusalOf = (query: string): Promise<unknown> =>
 
 describe('the query of the first page', () => {
   it('is told what is wrong with it while the database is away, by a form that offers nothing to choose from', async () => {
-    const refused = (await refusalOf('valueFrom=abc')) as SearchRefused;
-    expect(refused).toBeInstanceOf(SearchRefused);
+    const refused = (await refusalOf('valueFrom=abc')) as SearchInvalid;
+    expect(refused).toBeInstanceOf(SearchInvalid);
     expect([refused.status, refused.search.offered]).toEqual([400, { regions: [], currencies: [] }]);
   });
 });

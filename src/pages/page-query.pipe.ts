@@ -1,22 +1,22 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { ASSET_ID, ID } from '../asset/identifiers.js';
+import { ASSET_ID, ID } from '../feed/asset-identifiers.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { ApiError, RepeatedParameter } from '../errors/api-error.js';
-import { malformedParameter } from '../errors/errors.js';
+import { ApiError, RepeatedParameter } from '../platform/errors/api-error.js';
+import { malformedParameter } from '../platform/errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { type Parameter, Query } from '../http/target.js';
+import { type Parameter, Query } from '../http/request-target.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
-import { beginningOf } from '../text/beginning.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { isAmount, plain, unclear, USUAL_CURRENCY } from './as-typed.js';
-import { availableStates } from './listed-choices.js';
+import { truncate } from '../platform/text/truncate.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { isAmount, normalizeTyped, ambiguitiesOf, USUAL_CURRENCY } from './typed-values.js';
+import { availableStates } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type FeedQuery, LONGEST, type PageQuery } from './page-query.js';
 import type { Offered } from './search-form.js';
-import { ConditionRefused, nameOf, ruleOf, SearchRefused } from './search-refused.js';
+import { ConditionInvalid, nameOf, ruleOf, SearchInvalid } from './search-errors.js';
 import { TEXTS } from './texts.js';
-import { currentName } from './visit.js';
+import { currentName } from './page-context.js';
 
 /** What chooses assets. */
 const {
@@ -31,7 +31,7 @@ const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
 const LISTS = new Set(['status', 'assetType']);
 const NONE: ReadonlySet<string> = new Set();
 /** Every link repeats them. */
-const MOST_CONDITIONS = 30;
+const MAX_CONDITIONS = 30;
 const CURSOR = /^\d+(?:_|$)/;
 
 /**
@@ -51,12 +51,12 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     this.available = availableStates(types).map((value) => ({ name: 'status', value }));
   }
 
-  /** @throws SearchRefused where the form can be shown again, else ApiError 400 */
+  /** @throws SearchInvalid where the form can be shown again, else ApiError 400 */
   async transform(sent: Query): Promise<PageQuery> {
     const { query, errors } = this.readable(sent, []);
     if (errors.length === 0) return query;
     const refused = new Set(errors.map(nameOf));
-    throw new SearchRefused(errors, {
+    throw new SearchInvalid(errors, {
       query,
       conditions: [...this.asFilledIn(sent, refused), ...query.conditions.filter(({ name }) => !refused.has(name))],
       offered: await this.offered(),
@@ -97,7 +97,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
   /** @param refused filters that are left out: nothing else is chosen than what was sent with them */
   private read(sent: Query, refused: ReadonlySet<string>): PageQuery {
     const written = writtenIn(sent);
-    const given = written.map((one) => ({ ...one, value: plain(one.name, one.value) }));
+    const given = written.map((one) => ({ ...one, value: normalizeTyped(one.name, one.value) }));
     // The feed has one order.
     const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
@@ -111,7 +111,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     const conditions = withCurrency(asked.filter(({ name }) => !refused.has(name)));
     const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
     const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
-    const [fault] = written.filter(({ name }) => !refused.has(name)).flatMap((one) => unclear(one, query));
+    const [fault] = written.filter(({ name }) => !refused.has(name)).flatMap((one) => ambiguitiesOf(one, query));
     if (fault !== undefined) throw fault;
     const { isByValue, isDescending, after } = page;
     const isAvailable = this.isAvailable(query.status);
@@ -163,15 +163,15 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
 
 /** The usual currency, which may come to them, is none of them. */
 function refuseTooMany(conditions: readonly Condition[]): void {
-  const one = conditions[MOST_CONDITIONS];
+  const one = conditions[MAX_CONDITIONS];
   if (one === undefined) return;
-  throw new ConditionRefused(malformedParameter(one.name, `A page has ${MOST_CONDITIONS} conditions`), 'tooMany');
+  throw new ConditionInvalid(malformedParameter(one.name, `A page has ${MAX_CONDITIONS} conditions`), 'tooMany');
 }
 
 /** Whether one of the form's fields has what cannot be read. What is sent several times would be shown in part only, but for a list. */
 function isOfForm(error: ApiError, sent: Query): boolean {
   if (error instanceof RepeatedParameter) return false;
-  if (error instanceof ConditionRefused && error.reason === 'tooMany') return false;
+  if (error instanceof ConditionInvalid && error.reason === 'tooMany') return false;
   const name = nameOf(error);
   if (!CONDITIONS.has(name) || ruleOf(name, TEXTS.en) === undefined) return false;
   return LISTS.has(name) || distinct(writtenIn(sent).filter((one) => one.name === name)).length === 1;
@@ -183,7 +183,7 @@ function writtenIn({ parameters }: Query): Parameter[] {
 }
 
 function asWritten(parameter: Parameter): Parameter {
-  const value = beginningOf(parameter.value.trim(), LONGEST);
+  const value = truncate(parameter.value.trim(), LONGEST);
   return { ...parameter, name: currentName(parameter.name), value };
 }
 

@@ -1,5 +1,5 @@
 import type { Cursor } from '../database/search/index-query.js';
-import type { Parameter } from '../http/target.js';
+import type { Parameter } from '../http/request-target.js';
 import type { SearchQuery } from '../search/search-query.js';
 
 /** A filter with its value, or `sort`: as the search takes them. */

@@ -4,8 +4,8 @@ import { CalledBy, type Caller } from '../http/caller.js';
 import { type RegistryRequest, type RegistryResponse, SentQuery } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RateLimits } from '../http/limits/rate-limits.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
@@ -13,7 +13,7 @@ import type { FeedQuery, PageQuery } from './page-query.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
-import { type Visit, Visiting } from './visit.js';
+import { type PageContext, PageContextParam } from './page-context.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' };
@@ -32,39 +32,43 @@ export class PagesController {
   @Get()
   async home(
     @SentQuery(PageQueryPipe) query: PageQuery,
-    @Visiting() visit: Visit,
+    @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
-    const { bytes, digest } = await caller.inTime(this.pages.home(query, visit, caller));
-    return page(bytes, visit, digest);
+    const { bytes, digest } = await caller.beforeDeadline(this.pages.home(query, context, caller));
+    return page(bytes, context, digest);
   }
 
   @Get('assets/:name')
-  async asset(@Param('name') name: string, @Visiting() visit: Visit, @CalledBy() caller: Caller): Promise<PageAnswer> {
-    const atUs = QUERY_PARAMETERS.at.read(visit.query, this.time)?.us;
-    return page(await caller.inTime(this.pages.asset({ name, atUs }, visit, caller)), visit);
+  async asset(
+    @Param('name') name: string,
+    @PageContextParam() context: PageContext,
+    @CalledBy() caller: Caller,
+  ): Promise<PageAnswer> {
+    const atUs = QUERY_PARAMETERS.at.read(context.query, this.time)?.us;
+    return page(await caller.beforeDeadline(this.pages.asset({ name, atUs }, context, caller)), context);
   }
 
   @Get('statistics')
-  async numbers(@Visiting() visit: Visit): Promise<PageAnswer> {
-    return page(await this.statistics.show(visit), visit);
+  async numbers(@PageContextParam() context: PageContext): Promise<PageAnswer> {
+    return page(await this.statistics.show(context), context);
   }
 
   @Get('accessibility')
-  accessibility(@Visiting() visit: Visit): PageAnswer {
-    return page(Buffer.from(accessibilityPage(visit)), visit);
+  accessibility(@PageContextParam() context: PageContext): PageAnswer {
+    return page(Buffer.from(accessibilityPage(context)), context);
   }
 
   @Get('changes.atom')
   async changes(
     @SentQuery(FeedQueryPipe) query: FeedQuery,
-    @Visiting() visit: Visit,
+    @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
     @Headers('if-none-match') ifNoneMatch?: string,
   ): Promise<PageAnswer> {
-    const known = await caller.inTime(this.pages.changesTag(query, visit, caller));
+    const known = await caller.beforeDeadline(this.pages.changesTag(query, context, caller));
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
-    const { etag, bytes } = await caller.inTime(this.pages.changesFeed(query, visit, caller));
+    const { etag, bytes } = await caller.beforeDeadline(this.pages.changesFeed(query, context, caller));
     return atom(etag, bytes);
   }
 
@@ -98,8 +102,8 @@ export class PagesController {
   }
 }
 
-function page(body: Buffer, visit: Visit, digest?: string): PageAnswer {
-  return new TaggedPage(body, HTML_TYPE, htmlHeaders(visit), digest);
+function page(body: Buffer, context: PageContext, digest?: string): PageAnswer {
+  return new TaggedPage(body, HTML_TYPE, htmlHeaders(context), digest);
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {

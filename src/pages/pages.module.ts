@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AssetsModule } from '../assets/assets.module.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
 import { ERROR_RENDERING } from '../http/error-rendering.js';
 import { Origins } from '../http/origins.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { SearchModule } from '../search/search.module.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetSummaries } from './asset-summary.js';
 import { ErrorPages } from './error-pages.js';
@@ -18,7 +18,7 @@ import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { ShownTimes } from './times.js';
-import { VisitPipe } from './visit.js';
+import { PageContextPipe } from './page-context.js';
 
 const times = {
   provide: ShownTimes,
@@ -46,7 +46,7 @@ const summaries = {
     PagesService,
     SearchQueryPipe,
     StatisticsPages,
-    VisitPipe,
+    PageContextPipe,
     summaries,
     times,
   ],

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { Requester } from '../concurrency/semaphore.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 const NONE = {} as never;
 const TYPES = { installed: [] } as never;
-const VISIT = { language: 'uk', base: '', query: {} } as Visit;
+const VISIT = { language: 'uk', base: '', query: {} } as PageContext;
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -18,7 +18,7 @@ it('a list is made for all who ask for it at the same moment, until all have gon
   jest.spyOn(HomePage.prototype, 'show').mockReturnValue('');
   let areGone = false;
   const seen: boolean[] = [];
-  const page = async (_query: PageQuery, _visit: Visit, searcher: Requester) => {
+  const page = async (_query: PageQuery, _visit: PageContext, searcher: Requester) => {
     await setImmediate();
     for (areGone of [true, false]) seen.push(searcher.isGone());
     return {};

@@ -1,32 +1,32 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { type Requester, Semaphore } from '../concurrency/semaphore.js';
+import { type Requester, Semaphore } from '../platform/concurrency/semaphore.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
-import { ID } from '../asset/identifiers.js';
-import { printAsset } from '../asset/asset-view.js';
+import { ID } from '../feed/asset-identifiers.js';
+import { printAsset } from '../feed/reading/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
-import { DisplayNames } from '../database/display-names.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { DisplayNames } from '../database/readers/display-names.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
-import { SingleFlights } from '../feed/single-flight.js';
+import { SingleFlights } from '../platform/concurrency/single-flight.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
-import { AssetOnPage } from './asset-on-page.js';
+import { AssetViewModel } from './asset-view-model.js';
 import { AssetPage } from './asset.page.js';
 import { readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
-import { ListedChoices } from './listed-choices.js';
+import { FilterChoices } from './filter-choices.js';
 import { type Change, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
-import { MOST_READ, placesShown } from './timeline.js';
+import { MAX_READ, placesShown } from './timeline.js';
 import { ShownTimes } from './times.js';
-import { toldConditions } from './told-conditions.js';
-import type { Visit } from './visit.js';
+import { summarizeConditions } from './condition-summary.js';
+import type { PageContext } from './page-context.js';
 
 /** The asset of a page: its id or assetID, and when. */
 interface AskedAsset {
@@ -35,9 +35,9 @@ interface AskedAsset {
 }
 
 /** Pages that are made at once: to parse and print a large asset takes some 10 MB. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** Atom feeds that are made at once: each of some megabytes of whole assets. */
-const MOST_FEEDS_AT_ONCE = 4;
+const MAX_FEEDS_AT_ONCE = 4;
 
 interface TaggedBytes {
   bytes: Buffer;
@@ -60,11 +60,11 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SingleFlights<TaggedBytes>();
   private readonly sharedFeeds = new SingleFlights<PrintedFeed>();
-  private readonly pagesAtOnce = new Semaphore(MOST_AT_ONCE);
-  private readonly feedsAtOnce = new Semaphore(MOST_FEEDS_AT_ONCE);
+  private readonly pagesAtOnce = new Semaphore(MAX_AT_ONCE);
+  private readonly feedsAtOnce = new Semaphore(MAX_FEEDS_AT_ONCE);
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
-  private readonly choices: ListedChoices;
+  private readonly choices: FilterChoices;
 
   constructor(
     private readonly lists: AssetLists,
@@ -82,77 +82,77 @@ export class PagesService {
     const { demoKeys, mapSearchUrl } = config;
     this.homePage = new HomePage(types, times, demoKeys);
     this.assetPage = new AssetPage(times, mapSearchUrl);
-    this.choices = new ListedChoices(types);
+    this.choices = new FilterChoices(types);
   }
 
   /** @throws ApiError 503 */
-  home(query: PageQuery, visit: Visit, caller: Requester): Promise<TaggedBytes> {
-    const show = (all: Requester) => this.pagesAtOnce.run(() => this.showHome(query, visit, all), all);
-    return this.shared.read(keyOf(visit), show, caller);
+  home(query: PageQuery, context: PageContext, caller: Requester): Promise<TaggedBytes> {
+    const show = (all: Requester) => this.pagesAtOnce.run(() => this.showHome(query, context, all), all);
+    return this.shared.read(keyOf(context), show, caller);
   }
 
-  private async showHome(query: PageQuery, visit: Visit, all: Requester): Promise<TaggedBytes> {
-    const [page, offered] = await Promise.all([this.lists.page(query, visit, all), this.search.choices()]);
-    const shown = this.homePage.show(query, page, offered, visit);
-    const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, visit.language).text;
+  private async showHome(query: PageQuery, context: PageContext, all: Requester): Promise<TaggedBytes> {
+    const [page, offered] = await Promise.all([this.lists.page(query, context, all), this.search.choices()]);
+    const shown = this.homePage.show(query, page, offered, context);
+    const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, context.language).text;
     return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))) };
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
-  asset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
-    const show = async () => Buffer.from(await this.showAsset({ name, atUs }, visit, caller));
+  asset({ name, atUs }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<Buffer> {
+    const show = async () => Buffer.from(await this.showAsset({ name, atUs }, context, caller));
     return this.pagesAtOnce.run(show, caller);
   }
 
-  private async showAsset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<string> {
+  private async showAsset({ name, atUs }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<string> {
     const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
-    const page = new AssetOnPage(asset, this.types);
+    const page = new AssetViewModel(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
     const shown = { page, brokerName, json };
     if (atUs !== undefined)
-      return this.assetPage.show({ ...shown, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit);
-    const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
+      return this.assetPage.show({ ...shown, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, context);
+    const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MAX_READ + 1 });
     const changes = await readChanges(page, { history, places: placesShown(history) }, this.histories);
-    return this.assetPage.show({ ...shown, log: history.length > 0 ? log : undefined, history, changes }, visit);
+    return this.assetPage.show({ ...shown, log: history.length > 0 ? log : undefined, history, changes }, context);
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
-  async changesTag(query: FeedQuery, visit: Visit, caller: Requester): Promise<string> {
-    return tagOf(await this.changes.newest(query, caller), visit);
+  async changesTag(query: FeedQuery, context: PageContext, caller: Requester): Promise<string> {
+    return tagOf(await this.changes.newest(query, caller), context);
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
-  async changesFeed(query: FeedQuery, visit: Visit, caller: PayingCaller): Promise<PrintedFeed> {
-    const show = (all: Requester) => this.feedsAtOnce.run(() => this.showChanges(query, visit, all), all);
-    const feed = await this.sharedFeeds.read(keyOf(visit), show, caller);
+  async changesFeed(query: FeedQuery, context: PageContext, caller: PayingCaller): Promise<PrintedFeed> {
+    const show = (all: Requester) => this.feedsAtOnce.run(() => this.showChanges(query, context, all), all);
+    const feed = await this.sharedFeeds.read(keyOf(context), show, caller);
     caller.worked(feed.readBytes);
     return feed;
   }
 
-  private async showChanges(query: FeedQuery, visit: Visit, all: Requester): Promise<PrintedFeed> {
+  private async showChanges(query: FeedQuery, context: PageContext, all: Requester): Promise<PrintedFeed> {
     const changes = await this.changes.newest(query, all);
     const { shown, readBytes } = await this.changes.show(changes);
-    const entries = shown.map((change) => changeEntry(change, visit, this.times));
+    const entries = shown.map((change) => changeEntry(change, context, this.times));
     const { conditions } = query;
-    const told = toldConditions(conditions, this.choices, visit);
+    const told = summarizeConditions(conditions, this.choices, context);
     const updatedUs = changes[0]?.modifiedUs ?? 0;
     const subject = { conditions, told, updatedUs, registry: this.config.assetIdPrefix };
-    const feed = changesFeed(entries, subject, visit, this.times);
-    return { etag: tagOf(changes, visit), bytes: Buffer.from(feed), readBytes };
+    const feed = changesFeed(entries, subject, context, this.times);
+    return { etag: tagOf(changes, context), bytes: Buffer.from(feed), readBytes };
   }
 }
 
-function tagOf(changes: readonly Change[], visit: Visit): string {
+function tagOf(changes: readonly Change[], context: PageContext): string {
   const instants = changes.map(({ modifiedUs }) => modifiedUs);
-  return `"${contentDigest(JSON.stringify([keyOf(visit), instants]))}"`;
+  return `"${contentDigest(JSON.stringify([keyOf(context), instants]))}"`;
 }
 
 /** A key that is equal for visits that are shown the same page. */
-function keyOf({ language, base, query }: Visit): string {
+function keyOf({ language, base, query }: PageContext): string {
   return JSON.stringify([language, base, query.parameters]);
 }

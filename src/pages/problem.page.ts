@@ -1,15 +1,15 @@
-import type { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../platform/errors/api-error.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
-import { fieldLabelOf, nameOf, reasonOf } from './search-refused.js';
+import { fieldLabelOf, nameOf, reasonOf } from './search-errors.js';
 import { type Texts, TEXTS } from './texts.js';
-import { linkTo, linkWithout, type Visit } from './visit.js';
+import { linkTo, linkWithout, type PageContext } from './page-context.js';
 
 /** What people see in the place of an error body. */
-export function problemPage(error: ApiError, visit: Visit): string {
+export function problemPage(error: ApiError, context: PageContext): string {
   const { status } = error;
-  const texts = TEXTS[visit.language];
-  const { title, more } = isSwitchedOff(status, visit)
+  const texts = TEXTS[context.language];
+  const { title, more } = isSwitchedOff(status, context)
     ? { title: texts.statistics, more: texts.searchOff }
     : told(status, texts);
   const name = nameOf(error);
@@ -18,10 +18,10 @@ export function problemPage(error: ApiError, visit: Visit): string {
     <p>${more}</p>
     <p class="code">${status} ${status === 400 && name}</p>
     ${rule !== undefined && html`<p>${fieldLabelOf(name, texts)}: ${rule}</p>`}
-    ${status === 400 && visit.path === '/' && html`<p><a href="${linkWithout(visit, [name])}">${texts.withoutIt}</a></p>`}
-    ${status === 404 && notThen(visit, texts)}
-    <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
-  return layout(visit, {
+    ${status === 400 && context.path === '/' && html`<p><a href="${linkWithout(context, [name])}">${texts.withoutIt}</a></p>`}
+    ${status === 404 && notThen(context, texts)}
+    <p><a href="${linkTo(context, '/')}">${texts.toStart}</a></p>`;
+  return layout(context, {
     title,
     description: texts.tagline,
     head: html`<meta name="robots" content="noindex" />`,
@@ -30,16 +30,16 @@ export function problemPage(error: ApiError, visit: Visit): string {
 }
 
 /** The numbers are those of the search. */
-function isSwitchedOff(status: number, { hasSearch, path }: Visit): boolean {
+function isSwitchedOff(status: number, { hasSearch, path }: PageContext): boolean {
   return status === 503 && !hasSearch && path === '/statistics';
 }
 
 const ASSET_PAGE = /^\/assets\/[^/]+$/;
 
 /** Who asked for what an asset was may look at what it is. */
-function notThen(visit: Visit, texts: Texts): Html | false {
-  if (!ASSET_PAGE.test(visit.path) || visit.query.get('at') === undefined) return false;
-  return html`<p>${texts.notPublicThen} <a href="${linkTo(visit, visit.path)}">${texts.toPresent}</a></p>`;
+function notThen(context: PageContext, texts: Texts): Html | false {
+  if (!ASSET_PAGE.test(context.path) || context.query.get('at') === undefined) return false;
+  return html`<p>${texts.notPublicThen} <a href="${linkTo(context, context.path)}">${texts.toPresent}</a></p>`;
 }
 
 function told(status: number, texts: Texts): { title: string; more: string } {

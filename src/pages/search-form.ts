@@ -1,11 +1,11 @@
 import type { SearchParameterName } from '../search/search-parameters.js';
 import { SORTS } from '../search/search-parameters.js';
 import { type Html, html, type Part } from './html.js';
-import type { ListedChoices } from './listed-choices.js';
+import type { FilterChoices } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
-import { Room } from './room.js';
+import { ByteBudget } from './byte-budget.js';
 import { type Texts, TEXTS } from './texts.js';
-import { linkTo, type Visit } from './visit.js';
+import { linkTo, type PageContext } from './page-context.js';
 
 /** Those of Ukraine take 1,412. */
 const BYTES_OF_REGIONS = 2_000;
@@ -31,40 +31,40 @@ interface Choice {
 
 /** The form of the search, with what was chosen in it. Whatever it sends is a query of the search. */
 export class SearchForm {
-  constructor(private readonly choices: ListedChoices) {}
+  constructor(private readonly choices: FilterChoices) {}
 
   /**
    * @param conditions with which it is filled in
    * @param rules what is wrong in a field, by its name
    */
-  show({ query, conditions, offered }: FilledIn, rules: ReadonlyMap<string, string>, visit: Visit): Html {
-    const texts = TEXTS[visit.language];
+  show({ query, conditions, offered }: FilledIn, rules: ReadonlyMap<string, string>, context: PageContext): Html {
+    const texts = TEXTS[context.language];
     const fields = new FormFields(conditions, rules);
     const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
-    return html`<form role="search" action="${linkTo({ ...visit, hasChosen: false }, '/')}">
-      ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, visit)}
-      ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, visit)])}
+    return html`<form role="search" action="${linkTo({ ...context, hasChosen: false }, '/')}">
+      ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, context)}
+      ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, context)])}
       ${fields.input('region', texts.region, html` list="regions"`)}
       <datalist id="regions">${optionsOf(offered.regions)}</datalist>
       ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
       ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
       ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
       ${this.more(fields, texts)} ${fields.select('sort', texts.sort, sortsOf(texts))} ${fields.rest()}
-      ${visit.hasChosen && html`<input type="hidden" name="lang" value="${visit.language}" />`}
+      ${context.hasChosen && html`<input type="hidden" name="lang" value="${context.language}" />`}
       <div class="field buttons">
         <button type="submit">${texts.find}</button
-        >${(rules.size > 0 || !query.isPreset) && html` <a href="${linkTo(visit, '/')}">${texts.reset}</a>`}
+        >${(rules.size > 0 || !query.isPreset) && html` <a href="${linkTo(context, '/')}">${texts.reset}</a>`}
       </div>
     </form>`;
   }
 
-  private states({ query, isAvailable }: PageQuery, fields: FormFields, visit: Visit): Html {
-    const texts = TEXTS[visit.language];
+  private states({ query, isAvailable }: PageQuery, fields: FormFields, context: PageContext): Html {
+    const texts = TEXTS[context.language];
     const words = [
       { value: AVAILABLE_NOW, label: texts.availableNow },
       { value: ANY_STATE, label: texts.any },
     ];
-    const all = [...words, ...choicesOf(this.choices.status, visit)];
+    const all = [...words, ...choicesOf(this.choices.status, context)];
     if (fields.isRefused('status')) return fields.select('status', texts.state, all);
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
     if (isAvailable) fields.drop('status');
@@ -114,8 +114,8 @@ class FormFields {
     return at < 0 ? undefined : this.left.splice(at, 1)[0]?.value;
   }
 
-  input(name: SearchParameterName, label: string, attributes?: Part, room = ''): Html {
-    return html`<div class="field ${room}">
+  input(name: SearchParameterName, label: string, attributes?: Part, width = ''): Html {
+    return html`<div class="field ${width}">
       ${this.labelled(name, label)}
       <input
         id="${name}"
@@ -175,12 +175,12 @@ class FormFields {
 
 /** Those that there is room for: brokers write them as they like. */
 function optionsOf(regions: readonly string[]): Html[] {
-  const room = new Room(BYTES_OF_REGIONS);
+  const budget = new ByteBudget(BYTES_OF_REGIONS);
   const options = regions.map((region) => html`<option>${region}</option>`);
-  return options.filter(({ text }) => room.reserve(Buffer.byteLength(text)));
+  return options.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));
 }
 
-function choicesOf(labels: ListedChoices['status'], { language }: Visit): Choice[] {
+function choicesOf(labels: FilterChoices['status'], { language }: PageContext): Choice[] {
   return [...labels].map(([value, label]) => ({ value, label: label[language] }));
 }
 

@@ -1,25 +1,25 @@
 import type { Field } from '../asset-types/fields.js';
-import type { JsonObject } from './asset-on-page.js';
+import type { JsonObject } from './asset-view-model.js';
 import { escaped, type Html, html, type Part } from './html.js';
-import { BYTES_OF_MARKUP, type Showing } from './showing.js';
+import { BYTES_OF_MARKUP, type DisplayOptions } from './display-options.js';
 import { TEXTS } from './texts.js';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** What a cell takes beside its value and its label. */
 const BYTES_OF_CELL = 27;
 /** What a table takes beside its columns and rows. */
 const BYTES_OF_TABLE = 300;
 
 /** Shows one field of an item, or of the asset, for its line or column. @param values the item or asset */
-type ShowField = (name: string, field: Field, values: JsonObject, showing: Showing) => Part;
+type ShowField = (name: string, field: Field, values: JsonObject, display: DisplayOptions) => Part;
 
 /** Values one below the other, the first twenty. @param show one of them */
-export function showList(values: readonly unknown[], showing: Showing, show: (value: never) => Part): Html {
-  const shown = rowsOf(values, showing, BYTES_OF_MARKUP, (value) => html`<li>${show(value as never)}</li>`);
+export function showList(values: readonly unknown[], display: DisplayOptions, show: (value: never) => Part): Html {
+  const shown = rowsOf(values, display, BYTES_OF_MARKUP, (value) => html`<li>${show(value as never)}</li>`);
   return html`<ul class="items">
       ${shown}
     </ul>
-    ${rest(values.length - shown.length, showing)}`;
+    ${rest(values.length - shown.length, display)}`;
 }
 
 /**
@@ -30,21 +30,21 @@ export function showList(values: readonly unknown[], showing: Showing, show: (va
 export function showTable(
   items: readonly JsonObject[],
   { label, columns }: { label: string; columns: ReadonlyMap<string, Field> },
-  showing: Showing,
+  display: DisplayOptions,
   show: ShowField,
 ): Html {
   const bytesOfLabels = Buffer.byteLength(
-    [...columns.values()].map((field) => escaped(labelOf(field, showing))).join(''),
+    [...columns.values()].map((field) => escaped(labelOf(field, display))).join(''),
   );
   const bytesOfCells = columns.size * BYTES_OF_CELL + bytesOfLabels;
-  if (!showing.room.reserve(BYTES_OF_TABLE + bytesOfCells + Buffer.byteLength(label)))
-    return rest(items.length, showing);
-  const rows = rowsOf(items, showing, BYTES_OF_MARKUP + bytesOfCells, (item) => rowOf(item, columns, showing, show));
+  if (!display.budget.reserve(BYTES_OF_TABLE + bytesOfCells + Buffer.byteLength(label)))
+    return rest(items.length, display);
+  const rows = rowsOf(items, display, BYTES_OF_MARKUP + bytesOfCells, (item) => rowOf(item, columns, display, show));
   return html`<section class="wide-table" tabindex="0" aria-label="${label}">
       <table>
         <thead>
           <tr>
-            ${[...columns.values()].map((field) => html`<th scope="col">${labelOf(field, showing)}</th>`)}
+            ${[...columns.values()].map((field) => html`<th scope="col">${labelOf(field, display)}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -52,30 +52,30 @@ export function showTable(
         </tbody>
       </table>
     </section>
-    ${rest(items.length - rows.length, showing)}`;
+    ${rest(items.length - rows.length, display)}`;
 }
 
-function rowOf(item: JsonObject, columns: ReadonlyMap<string, Field>, showing: Showing, show: ShowField): Html {
-  const within: Showing = { ...showing, isInTable: true };
+function rowOf(item: JsonObject, columns: ReadonlyMap<string, Field>, display: DisplayOptions, show: ShowField): Html {
+  const within: DisplayOptions = { ...display, isInTable: true };
   return html`<tr>
-    ${[...columns].map(([name, field]) => html`<td data-label="${labelOf(field, showing)}">${show(name, field, item, within)}</td>`)}
+    ${[...columns].map(([name, field]) => html`<td data-label="${labelOf(field, display)}">${show(name, field, item, within)}</td>`)}
   </tr>`;
 }
 
-function labelOf({ labels }: Field, { language }: Showing): string {
+function labelOf({ labels }: Field, { language }: DisplayOptions): string {
   return labels[language];
 }
 
 /** @param bytes that each takes beside its values */
-function rowsOf<T>(values: readonly T[], { room }: Showing, bytes: number, show: (value: T) => Html): Html[] {
+function rowsOf<T>(values: readonly T[], { budget }: DisplayOptions, bytes: number, show: (value: T) => Html): Html[] {
   const shown: Html[] = [];
-  for (const value of values.slice(0, MOST_SHOWN)) {
-    if (!room.reserve(bytes)) break;
+  for (const value of values.slice(0, MAX_SHOWN)) {
+    if (!budget.reserve(bytes)) break;
     shown.push(show(value));
   }
   return shown;
 }
 
-function rest(count: number, { language }: Showing): Html {
+function rest(count: number, { language }: DisplayOptions): Html {
   return html`${count > 0 && html`<p>${TEXTS[language].moreItems.replace('{n}', String(count))}</p>`}`;
 }

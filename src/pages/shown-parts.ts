@@ -1,6 +1,6 @@
-import type { JsonObject } from './asset-on-page.js';
+import type { JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
-import { showCode, type Showing } from './showing.js';
+import { showCode, type DisplayOptions } from './display-options.js';
 import { TEXTS } from './texts.js';
 
 /*
@@ -12,11 +12,11 @@ type Texts = Record<string, string | undefined>;
 /** A telephone as it is dialled; whatever else may stand between its digits is for people. */
 const DIALLED = /^\+?\d{3,15}$/;
 const BETWEEN_NUMBERS = /[,;]\s*/;
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;
 const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
 
 /** An address as it is written on a letter, with a link to a map where the operator has chosen a site with maps. */
-export function showAddress(address: JsonObject, showing: Showing): Html {
+export function showAddress(address: JsonObject, display: DisplayOptions): Html {
   const { streetAddress, locality, region, postalCode, countryName } = address as Texts;
   const last = [postalCode, countryName].filter(Boolean).join(' ');
   // A city that is a region of its own is named once.
@@ -24,45 +24,45 @@ export function showAddress(address: JsonObject, showing: Showing): Html {
     (line): line is string => line !== undefined && line !== '',
   );
   return html`<address>
-      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${showing.room.shorten(line)}</bdi>`)}
+      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${display.budget.shorten(line)}</bdi>`)}
     </address>
-    ${showMapLink(lines, showing)}`;
+    ${showMapLink(lines, display)}`;
 }
 
-function showMapLink(lines: readonly string[], { mapSearchUrl, room, language }: Showing): Html | false {
+function showMapLink(lines: readonly string[], { mapSearchUrl, budget, language }: DisplayOptions): Html | false {
   if (mapSearchUrl === undefined) return false;
   const address = encodeURIComponent(lines.join(', ').toWellFormed());
   const link = linkAway(
     mapSearchUrl.replaceAll('{address}', () => address),
     TEXTS[language].map,
   );
-  return room.reserve(Buffer.byteLength(link.text)) && link;
+  return budget.reserve(Buffer.byteLength(link.text)) && link;
 }
 
-export function showClassification(classification: JsonObject, { room }: Showing): Html {
+export function showClassification(classification: JsonObject, { budget }: DisplayOptions): Html {
   const { scheme, id, description = '' } = classification as Texts;
-  return html`<bdi>${room.shorten(description)}</bdi> ${showCode([scheme, id], room)}`;
+  return html`<bdi>${budget.shorten(description)}</bdi> ${showCode([scheme, id], budget)}`;
 }
 
-export function showIdentifier(identifier: JsonObject, showing: Showing): Html {
+export function showIdentifier(identifier: JsonObject, display: DisplayOptions): Html {
   const { scheme, id, uri } = identifier as Texts;
-  const { link } = TEXTS[showing.language];
-  return html`${showCode([scheme, id], showing.room)} ${uri !== undefined && showLink(uri, showing, link)}`;
+  const { link } = TEXTS[display.language];
+  return html`${showCode([scheme, id], display.budget)} ${uri !== undefined && showLink(uri, display, link)}`;
 }
 
-export function showContact(contact: JsonObject, { room }: Showing): Html {
+export function showContact(contact: JsonObject, { budget }: DisplayOptions): Html {
   const { name = '', telephone = '' } = contact as Texts;
   const numbers = telephone
     .split(BETWEEN_NUMBERS)
     .map((text) => ({ text, dialled: text.replaceAll(BETWEEN_DIGITS, '') }));
   // An extension is no number of its own.
-  const areAll = numbers.length <= MOST_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
+  const areAll = numbers.length <= MAX_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
   const shown = areAll
     ? numbers.map(
-        ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${room.shorten(text)}</bdi></a>`,
+        ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${budget.shorten(text)}</bdi></a>`,
       )
-    : html`<bdi>${room.shorten(telephone)}</bdi>`;
-  return html`<bdi>${room.shorten(name)}</bdi><br />${shown}`;
+    : html`<bdi>${budget.shorten(telephone)}</bdi>`;
+  return html`<bdi>${budget.shorten(name)}</bdi><br />${shown}`;
 }
 
 /**
@@ -72,13 +72,13 @@ export function showContact(contact: JsonObject, { room }: Showing): Html {
 const CLEAR_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
 
 /** Shows an address as a link where it leads to the host that people read in it, else as text. @param name shown instead of the address */
-export function showLink(uri: string, { room }: Showing, name?: string): Html {
-  const isLink = CLEAR_ADDRESS.test(uri) && URL.canParse(uri) && room.reserve(Buffer.byteLength(uri));
-  return isLink ? linkAway(uri, name ?? isolated(uri, room)) : isolated(uri, room);
+export function showLink(uri: string, { budget }: DisplayOptions, name?: string): Html {
+  const isLink = CLEAR_ADDRESS.test(uri) && URL.canParse(uri) && budget.reserve(Buffer.byteLength(uri));
+  return isLink ? linkAway(uri, name ?? isolated(uri, budget)) : isolated(uri, budget);
 }
 
-function isolated(uri: string, room: Showing['room']): Html {
-  return html`<bdi>${room.shorten(uri)}</bdi>`;
+function isolated(uri: string, budget: DisplayOptions['budget']): Html {
+  return html`<bdi>${budget.shorten(uri)}</bdi>`;
 }
 
 /** A link to another site, which is not told where the link stood. */

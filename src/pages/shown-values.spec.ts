@@ -4,11 +4,11 @@ import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import { Custodian } from '../asset-types/shared/parts.dto.js';
 import { CompoundAsset } from '../asset-types/compound/compound.dto.js';
-import { RegistryTime } from '../time/registry-time.js';
-import type { JsonObject } from './asset-on-page.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import type { JsonObject } from './asset-view-model.js';
 import { DateTime, Day, Quantity, Texts, ValueField, WebUrl, Year } from '../asset-types/vocabulary.js';
 import type { Language } from './language.js';
-import { Room } from './room.js';
+import { ByteBudget } from './byte-budget.js';
 import { showFields } from './shown-values.js';
 import { ShownTimes } from './times.js';
 
@@ -21,7 +21,7 @@ function shown(
   bytes = 100_000,
   mapSearchUrl?: string,
 ): string {
-  return showFields(fieldsOf(dto), values, { language, room: new Room(bytes), times, mapSearchUrl }).text;
+  return showFields(fieldsOf(dto), values, { language, budget: new ByteBudget(bytes), times, mapSearchUrl }).text;
 }
 
 /** As a reader sees it: without markup, each line once. */

@@ -1,9 +1,9 @@
 import { type DtoClass, type Field, fieldsOf, ID_SCHEMA } from '../asset-types/fields.js';
 import { Address, Classification, ContactPoint, Identifier, Unit, Value } from '../asset-types/shared/parts.dto.js';
-import type { JsonObject } from './asset-on-page.js';
+import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
 import { inEach, type Language } from './language.js';
-import { BYTES_OF_MARKUP, showCode, type Showing } from './showing.js';
+import { BYTES_OF_MARKUP, showCode, type DisplayOptions } from './display-options.js';
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
 import { TEXTS } from './texts.js';
@@ -17,7 +17,7 @@ import { TEXTS } from './texts.js';
 const BYTES_OF_LINE = 80;
 const NOTHING = '—';
 
-type Show = (value: JsonObject, showing: Showing) => Html;
+type Show = (value: JsonObject, display: DisplayOptions) => Html;
 
 const SHARED = new Map<DtoClass, Show>([
   [Value, showMoney],
@@ -36,17 +36,17 @@ export function hasOwnForm(dto: DtoClass): boolean {
  * Labels and values of an object's fields.
  * @param fields in their order
  */
-export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObject, showing: Showing): Html {
+export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObject, display: DisplayOptions): Html {
   const unit = unitBeside(unitsAmong(fields), values);
   const rows: Html[] = [];
   for (const [name, field] of fields) {
-    const label = field.labels[showing.language];
+    const label = field.labels[display.language];
     if (!hasPlace(name, field, values, unit)) continue;
-    if (!showing.room.reserve(BYTES_OF_LINE + Buffer.byteLength(label))) continue;
+    if (!display.budget.reserve(BYTES_OF_LINE + Buffer.byteLength(label))) continue;
     rows.push(
       html`<div>
         <dt>${label}</dt>
-        <dd>${showField(name, field, values, unit, showing)}</dd>
+        <dd>${showField(name, field, values, unit, display)}</dd>
       </div>`,
     );
   }
@@ -74,76 +74,83 @@ function unitsAmong(fields: ReadonlyMap<string, Field>): string[] {
   return [...fields].flatMap(([name, { nested }]) => (nested?.() === Unit ? [name] : []));
 }
 
-function showField(name: string, field: Field, values: JsonObject, unit: string | undefined, showing: Showing): Part {
-  if (name === 'quantity' && unit !== undefined) return showQuantity(Number(values[name]), values[unit], showing);
-  return showValue(field, values[name], showing);
+function showField(
+  name: string,
+  field: Field,
+  values: JsonObject,
+  unit: string | undefined,
+  display: DisplayOptions,
+): Part {
+  if (name === 'quantity' && unit !== undefined) return showQuantity(Number(values[name]), values[unit], display);
+  return showValue(field, values[name], display);
 }
 
 /** A value of a field, without its label. */
-export function showValue(field: Field, value: unknown, showing: Showing): Part {
+export function showValue(field: Field, value: unknown, display: DisplayOptions): Part {
   const { nested, list } = field;
-  if (nested === undefined) return showPlain(field, value, showing);
-  return list ? showItems(nested(), field, value as JsonObject[], showing) : showNested(nested(), value, showing);
+  if (nested === undefined) return showPlain(field, value, display);
+  return list ? showItems(nested(), field, value as JsonObject[], display) : showNested(nested(), value, display);
 }
 
-function showPlain(field: Field, value: unknown, showing: Showing): Part {
-  const { language, room } = showing;
-  if (Array.isArray(value)) return showList(value, showing, (one: unknown) => showPlain(field, one, showing));
-  if (typeof value === 'number') return room.fit(showNumber(value, language, field.ungrouped));
+function showPlain(field: Field, value: unknown, display: DisplayOptions): Part {
+  const { language, budget } = display;
+  if (Array.isArray(value)) return showList(value, display, (one: unknown) => showPlain(field, one, display));
+  if (typeof value === 'number') return budget.fit(showNumber(value, language, field.ungrouped));
   if (typeof value === 'boolean') return TEXTS[language][value ? 'yes' : 'no'];
-  if (typeof value !== 'string') return room.shorten(JSON.stringify(value));
-  return showString(field, value, showing);
+  if (typeof value !== 'string') return budget.shorten(JSON.stringify(value));
+  return showString(field, value, display);
 }
 
-function showString({ choices, schema }: Field, value: string, showing: Showing): Html {
-  const { language, room } = showing;
-  if (choices !== undefined) return room.shorten(choices[value]?.[language] ?? value);
-  if (schema['format'] === 'iri' || schema['format'] === 'uri') return showLink(value, showing);
+function showString({ choices, schema }: Field, value: string, display: DisplayOptions): Html {
+  const { language, budget } = display;
+  if (choices !== undefined) return budget.shorten(choices[value]?.[language] ?? value);
+  if (schema['format'] === 'iri' || schema['format'] === 'uri') return showLink(value, display);
   if (schema['format'] === 'date' && !Number.isNaN(Date.parse(value)))
-    return room.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
+    return budget.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
   const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;
   // Neither what is no time nor what lies too far away to be exact in microseconds.
-  if (Number.isSafeInteger(us)) return room.fit(showing.times.show(us, language));
-  return html`<bdi>${room.shorten(value)}</bdi>`;
+  if (Number.isSafeInteger(us)) return budget.fit(display.times.show(us, language));
+  return html`<bdi>${budget.shorten(value)}</bdi>`;
 }
 
-function showNested(dto: DtoClass, value: unknown, showing: Showing): Html {
+function showNested(dto: DtoClass, value: unknown, display: DisplayOptions): Html {
   const show = SHARED.get(dto);
-  if (show === undefined) return showFields(fieldsOf(dto), value as JsonObject, showing);
-  return showing.room.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, showing) : showing.room.shorten('…');
+  if (show === undefined) return showFields(fieldsOf(dto), value as JsonObject, display);
+  return display.budget.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, display) : display.budget.shorten('…');
 }
 
-function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[], showing: Showing): Html {
-  if (showing.isInTable) return showList(items, showing, (item: JsonObject) => showNested(dto, item, showing));
+function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[], display: DisplayOptions): Html {
+  if (display.isInTable) return showList(items, display, (item: JsonObject) => showNested(dto, item, display));
   const fields = fieldsOf(dto);
   const units = unitsAmong(fields);
   const unitOf = (item: JsonObject): string | undefined => unitBeside(units, item);
   const columns = [...fields].filter(([name, field]) =>
     items.some((item) => hasPlace(name, field, item, unitOf(item))),
   );
-  const table = { label: labels[showing.language], columns: new Map(columns) };
+  const table = { label: labels[display.language], columns: new Map(columns) };
   return showTable(
     items,
     table,
-    showing,
+    display,
     (name, field, item, within) =>
       hasPlace(name, field, item, unitOf(item)) && showField(name, field, item, unitOf(item), within),
   );
 }
 
 /** A part of it may have been erased. */
-function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, showing: Showing): Html {
-  const { withTax, withoutTax } = TEXTS[showing.language];
+function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, display: DisplayOptions): Html {
+  const { withTax, withoutTax } = TEXTS[display.language];
   const tax = valueAddedTaxIncluded === false ? withoutTax : withTax;
   const unit = typeof currency === 'string' ? currency : '';
-  if (typeof amount !== 'number') return showing.room.shorten(unit || NOTHING);
-  const shown = money(amount, unit, showing.language);
-  return showing.room.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
+  if (typeof amount !== 'number') return display.budget.shorten(unit || NOTHING);
+  const shown = money(amount, unit, display.language);
+  return display.budget.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
 }
 
-function showQuantity(quantity: number, unit: unknown, { language, room }: Showing): Html {
+function showQuantity(quantity: number, unit: unknown, { language, budget }: DisplayOptions): Html {
   const { name = '', code } = unit as { name?: string; code?: string };
-  return html`${room.fit(showNumber(quantity, language))} <bdi>${room.shorten(name)}</bdi> ${showCode([code], room)}`;
+  return html`${budget.fit(showNumber(quantity, language))}
+    <bdi>${budget.shorten(name)}</bdi> ${showCode([code], budget)}`;
 }
 
 const formats = (options: Intl.NumberFormatOptions) =>

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { unavailable } from '../errors/errors.js';
-import { Query } from '../http/target.js';
+import { unavailable } from '../platform/errors/errors.js';
+import { Query } from '../http/request-target.js';
 import { Statistics } from '../search/statistics.js';
-import { ListedChoices } from './listed-choices.js';
+import { FilterChoices } from './filter-choices.js';
 import { StatisticsPage } from './statistics.page.js';
 import { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 const NO_QUERY = new Query([]);
 
@@ -20,14 +20,14 @@ export class StatisticsPages {
     types: AssetTypes,
     times: ShownTimes,
   ) {
-    this.page = new StatisticsPage(new ListedChoices(types), times);
+    this.page = new StatisticsPage(new FilterChoices(types), times);
   }
 
   /** @throws ApiError 503 where there is no search */
-  async show(visit: Visit): Promise<Buffer> {
+  async show(context: PageContext): Promise<Buffer> {
     const counted = await this.statistics.read();
     if (counted === undefined) throw unavailable('search_away');
     // Links to the other language repeat nothing of the query: this page has no parameters.
-    return Buffer.from(this.page.show(counted, { ...visit, query: NO_QUERY }));
+    return Buffer.from(this.page.show(counted, { ...context, query: NO_QUERY }));
   }
 }

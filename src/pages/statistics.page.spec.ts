@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import { Query } from '../http/target.js';
-import { lastDays, lastMonths } from '../search/last-days.js';
+import { Query } from '../http/request-target.js';
+import { lastDays, lastMonths } from '../search/calendar.js';
 import type { Counted, Statistics } from '../search/statistics.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
-const MOST_BYTES = 30_000;
+const MAX_BYTES = 30_000;
 const time = new RegistryTime('Europe/Kyiv');
 const times = new ShownTimes(time, time.timeZone);
 const types = new AssetTypes(Object.values(installed));
-const visit: Visit = {
+const context: PageContext = {
   language: 'uk',
   hasChosen: true,
   base: '',
@@ -41,7 +41,7 @@ const counted: Counted = {
 
 async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk'): Promise<string> {
   const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
-  return (await new StatisticsPages({ read } as Statistics, types, times).show({ ...visit, language })).toString();
+  return (await new StatisticsPages({ read } as Statistics, types, times).show({ ...context, language })).toString();
 }
 
 describe('the page of the statistics', () => {
@@ -91,12 +91,12 @@ describe('the page of the statistics', () => {
     const hostile = [`"><script>alert(1)</script>&'`, '\u202e', '💥'.repeat(100), '<'.repeat(200), 'Ї'.repeat(200)];
     const region = Array.from({ length: 500 }, (_, i) => [`${i} ${hostile[i % hostile.length]}`, 1_000_000] as const);
     const html = await shown({ region, value: [] });
-    expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES);
     expect(html).not.toContain('<script');
     expect(html).toContain('решта у JSON');
     const regions = lastDays('2026-12-31', 27).map((day) => [`Львівська ${day}`, 1] as const);
     const whole = await shown({ region: regions });
-    expect(Buffer.byteLength(whole)).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(whole)).toBeLessThan(MAX_BYTES);
     for (const [name] of regions) expect(whole).toContain(`>${name}<svg`);
   });
 });

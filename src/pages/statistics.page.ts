@@ -1,21 +1,21 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { Counts } from '../database/search/index-answers.js';
-import { dayAfter, monthAfter } from '../search/last-days.js';
+import { dayAfter, monthAfter } from '../search/calendar.js';
 import type { Changes, Counted } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';
 import { html } from './html.js';
 import { linkToList } from './list-links.js';
-import type { ListedChoices } from './listed-choices.js';
+import type { FilterChoices } from './filter-choices.js';
 import { inEach, type Language } from './language.js';
 import { layout } from './layout.js';
-import { Room, shortened } from './room.js';
+import { ByteBudget, shortened } from './byte-budget.js';
 import { money, printNumber } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 /** Brokers write regions as they like, and many. */
-const MOST_REGIONS = 30;
+const MAX_REGIONS = 30;
 const BYTES_OF_REGIONS = 12_000;
 const BYTES_OF_NAME = 200;
 /** Bytes of a region's row beside its name. */
@@ -29,21 +29,21 @@ const monthFormats = formats({ year: 'numeric', month: 'long' });
 /** The numbers of the registry. */
 export class StatisticsPage {
   constructor(
-    private readonly choices: ListedChoices,
+    private readonly choices: FilterChoices,
     private readonly times: ShownTimes,
   ) {}
 
-  show(counted: Counted, visit: Visit): string {
-    const texts = TEXTS[visit.language];
+  show(counted: Counted, context: PageContext): string {
+    const texts = TEXTS[context.language];
     const { total, indexedUs, isComplete } = counted;
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
-      <p>${texts.listedAssets}: <a href="${linkToList(visit, [])}">${printNumber(total, visit.language)}</a></p>
-      ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, visit.language)} (${this.times.timeZone})</p>`}
+      <p>${texts.listedAssets}: <a href="${linkToList(context, [])}">${printNumber(total, context.language)}</a></p>
+      ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, context.language)} (${this.times.timeZone})</p>`}
       <p>${texts.barsLead}</p>
-      ${this.charts(counted, visit.language).map((one) => barChart(one, visit))}
-      <p><a href="${visit.root}/${API_PREFIX}/statistics">${texts.openJson}</a></p>`;
-    return layout(visit, { title: texts.statistics, description: texts.statisticsMore, main });
+      ${this.charts(counted, context.language).map((one) => barChart(one, context))}
+      <p><a href="${context.root}/${API_PREFIX}/statistics">${texts.openJson}</a></p>`;
+    return layout(context, { title: texts.statistics, description: texts.statisticsMore, main });
   }
 
   private charts(counted: Counted, language: Language): BarChart[] {
@@ -84,11 +84,11 @@ function chart(id: string, heading: string, [label = '', ...more]: string[], tex
 
 /** Those that there is room for. */
 function regionBars(regions: Counted['region']): Bar[] {
-  const room = new Room(BYTES_OF_REGIONS);
-  return regions.slice(0, MOST_REGIONS).flatMap(([name, count]) => {
+  const budget = new ByteBudget(BYTES_OF_REGIONS);
+  return regions.slice(0, MAX_REGIONS).flatMap(([name, count]) => {
     const label = shortened(name, BYTES_OF_NAME);
     const bytes = BYTES_OF_REGION + encodeURIComponent(name).length + Buffer.byteLength(label.text);
-    return room.reserve(bytes) ? [{ label, count, search: { region: name }, more: [] }] : [];
+    return budget.reserve(bytes) ? [{ label, count, search: { region: name }, more: [] }] : [];
   });
 }
 

@@ -1,21 +1,21 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import { beginningOf } from '../text/beginning.js';
-import type { AssetOnPage } from './asset-on-page.js';
+import { truncate } from '../platform/text/truncate.js';
+import type { AssetViewModel } from './asset-view-model.js';
 import { Html } from './html.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import type { PageContext } from './page-context.js';
 
 /** Most characters of a title, so that the page stays small: each takes six bytes at most. */
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 
 /**
  * What programs read of an asset's page, in the words of schema.org: which thing it is about, when that was changed, and where its JSON
  * is. It is data and no script: the Content-Security-Policy stays as it is.
  */
-export function structuredData(page: AssetOnPage, { base, language }: Visit, times: ShownTimes): Html {
+export function structuredData(page: AssetViewModel, { base, language }: PageContext, times: ShownTimes): Html {
   const { id, assetId, createdUs, modifiedUs } = page.asset;
-  const name = beginningOf(page.title, MOST_CHARACTERS);
+  const name = truncate(page.title, MAX_CHARACTERS);
   const data = {
     '@context': 'https://schema.org',
     '@type': 'ItemPage',

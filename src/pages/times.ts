@@ -1,4 +1,4 @@
-import type { RegistryTime } from '../time/registry-time.js';
+import type { RegistryTime } from '../platform/time/registry-time.js';
 import { Html, html } from './html.js';
 import { inEach, type Language } from './language.js';
 

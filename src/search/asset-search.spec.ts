@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type FoundPage, MOST_COUNTED, type OfMoment, type ReaderAsked } from '../database/search/index-answers.js';
+import { type FoundPage, MAX_COUNTED, type OfMoment, type ReaderAsked } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { IndexFollower } from './index-follower.js';
-import type { IndexKeeper } from './index-keeper.js';
+import type { IndexSupervisor } from './index-supervisor.js';
 import { EVERYTHING, indexQueryOf } from './search-query.js';
 
 const FIRST = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
@@ -20,7 +20,7 @@ beforeEach(() => {
   const soon = (): Promise<boolean> => Promise.resolve(true);
   const follower = { epoch: 'epoch', caughtUpUs, soon };
   Object.defineProperty(follower, 'caughtUpUs', { get: () => caughtUpUs });
-  search = new AssetSearch({ isOn: true, read } as unknown as IndexKeeper, follower as unknown as IndexFollower);
+  search = new AssetSearch({ isOn: true, read } as unknown as IndexSupervisor, follower as unknown as IndexFollower);
 });
 
 const find = (text = 'a'): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, FIRST);
@@ -61,11 +61,11 @@ it('there is none of another history, and none while its threads are away', asyn
 });
 
 it.each([
-  [MOST_COUNTED, true],
-  [MOST_COUNTED + 1, false],
+  [MAX_COUNTED, true],
+  [MAX_COUNTED + 1, false],
 ])('of %i hits the total is exact: %s', async (count, isTotalExact) => {
   answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, facets: undefined } };
-  expect(await find()).toMatchObject({ total: MOST_COUNTED, isTotalExact });
+  expect(await find()).toMatchObject({ total: MAX_COUNTED, isTotalExact });
 });
 
 it('a region without letters finds nothing beside others that are found', () => {

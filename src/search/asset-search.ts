@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Requester } from '../concurrency/semaphore.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
 import {
   type FacetCounts,
   type FoundPage,
   type IndexHit,
-  MOST_COUNTED,
+  MAX_COUNTED,
   type ReaderAsked,
   type Totals,
 } from '../database/search/index-answers.js';
 import type { IndexPageQuery } from '../database/search/index-query.js';
-import { unavailable } from '../errors/errors.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { IndexFollower } from './index-follower.js';
-import { IndexKeeper } from './index-keeper.js';
+import { IndexSupervisor } from './index-supervisor.js';
 import { indexQueryOf, type SearchQuery } from './search-query.js';
 
 /** How many there are to choose from. */
-const MOST_CHOICES = { regions: 50, currencies: 20 };
+const MAX_CHOICES = { regions: 50, currencies: 20 };
 
 /** What was read of one moment of the index. */
 export interface ReadIndex<Value> {
@@ -43,13 +43,13 @@ export interface SearchPage extends Omit<ReadIndex<unknown>, 'value'> {
 @Injectable()
 export class AssetSearch {
   constructor(
-    private readonly keeper: IndexKeeper,
+    private readonly supervisor: IndexSupervisor,
     private readonly follower: IndexFollower,
   ) {}
 
   /** Whether there is a search: it is configured, and its index has not failed. */
   get isOn(): boolean {
-    return this.keeper.isOn;
+    return this.supervisor.isOn;
   }
 
   /**
@@ -63,7 +63,7 @@ export class AssetSearch {
     if (isInOrderOfFeed(page) && lacksAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
     const { value, ...moment } = read;
     const { hits, count, facets } = value;
-    return { ...moment, hits, total: Math.min(count, MOST_COUNTED), isTotalExact: count <= MOST_COUNTED, facets };
+    return { ...moment, hits, total: Math.min(count, MAX_COUNTED), isTotalExact: count <= MAX_COUNTED, facets };
   }
 
   /**
@@ -75,7 +75,7 @@ export class AssetSearch {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.follower.soon();
     const { caughtUpUs } = this.follower;
-    const answer = await this.keeper.read<Value>(asked, caller);
+    const answer = await this.supervisor.read<Value>(asked, caller);
     if (answer === undefined || answer.position.epoch !== this.follower.epoch) return undefined;
     const { value, us, position } = answer;
     const { fromUs, epoch } = position;
@@ -89,8 +89,8 @@ export class AssetSearch {
     const { region = [], value = [] } = (await this.read<Totals>('totals'))?.value ?? {};
     const byCount = value.toSorted((a, b) => b.count - a.count);
     return {
-      regions: region.slice(0, MOST_CHOICES.regions).map(([name]) => name),
-      currencies: byCount.slice(0, MOST_CHOICES.currencies).map(({ currency }) => currency),
+      regions: region.slice(0, MAX_CHOICES.regions).map(([name]) => name),
+      currencies: byCount.slice(0, MAX_CHOICES.currencies).map(({ currency }) => currency),
     };
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import { malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { Query } from '../http/target.js';
+import { Query } from '../http/request-target.js';
 import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
 
 /** Rows of one answer, whatever is asked for. Source: contract section 11. */
-export const MOST_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 
 /** A checked query of a search whose hits are wanted as CSV. */
 export type SentCsv = Pick<SentSearch, 'query' | 'page'> & { hasByteOrderMark: boolean };
@@ -19,7 +19,7 @@ export class CsvQueryPipe implements PipeTransform<Query, SentCsv> {
   transform(sent: Query): SentCsv {
     const others = new Query(sent.parameters.filter(({ name }) => name !== 'bom'));
     const { query, page } = this.search.transform(others);
-    const limit = Math.min(Number(sent.get('limit') || MOST_ROWS), MOST_ROWS);
+    const limit = Math.min(Number(sent.get('limit') || MAX_ROWS), MAX_ROWS);
     return { query, page: { ...page, limit, withFacets: false }, hasByteOrderMark: readByteOrderMark(sent) };
   }
 }

@@ -3,8 +3,8 @@ import { afterAll, expect, it } from '@jest/globals';
 import { Random } from '../../test/support/random.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as builtIn from '../asset-types/installed.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { matchText } from './match.js';
 import { SearchableAssets } from './searchable-assets.js';
 

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
-import type { ReadAsset } from '../database/asset-row.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { IndexHit } from '../database/search/index-answers.js';
-import { assetNotFound } from '../errors/errors.js';
+import { assetNotFound } from '../platform/errors/errors.js';
 import type { AssetHistory } from '../feed/reading/asset-history.js';
 import type { ShownAssets } from '../feed/reading/shown-assets.js';
 import { FoundAssets } from './found-assets.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ReadAsset } from '../database/asset-row.js';
-import { PAGE_BYTES } from '../database/fitting-rows.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+import { PAGE_BYTES } from '../database/readers/page-size-limit.js';
 import type { IndexHit } from '../database/search/index-answers.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 

@@ -6,19 +6,19 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import { AssetTable } from '../csv/asset-table.js';
-import type { Config } from '../config/config.js';
-import type { ReadAsset } from '../database/asset-row.js';
+import { AssetTable } from '../listing/csv/asset-table.js';
+import type { Config } from '../platform/config/config.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { IndexHit } from '../database/search/index-answers.js';
 import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { Origins } from '../http/origins.js';
-import { Query } from '../http/target.js';
-import type { RateLimits } from '../limits/rate-limits.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { Query } from '../http/request-target.js';
+import type { RateLimits } from '../http/limits/rate-limits.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
-import { CsvQueryPipe, MOST_ROWS, type SentCsv } from './csv-query.pipe.js';
+import { CsvQueryPipe, MAX_ROWS, type SentCsv } from './csv-query.pipe.js';
 import type { FoundAsset, FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
@@ -103,9 +103,9 @@ describe('the hits of a search as CSV', () => {
   });
 
   it('are at most 100,000, whatever is asked for', () => {
-    for (const limit of ['', '100001', '9'.repeat(400)]) expect(sentOf(['limit', limit]).page.limit).toBe(MOST_ROWS);
+    for (const limit of ['', '100001', '9'.repeat(400)]) expect(sentOf(['limit', limit]).page.limit).toBe(MAX_ROWS);
     expect(() => sentOf(['limit', '1e5'])).toThrow();
-    expect(MOST_ROWS).toBe(100_000);
+    expect(MAX_ROWS).toBe(100_000);
   });
 
   it('go on where large assets or those of a lost history leave some out', async () => {

@@ -1,28 +1,28 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Semaphore } from '../concurrency/semaphore.js';
-import { AssetTable } from '../csv/asset-table.js';
-import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
-import { VERSION } from '../config/version.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
+import { AssetTable } from '../listing/csv/asset-table.js';
+import { BYTE_ORDER_MARK } from '../listing/csv/csv-lines.js';
+import { VERSION } from '../platform/config/version.js';
 import type { IndexHit } from '../database/search/index-answers.js';
-import { unavailable } from '../errors/errors.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
-import { logCut } from '../http/cut.js';
+import { logCut } from '../http/cut-connection.js';
 import { Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import { type Evictable, SharedPlaces } from '../limits/shared-places.js';
+import { RateLimits } from '../http/limits/rate-limits.js';
+import { type Evictable, PerClientSemaphore } from '../http/limits/per-client-semaphore.js';
 import { nextPage } from '../listing/feed-pages.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetSearch } from './asset-search.js';
 import type { SentCsv } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
 import { printCursor } from './search-parameters.js';
 
 /** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 /** Assets that are read and printed for one of them before the next one is served. */
 const ASSETS_AT_ONCE = 25;
 /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
@@ -39,7 +39,7 @@ const HIT_LENGTH = 48;
  */
 @Injectable()
 export class HitsAsCsv {
-  private readonly places = new SharedPlaces({ most: MOST_AT_ONCE });
+  private readonly places = new PerClientSemaphore({ most: MAX_AT_ONCE });
   /** Hits are many objects until they are one text, and those who search for a page wait for the index too. */
   private readonly finding = new Semaphore(1);
   /** Where assets are large, some of them are megabytes in memory. */

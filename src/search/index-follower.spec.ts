@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { TestIndex } from '../../test/support/index-threads.js';
 import { idOf, indexedAsset } from '../../test/support/indexed-asset.js';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import type { Database } from '../database/database.js';
-import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
+import type { FeedEntry, FeedRange } from '../database/readers/feed-reader.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import type { WriterAsked } from '../database/search/index-writer.js';
 import type { ExactFeed } from '../feed/reading/exact-feed.js';
-import { logger } from '../logging/logger.js';
+import { logger } from '../platform/logging/logger.js';
 import { IndexFollower } from './index-follower.js';
-import type { IndexKeeper } from './index-keeper.js';
+import type { IndexSupervisor } from './index-supervisor.js';
 import type { SearchableAssets } from './searchable-assets.js';
 
 /** More than are taken in at once. */
@@ -41,7 +41,7 @@ function started(): IndexFollower {
     before(range);
     return Promise.resolve({ epoch, limit: range.limit, entries: entriesIn(range) });
   };
-  const keeper = {
+  const supervisor = {
     isOn: true,
     write: (asked: WriterAsked) => index.writer.ask(asked),
     wasWritten: () => undefined,
@@ -50,7 +50,7 @@ function started(): IndexFollower {
   const searchable = { indexed: ({ id }: { id: number }) => indexedAsset(id, 'w:all', feed.get(id)) };
   return new IndexFollower(
     { ready: () => Promise.resolve() } as Database,
-    keeper as unknown as IndexKeeper,
+    supervisor as unknown as IndexSupervisor,
     { read } as unknown as ExactFeed,
     searchable as unknown as SearchableAssets,
   );

@@ -1,15 +1,15 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { TIME_BUDGETS_MS } from '../config/time-budgets.js';
-import type { ReadAsset } from '../database/asset-row.js';
+import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import { Database } from '../database/database.js';
-import type { FeedRange } from '../database/feed-reader.js';
+import type { FeedRange } from '../database/readers/feed-reader.js';
 import type { IndexedAsset, IndexedPart, IndexPosition } from '../database/search/indexed-asset.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
-import { SingleFlight } from '../feed/single-flight.js';
-import { logger } from '../logging/logger.js';
-import { IndexKeeper } from './index-keeper.js';
+import { SingleFlight } from '../platform/concurrency/single-flight.js';
+import { logger } from '../platform/logging/logger.js';
+import { IndexSupervisor } from './index-supervisor.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 /** How often the index follows the feed while nobody searches, so that the next search need not wait. */
@@ -51,7 +51,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly database: Database,
-    private readonly keeper: IndexKeeper,
+    private readonly supervisor: IndexSupervisor,
     private readonly feed: ExactFeed,
     private readonly searchable: SearchableAssets,
   ) {}
@@ -62,7 +62,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    if (this.keeper.isOn) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
+    if (this.supervisor.isOn) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 
   /** Follows the feed to its end, where that is not under way. */
@@ -95,7 +95,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   /** Takes in a part of the feed. @returns whether the index has everything that was visible at the call; undefined where it cannot be written for now */
   private async step(): Promise<boolean | undefined> {
     await this.database.ready();
-    const at = this.isOver ? undefined : await this.keeper.write<IndexPosition>('position');
+    const at = this.isOver ? undefined : await this.supervisor.write<IndexPosition>('position');
     if (at === undefined) return undefined;
     this.backToUs = at.fromUs;
     // With the change at that instant: the asset is still there, or has moved to the end.
@@ -113,7 +113,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async empty(from: IndexPosition, epoch: string): Promise<false | undefined> {
     if (from.epoch !== '') logger.warn('the search index was of another history of the registry: it is built anew');
-    const isEmpty = await this.keeper.write<boolean>({ empty: { from, epoch } });
+    const isEmpty = await this.supervisor.write<boolean>({ empty: { from, epoch } });
     return isEmpty === undefined ? undefined : false;
   }
 
@@ -137,7 +137,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @param isEnd whether nothing was left on this side */
   private async add(part: IndexedPart, isEnd: boolean): Promise<boolean | undefined> {
-    const isTaken = await this.keeper.write<boolean>({ add: part });
+    const isTaken = await this.supervisor.write<boolean>({ add: part });
     // Another process was faster, or the index had to be emptied.
     if (isTaken !== true) return isTaken;
     this.hasBegun = true;
@@ -148,7 +148,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private noteComplete({ us }: IndexPosition): void {
-    this.keeper.wasWritten();
+    this.supervisor.wasWritten();
     this.caughtUpUs = us;
   }
 
@@ -170,6 +170,6 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     this.isOver = true;
     clearInterval(this.timer);
     await this.steps.run().catch(() => undefined);
-    await this.keeper.close();
+    await this.supervisor.close();
   }
 }

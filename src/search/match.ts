@@ -1,11 +1,11 @@
-import { ASSET_NUMBER_DIGITS } from '../asset/identifiers.js';
-import { lookAlikesOf } from './look-alikes.js';
+import { ASSET_NUMBER_DIGITS } from '../feed/asset-identifiers.js';
+import { homoglyphsOf } from './homoglyphs.js';
 import { codeToken, wordToken } from './tokens.js';
 import { asOneWord, beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
-import { stemsOf } from './word-forms.js';
+import { stemsOf } from './stemmer.js';
 
 /** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 
 /** Words that join others: people type them, and assets seldom have them where they would. */
 const JOINING: ReadonlySet<string> = new Set(
@@ -39,7 +39,7 @@ interface Match {
  */
 export function matchText(text: string): Match {
   const pieces: string[] = [];
-  let left = MOST_WORDS;
+  let left = MAX_WORDS;
   const typed = fold(text).replaceAll(KIND_OF_PLACE, '$& ').replaceAll(PLATE, asOnePiece);
   for (const piece of new Set(withoutPassedOver(piecesIn(typed)))) {
     const words = wordsIn(piece).slice(0, left);
@@ -68,7 +68,7 @@ function withoutPassedOver(pieces: readonly string[]): readonly string[] {
 
 /** @param most words of it that are looked for */
 function matchPiece(piece: string, most: number): string {
-  const ways = lookAlikesOf(piece).flatMap((one) => waysOf(one, wordsIn(one).slice(0, most)));
+  const ways = homoglyphsOf(piece).flatMap((one) => waysOf(one, wordsIn(one).slice(0, most)));
   return `(${[...new Set(ways)].join(' OR ')})`;
 }
 

@@ -1,4 +1,4 @@
-import { inOneAlphabet } from './look-alikes.js';
+import { inOneAlphabet } from './homoglyphs.js';
 import { regionOfUkraine } from './ukraine-regions.js';
 import { fold, keyOf, wordsIn } from './words.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/request.js';
 import { prefers } from '../http/request-head.js';
-import { targetOf } from '../http/target.js';
+import { targetOf } from '../http/request-target.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 

@@ -1,5 +1,5 @@
 import { printDecimal } from '../asset-types/fields-json.js';
-import { malformedParameter } from '../errors/errors.js';
+import { malformedParameter } from '../platform/errors/errors.js';
 import { instant, QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { SchemaObject } from 'openapi3-ts/oas31';
 

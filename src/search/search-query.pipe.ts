@@ -2,12 +2,12 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { currencyFault } from '../asset-types/rules.js';
-import { ID } from '../asset/identifiers.js';
+import { ID } from '../feed/asset-identifiers.js';
 import type { IndexPageQuery } from '../database/search/index-query.js';
-import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import { malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/target.js';
-import { RegistryTime } from '../time/registry-time.js';
+import type { Query } from '../http/request-target.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import {
   FACETS,
   type FacetName,
@@ -34,9 +34,9 @@ export interface SentSearch {
 /** Between a scheme and a code. */
 const SEPARATOR = /[:\s]+/gu;
 /** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
-const MOST_SEPARATORS = 4;
+const MAX_SEPARATORS = 4;
 /** How many values of a list count; nobody chooses more. */
-const MOST_OF_A_LIST = 100;
+const MAX_OF_A_LIST = 100;
 
 /** Reads the query of a search. A misspelt filter that is ignored would give wrong results: what is unknown is refused. */
 @Injectable()
@@ -128,7 +128,7 @@ function listed(sent: Query, name: SearchParameterName): string[] {
     .all(name)
     .map(({ value }) => value)
     .filter((value) => value !== '');
-  if (values.length > MOST_OF_A_LIST) throw malformedParameter(name, `At most ${MOST_OF_A_LIST} values are taken`);
+  if (values.length > MAX_OF_A_LIST) throw malformedParameter(name, `At most ${MAX_OF_A_LIST} values are taken`);
   return values;
 }
 
@@ -141,7 +141,7 @@ function classificationOf(sent: string | undefined): SearchQuery['classification
       'classification',
       'A scheme, how a code begins, or both with a colon between them is required',
     );
-  const separators = [...text.matchAll(SEPARATOR)].slice(0, MOST_SEPARATORS);
+  const separators = [...text.matchAll(SEPARATOR)].slice(0, MAX_SEPARATORS);
   const pairs = separators.map(({ 0: { length }, index }) => ({
     scheme: text.slice(0, index),
     code: text.slice(index + length),

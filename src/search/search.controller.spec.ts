@@ -1,17 +1,17 @@
 import { expect, it } from '@jest/globals';
 import type { IndexPageQuery } from '../database/search/index-query.js';
-import { Query } from '../http/target.js';
+import { Query } from '../http/request-target.js';
 import type { RegistryRequest } from '../http/request.js';
 import type { Answer } from '../http/answer.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import type { FoundAsset } from './found-assets.js';
 import { SearchController } from './search.controller.js';
 
 const WORK = {
   isGone: (): boolean => false,
   worked: (): void => undefined,
-  inTime: <T>(answer: Promise<T>): Promise<T> => answer,
+  beforeDeadline: <T>(answer: Promise<T>): Promise<T> => answer,
 };
 
 it('a page of the search is empty at the end alone, also where hits before it cannot be read any more', async () => {

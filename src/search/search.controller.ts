@@ -1,17 +1,17 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { Semaphore } from '../concurrency/semaphore.js';
-import type { ReadAsset } from '../database/asset-row.js';
+import { Semaphore } from '../platform/concurrency/semaphore.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { FacetCounts, IndexHit } from '../database/search/index-answers.js';
-import { unavailable } from '../errors/errors.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { type Origin, Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { prefers } from '../http/request-head.js';
-import { MOST_WHOLE_AT_ONCE, needsAssets, nextPage, entryPrinter } from '../listing/feed-pages.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { MAX_WHOLE_AT_ONCE, needsAssets, nextPage, entryPrinter } from '../listing/feed-pages.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
@@ -26,7 +26,7 @@ const VARY = { Vary: 'Accept' };
 /** The search as data. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
 export class SearchController {
-  private readonly wholeAtOnce = new Semaphore(MOST_WHOLE_AT_ONCE);
+  private readonly wholeAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
 
   constructor(
     private readonly search: AssetSearch,
@@ -42,7 +42,7 @@ export class SearchController {
   async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const from = this.origins.of(request);
     if (!prefers('text/csv', request.headers.accept))
-      return caller.inTime(this.page(this.queries.transform(from.query), from, caller));
+      return caller.beforeDeadline(this.page(this.queries.transform(from.query), from, caller));
     const asked = this.csvQueries.transform(from.query);
     const { status, stream, headers: sent } = await this.csv.answer(asked, caller, request);
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { CONFIG } from '../config/config.module.js';
-import { CsvModule } from '../csv/csv.module.js';
+import type { Config } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import { CsvModule } from '../listing/csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origins.js';
 import { AssetSearch } from './asset-search.js';
@@ -9,7 +9,7 @@ import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 import { IndexFollower } from './index-follower.js';
-import { IndexKeeper } from './index-keeper.js';
+import { IndexSupervisor } from './index-supervisor.js';
 import { SearchCsvController } from './search-csv.controller.js';
 import { SearchChecks } from './search-checks.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
@@ -33,9 +33,9 @@ import { Statistics } from './statistics.js';
     SearchableAssets,
     Statistics,
     {
-      provide: IndexKeeper,
+      provide: IndexSupervisor,
       inject: [CONFIG, SearchableAssets],
-      useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexKeeper(searchIndex, version),
+      useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexSupervisor(searchIndex, version),
     },
   ],
   exports: [AssetSearch, FoundAssets, IndexFollower, Statistics],

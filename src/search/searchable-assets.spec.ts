@@ -4,10 +4,10 @@ import { Custodian, Items, Item, Nested, Address, Text } from '../asset-types/vo
 import type { AssetType } from '../asset-types/asset-type.js';
 import * as builtIn from '../asset-types/installed.js';
 import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
-import type { ReadAsset } from '../database/asset-row.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { EncodedText } from '../platform/text/encoded-text.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { SearchableAssets } from './searchable-assets.js';
 import { classificationToken, classificationTokens, custodianToken } from './tokens.js';
 

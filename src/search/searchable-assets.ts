@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
-import type { ReadAsset } from '../database/asset-row.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
-import { redactedOf } from '../asset/asset-view.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { beginningOf } from '../text/beginning.js';
-import { foundBy, type FoundFields, foundFields } from './found-fields.js';
+import { redactedOf } from '../feed/reading/asset-view.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { truncate } from '../platform/text/truncate.js';
+import { foundBy, type SearchableFields, searchableFields } from './searchable-fields.js';
 import { regionKey, regionName } from './region-key.js';
 import {
   classificationTokens,
@@ -22,7 +22,7 @@ import {
   typeToken,
   wordToken,
 } from './tokens.js';
-import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, runsIn } from './words.js';
+import { beginningsOf, fold, keyOf, MAX_CHARACTERS, piecesIn, runsIn } from './words.js';
 
 /*
  * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
@@ -30,15 +30,15 @@ import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, runsIn } from './
  */
 
 /** The longest title of the built-in types, in UTF-16 units: so much of each text is looked at. */
-const MOST_IN_TEXT = 2_000;
+const MAX_IN_TEXT = 2_000;
 /** Most characters that are indexed of all texts of an asset together. */
-const MOST_IN_TEXTS = 8_000;
+const MAX_IN_TEXTS = 8_000;
 /** How many different words of an asset are indexed, each with what is written together with it. */
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 /** Year, month and day stand before the number of an assetID. */
 const PARTS_OF_DAY = 3;
 /** How many different regions of an asset are indexed, how many custodians and how many classifications. */
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 /** Finds out what of an asset is indexed. */
 @Injectable()
@@ -84,31 +84,31 @@ export class SearchableAssets {
   }
 
   /** A type that is not installed any more had, as a rule, what the basic one has. */
-  private look({ assetType }: ReadAsset, data: Record<string, unknown>): FoundFields {
+  private look({ assetType }: ReadAsset, data: Record<string, unknown>): SearchableFields {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
-    return foundFields(dto, data);
+    return searchableFields(dto, data);
   }
 }
 
-function wordTokens({ texts }: FoundFields): Set<string> {
+function wordTokens({ texts }: SearchableFields): Set<string> {
   const tokens = new Set<string>();
   const runs = new Set<string>();
-  let left = MOST_IN_TEXTS;
+  let left = MAX_IN_TEXTS;
   for (const text of texts) {
-    const most = Math.min(left, MOST_IN_TEXT);
+    const most = Math.min(left, MAX_IN_TEXT);
     if (most === 0) break;
     left -= Math.min(text.length, most);
-    for (const run of runsIn(fold(text, most))) if (runs.size < MOST_WORDS) runs.add(run);
+    for (const run of runsIn(fold(text, most))) if (runs.size < MAX_WORDS) runs.add(run);
   }
   for (const run of runs) for (const beginning of beginningsOf(run)) tokens.add(wordToken(beginning));
   return tokens;
 }
 
 /** People copy the code of a custodian together with its scheme, and read out the last digits of a number. */
-function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }: FoundFields): Set<string> {
+function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }: SearchableFields): Set<string> {
   const tokens = new Set([id, ...partsOf(assetId)].map((code) => codeToken(nameKey(code))));
   const codes = [...custodians, ...classifications].flatMap(({ scheme, code }) => [scheme, code]);
-  for (const code of firstOf(codes, 2 * MOST_NAMES))
+  for (const code of firstOf(codes, 2 * MAX_NAMES))
     for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
   return tokens;
 }
@@ -116,7 +116,7 @@ function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }:
 function choiceTokens(
   asset: ReadAsset,
   assetType: string,
-  found: FoundFields,
+  found: SearchableFields,
   regions: readonly Region[],
 ): Set<string> {
   const { status, owner, relatedLot } = asset;
@@ -124,18 +124,18 @@ function choiceTokens(
   for (const { key } of regions) tokens.add(regionToken(key));
   if (relatedLot !== null) tokens.add(lotToken(relatedLot));
   if (found.value !== undefined) tokens.add(currencyToken(found.value.currency));
-  for (const { code } of found.custodians.slice(0, MOST_NAMES)) tokens.add(custodianToken(code));
-  for (const { scheme, code } of found.classifications.slice(0, MOST_NAMES))
+  for (const { code } of found.custodians.slice(0, MAX_NAMES)) tokens.add(custodianToken(code));
+  for (const { scheme, code } of found.classifications.slice(0, MAX_NAMES))
     for (const token of classificationTokens(scheme, code)) tokens.add(token);
   return tokens;
 }
 
 /** Spellings of one region are one. */
-function regionsOf({ regions }: FoundFields): Region[] {
+function regionsOf({ regions }: SearchableFields): Region[] {
   const names = new Map<string, string>();
-  for (const name of firstOf(regions, MOST_NAMES)) {
+  for (const name of firstOf(regions, MAX_NAMES)) {
     const key = regionKey(name);
-    if (key !== '' && !names.has(key)) names.set(key, regionName(beginningOf(name, MOST_CHARACTERS)));
+    if (key !== '' && !names.has(key)) names.set(key, regionName(truncate(name, MAX_CHARACTERS)));
   }
   return [...names].map(([key, name]) => ({ key, name }));
 }

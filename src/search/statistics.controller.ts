@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { unavailable } from '../errors/errors.js';
+import { unavailable } from '../platform/errors/errors.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { type Changes, type Counted, Statistics } from './statistics.js';
 
 /** The numbers of the registry as data. Source: contract section 11. */

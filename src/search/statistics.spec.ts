@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { TestIndex } from '../../test/support/index-threads.js';
 import { indexedAsset } from '../../test/support/indexed-asset.js';
 import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
 import { type Counted, Statistics } from './statistics.js';
 

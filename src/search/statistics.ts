@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DayCounts, Totals } from '../database/search/index-answers.js';
-import { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetSearch } from './asset-search.js';
-import { lastDays, lastMonths } from './last-days.js';
+import { lastDays, lastMonths } from './calendar.js';
 
 /** How many of the listed assets were created in a day or month, and how many were last changed in it. */
 export interface Changes {

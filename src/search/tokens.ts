@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
  */
 
 /** Classifications are found by so many characters of their codes, and by the whole code beyond. */
-const MOST_OF_CODE = 20;
+const MAX_OF_CODE = 20;
 /** A longer text is told by its digest, so that an asset's terms stay short whatever a broker sends. */
 const LONGEST_EXACT = 40;
 
@@ -25,7 +25,7 @@ export const currencyToken = (code: string): string => `v:${exact(code)}`;
  */
 export function classificationToken(scheme: string | undefined, beginning: string): string {
   const head = headOf(scheme);
-  return beginning.length > MOST_OF_CODE
+  return beginning.length > MAX_OF_CODE
     ? wholeToken(head, beginning)
     : (beginningTokens(head, beginning).at(-1) ?? head);
 }
@@ -34,8 +34,8 @@ export function classificationToken(scheme: string | undefined, beginning: strin
 export function classificationTokens(scheme: string, code: string): string[] {
   const heads = [headOf(scheme), headOf(undefined)];
   return heads.flatMap((head) => {
-    const beginnings = beginningTokens(head, code.slice(0, MOST_OF_CODE));
-    return code.length > MOST_OF_CODE ? [...beginnings, wholeToken(head, code)] : beginnings;
+    const beginnings = beginningTokens(head, code.slice(0, MAX_OF_CODE));
+    return code.length > MAX_OF_CODE ? [...beginnings, wholeToken(head, code)] : beginnings;
   });
 }
 

@@ -1,4 +1,4 @@
-import { inOneAlphabet, isMixed } from './look-alikes.js';
+import { inOneAlphabet, isMixed } from './homoglyphs.js';
 
 /*
  * Turns text into what the index compares: in the same way for assets and for queries. All of it is done here and none by SQLite, whose
@@ -15,7 +15,7 @@ const LONGEST_JOINED = 5;
 const JOINED_DIGITS = /\p{N}{8}$/u;
 
 /** How much of names, codes and typed text is looked at, in UTF-16 units. What is beyond is not found. */
-export const MOST_CHARACTERS = 200;
+export const MAX_CHARACTERS = 200;
 
 const LAST_OF_ONE_UNIT = 0xffff;
 
@@ -43,7 +43,7 @@ const CUT_NUMBER = /^\p{N}(?=\p{N})/u;
  * @param most UTF-16 units that are looked at, before and after folding: NFKC turns some characters into 18, and takes quadratic time for
  * unordered marks
  */
-export function fold(text: string, most = MOST_CHARACTERS): string {
+export function fold(text: string, most = MAX_CHARACTERS): string {
   const typed = text.slice(0, most).replaceAll(NUMBER_SIGN, ' ').replaceAll(ACUTE, "'");
   const compatible = typed.normalize('NFKC').slice(0, most);
   const composed = compatible.toLowerCase().normalize('NFC').replaceAll(SILENT, '').replaceAll('ґ', 'г');

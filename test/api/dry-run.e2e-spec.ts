@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RegistryTime } from '../../src/time/registry-time.js';
+import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import {
   ASSETS,

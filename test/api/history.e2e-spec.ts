@@ -12,7 +12,7 @@ import {
   read,
 } from '../support/assets.js';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
-import { LARGE_WHOLE_EVERY, WHOLE_EVERY } from '../../src/database/kept-body.js';
+import { LARGE_WHOLE_EVERY, WHOLE_EVERY } from '../../src/database/readers/body-delta.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';

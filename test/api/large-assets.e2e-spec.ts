@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 
 /** On a server more than one statement of it takes (16 MiB). */
 const COPIES = { SQLite: 13, MariaDB: 19, MySQL: 19 };
-const MOST_BYTES = 2.1 * 1024 * 1024;
+const MAX_BYTES = 2.1 * 1024 * 1024;
 
 describe.each(databases)('assets of a megabyte on $name', (kind) => {
   let registry: TestRegistry;
@@ -37,9 +37,9 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
   const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 
   it.each([
-    ['opt_fields=*&limit=1000', MOST_BYTES],
-    ['opt_fields=title,items', MOST_BYTES],
-    ['opt_fields=*&opt_pretty=1', 2 * MOST_BYTES],
+    ['opt_fields=*&limit=1000', MAX_BYTES],
+    ['opt_fields=title,items', MAX_BYTES],
+    ['opt_fields=*&opt_pretty=1', 2 * MAX_BYTES],
   ])('a page with %s ends where its assets are some megabytes', async (query, most) => {
     const { status, text, json } = await registry.send(`${ASSETS}?${query}`);
     expect(status).toBe(200);

@@ -5,13 +5,13 @@ import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
 import type { RegistryRequest } from '../../src/http/request.js';
 import { isMatch, isNoneMatch, checkRequestHead, requestIdOf } from '../../src/http/request-head.js';
-import { Query } from '../../src/http/target.js';
+import { Query } from '../../src/http/request-target.js';
 import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
 import { listingQueryOf } from '../../src/listing/feed-pages.js';
-import { clusterMember } from '../../src/operations/cluster.js';
-import { clientOf } from '../../src/limits/client-address.js';
-import { RegistryTime } from '../../src/time/registry-time.js';
+import { clusterMember } from '../../src/operations/cluster-cookie.js';
+import { clientOf } from '../../src/http/limits/client-address.js';
+import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import { assetBodyWith } from '../support/assets.js';
 
 const LENGTH = 64 * 1024;

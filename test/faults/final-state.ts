@@ -34,7 +34,7 @@ export interface FinalState {
 }
 
 const LIMIT = 500;
-const MOST_DETAILS = 4_000;
+const MAX_DETAILS = 4_000;
 const OFFSETS = 5;
 const AT_ONCE = 8;
 
@@ -82,7 +82,7 @@ export class FinalReader {
 
   private async readDetails(): Promise<Map<number, FinalAsset | undefined>> {
     const { ids } = this.history;
-    const share = MOST_DETAILS / ids.length;
+    const share = MAX_DETAILS / ids.length;
     const chosen = ids.map((id, asset) => ({ id, asset })).filter(() => this.random.chance(share));
     const details = new Map<number, FinalAsset | undefined>();
     const readers = Array.from({ length: AT_ONCE }, async () => {

@@ -96,7 +96,7 @@ interface Freeze {
   longestMs: number;
 }
 
-const MOST_COMPLAINTS = 50;
+const MAX_COMPLAINTS = 50;
 
 /** Everything that one run recorded. */
 export class History {
@@ -112,7 +112,7 @@ export class History {
   clockSteps = 0;
   acknowledged = 0;
   private readonly indexes = new Map<string, number>();
-  private complaintsLeft = MOST_COMPLAINTS;
+  private complaintsLeft = MAX_COMPLAINTS;
 
   /** The index of an asset, the same for the whole run. */
   assetOf(id: string): number {

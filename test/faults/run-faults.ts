@@ -33,7 +33,7 @@ interface Report {
 
 const HOT = 6;
 /** A run goes on until so many were acknowledged, however slow the machine is. */
-const LEAST_CHANGES = 150;
+const MIN_CHANGES = 150;
 const SETTLE_MS = 48_000;
 const DRAIN_MS = 60_000;
 const DRAIN_MS_PER_CHANGE = 1;
@@ -102,7 +102,7 @@ class Run {
 
   private progress(): number {
     const time = (performance.now() - this.began) / (this.plan.seconds * 1_000);
-    return Math.min(time, this.history.acknowledged / LEAST_CHANGES);
+    return Math.min(time, this.history.acknowledged / MIN_CHANGES);
   }
 
   /** @returns how long after the last fault the first write was acknowledged; undefined where none was */

@@ -18,7 +18,7 @@ const HEADERS = {
   authorization: `Basic ${Buffer.from('broker:').toString('base64')}`,
 };
 const LARGE_SHARE = 0.12;
-const MOST_OWN = 50;
+const MAX_OWN = 50;
 const REST_MS = 40;
 
 /** A broker's program: it creates, publishes, changes and deletes, one request at a time, and goes on whatever happens. */
@@ -68,7 +68,7 @@ export class Writer {
   private async publish(then: 'forget' | 'keep'): Promise<void> {
     const held = await this.create();
     if (held === undefined || !(await this.change('publish', held))) return;
-    if (then === 'keep' && this.own.length < MOST_OWN) this.own.push(held);
+    if (then === 'keep' && this.own.length < MAX_OWN) this.own.push(held);
   }
 
   private async changeOwn(): Promise<void> {

@@ -8,15 +8,15 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import type { ReadAsset } from '../../src/database/asset-row.js';
-import { TIME_BUDGETS_MS } from '../../src/config/time-budgets.js';
-import type { HostAddress } from '../../src/config/database-url.js';
-import { databaseParts } from '../../src/database/data-sources.js';
-import { FeedView, FeedViews } from '../../src/database/feed-view.js';
-import type { Hosts } from '../../src/database/hosts.js';
-import { unavailable } from '../../src/errors/errors.js';
-import { DurableClock } from '../../src/feed/known-clocks.js';
-import { SnapshotFile } from '../../src/snapshot/snapshot-file.js';
+import type { ReadAsset } from '../../src/database/readers/asset-row.js';
+import { TIME_BUDGETS_MS } from '../../src/platform/config/time-budgets.js';
+import type { HostAddress } from '../../src/platform/config/database-url.js';
+import { databaseParts } from '../../src/database/connections/data-sources.js';
+import { FeedView, FeedViews } from '../../src/database/readers/feed-view.js';
+import type { Hosts } from '../../src/database/connections/hosts.js';
+import { unavailable } from '../../src/platform/errors/errors.js';
+import { DurableWatermark } from '../../src/feed/watermarks.js';
+import { SnapshotFile } from '../../src/listing/snapshot/snapshot-file.js';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { loadServiceHere } from '../support/loaded-service.js';
@@ -195,7 +195,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
 
     it('as nothing is durable is 503, and leaves no connection', async () => {
       const before = await connectionsTo(registry.databaseUrl);
-      const barrier = jest.spyOn(DurableClock.prototype, 'waitFor').mockRejectedValue(unavailable('client_gone'));
+      const barrier = jest.spyOn(DurableWatermark.prototype, 'waitFor').mockRejectedValue(unavailable('client_gone'));
       const tries = 3;
       for (let i = 0; i < tries; i++) expect((await registry.send(SNAPSHOT)).status).toBe(503);
       barrier.mockRestore();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { logger } from '../../src/logging/logger.js';
+import { logger } from '../../src/platform/logging/logger.js';
 import { ASSETS, assetBody, change, type Owned, post, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 import { Database } from '../../src/database/database.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';

@@ -12,7 +12,7 @@ import { type Reply, type Sender, sendTo } from '../support/registry.js';
 const KILLS = 2;
 const RIVALS = 6;
 const POOL = 40;
-const MOST_OF_GROUP = 30;
+const MAX_OF_GROUP = 30;
 const ACKNOWLEDGED_BEFORE_KILL = 15;
 
 /** Assets that were sent to a lot of their own as one, in this order. */
@@ -54,7 +54,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
   async function link(random: Random, done: () => void): Promise<void> {
     for (;;) {
       const lot = (groups.size + 1).toString(16).padStart(32, '0');
-      const share = random.next() * (MOST_OF_GROUP / POOL);
+      const share = random.next() * (MAX_OF_GROUP / POOL);
       const members = ids.filter(() => random.chance(share)).reverse();
       if (members.length === 0) continue;
       const group: Group = { ids: members, isAcknowledged: false };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { FeedReader } from '../../src/database/feed-reader.js';
-import { PAGE_BYTES } from '../../src/database/fitting-rows.js';
+import { FeedReader } from '../../src/database/readers/feed-reader.js';
+import { PAGE_BYTES } from '../../src/database/readers/page-size-limit.js';
 import { ASSETS, change, LOT, type Owned, OTHER_LOT, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { loadServiceHere } from '../support/loaded-service.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
-import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
-import { Session } from '../../src/database/session.js';
+import { Session } from '../../src/database/connections/session.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 

@@ -3,7 +3,7 @@ import { describeHistories, firstViolation, SIZE } from '../series/histories.js'
 import { type Setting, SETTINGS, simulate } from '../simulation/simulate.js';
 
 /** After which a broken promise is not found any more. */
-const MOST_SEEDS = 500;
+const MAX_SEEDS = 500;
 
 describeHistories(25);
 
@@ -29,11 +29,11 @@ describe('the simulation', () => {
 
   it('finds changes missed when torn views are taken for atomic ones', async () => {
     const setting: Setting = { ...mariaDb, believed: { views: 'atomic', visible: 'when durable' } };
-    expect(await firstViolation(setting, MOST_SEEDS, /missed/)).toBeDefined();
+    expect(await firstViolation(setting, MAX_SEEDS, /missed/)).toBeDefined();
   });
 
   it('finds phantoms when commits are taken to be durable that are only visible', async () => {
     const setting: Setting = { ...withoutBinaryLog, believed: { views: 'torn', visible: 'when durable' } };
-    expect(await firstViolation(setting, MOST_SEEDS, /phantom/)).toBeDefined();
+    expect(await firstViolation(setting, MAX_SEEDS, /phantom/)).toBeDefined();
   });
 });

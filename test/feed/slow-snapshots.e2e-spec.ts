@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { TIME_BUDGETS_MS } from '../../src/config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../src/platform/config/time-budgets.js';
 import { ASSETS, change, type Owned, publish } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';

@@ -6,7 +6,7 @@ const STATUSES = new Set([200, 201, 204, 304, 400, 401, 403, 404, 408, 412, 413,
 const BODILESS = new Set([204, 304]);
 const INSIDES =
   /\n\s+at |node_modules|node:internal|\.[tj]s\b|\/(?:src|dist|tmp)\/|SQLITE|QueryFailed|SELECT .* FROM|UPDATE .* SET/;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const LONGEST_NAME = 128;
 
 /** What is wrong with an answer, whatever was asked; nothing where it keeps the contract. */
@@ -36,7 +36,7 @@ function faultsOfEnvelope(body: JsonObject, text: string): string[] {
   const { status, errors, ...others } = body;
   const outside: string[] = [];
   if (status !== 'error' || Object.keys(others).length > 0) outside.push('another member than status and errors');
-  if (!Array.isArray(errors) || errors.length < 1 || errors.length > MOST_FAULTS)
+  if (!Array.isArray(errors) || errors.length < 1 || errors.length > MAX_FAULTS)
     return [...outside, 'errors is no list of 1 to 20'];
   for (const error of errors as JsonObject[]) {
     const { location, name, description, ...rest } = error;

@@ -14,7 +14,7 @@ export interface Fault {
   reply?: RawReply;
 }
 
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 const RAW = 0.06;
 const LOOKED_AT = 0.2;
 /** A connection on which nothing comes for so long waits for more of a request; it is ended from this side. */
@@ -37,7 +37,7 @@ export class Story {
   ) {}
 
   async run(): Promise<void> {
-    for (let step = this.random.int(1, MOST_STEPS); step > 0 && this.faults.length === 0; step--) {
+    for (let step = this.random.int(1, MAX_STEPS); step > 0 && this.faults.length === 0; step--) {
       const request = nextRequest(this.known, this.random);
       if (this.random.chance(RAW) && request.method !== 'HEAD') await this.sendRaw(request);
       else await this.send(request);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { besideRegistry } from '../support/once-free.js';
-import { checksumOf } from '../../src/database/kept-body.js';
+import { checksumOf } from '../../src/database/readers/body-delta.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { LogReader } from '../../src/database/log/log-reader.js';
+import { LogReader } from '../../src/database/readers/log-reader.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';

@@ -3,7 +3,7 @@ import type { Step } from './explore.js';
 /*
  * A small world: writers that change assets, one reader that follows the feed, a wall clock that may step back, and perhaps one crash
  * of the database. Every interleaving of their steps is possible. Where the reader follows live, the end of the feed is read by another, the
- * tail, who gives the reader what it has read while the reader waits there (src/live/change-broadcast.ts).
+ * tail, who gives the reader what it has read while the reader waits there (src/listing/live/change-broadcast.ts).
  */
 
 export interface World {

@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.js';
 
-const KNOWN_CLOCKS = 'src/feed/known-clocks.ts';
+const WATERMARKS = 'src/feed/watermarks.ts';
 const EXACT_FEED = 'src/feed/reading/exact-feed.ts';
 const READ_POINT = 'src/feed/read-point.ts';
-const SINGLE_FLIGHT = 'src/feed/single-flight.ts';
+const SINGLE_FLIGHT = 'src/platform/concurrency/single-flight.ts';
 const SHOWN_ASSETS = 'src/feed/reading/shown-assets.ts';
 
 /** Defects of how the feed is read: the read point, the read barrier, and what calls share. */
@@ -113,10 +113,10 @@ export const READING_MUTANTS: readonly Mutant[] = [
   {
     name: 'durable as soon as it is asked for',
     breaks: 'A request that comes while a flush is under way does not wait for it.',
-    spec: 'src/feed/known-clocks.spec.ts',
+    spec: 'src/feed/watermarks.spec.ts',
     patches: [
       {
-        file: KNOWN_CLOCKS,
+        file: WATERMARKS,
         from: '    await this.flush.run();',
         to: `    this.raise(us);
     await this.flush.run();`,
@@ -126,10 +126,10 @@ export const READING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a flush behind a crash is taken for good',
     breaks: 'A page shows what a crash took back, because the flush was made on a restarted server.',
-    spec: 'src/feed/known-clocks.spec.ts',
+    spec: 'src/feed/watermarks.spec.ts',
     patches: [
       {
-        file: KNOWN_CLOCKS,
+        file: WATERMARKS,
         from: "    if (this.durability.timesLost() !== timesLost) throw unavailable('changed_meanwhile');",
         to: "    if (this.durability.timesLost() < timesLost) throw unavailable('changed_meanwhile');",
       },

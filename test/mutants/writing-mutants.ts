@@ -1,12 +1,12 @@
 import type { Mutant } from './mutant.js';
 
 const LEDGER = 'src/feed/writing/ledger.ts';
-const LANE_CHOICE = 'src/feed/writing/lane-choice.ts';
+const BATCH_SELECTION = 'src/feed/writing/batch-selection.ts';
 const BATCH = 'src/feed/writing/batch.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
-const HELD_ASSETS = 'src/feed/writing/held-assets.ts';
-const KNOWN_CLOCKS = 'src/feed/known-clocks.ts';
-const OUTCOME = 'src/feed/writing/outcome.ts';
+const LOCK_ASSETS = 'src/feed/writing/lock-assets.ts';
+const WATERMARKS = 'src/feed/watermarks.ts';
+const COMMIT_OUTCOME = 'src/feed/writing/commit-outcome.ts';
 const WRITTEN_ROWS = 'src/feed/writing/written-rows.ts';
 const SQL_LEDGER_STORE = 'src/feed/writing/sql-ledger-store.ts';
 
@@ -31,7 +31,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
-        file: LANE_CHOICE,
+        file: BATCH_SELECTION,
         from: "if (isSecond) return 'leave';",
         to: "if (isSecond && claims.length === 0) return 'leave';",
       },
@@ -41,7 +41,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     name: 'a small operation overtakes a large one',
     breaks: 'Two changes of an asset are made in another order than they came in.',
     spec: 'src/feed/writing/ledger.spec.ts',
-    patches: [{ file: LANE_CHOICE, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
+    patches: [{ file: BATCH_SELECTION, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
   },
   {
     name: 'a retry runs what was answered',
@@ -65,7 +65,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
       {
         file: BATCH,
         from: 'await advanceClock(more.drafted, given, transaction, context);',
-        to: 'given.drafted.push(...more.drafted.map((one) => ({ ...one, us: (given.drafted[0] as Dated).us })));',
+        to: 'given.drafted.push(...more.drafted.map((one) => ({ ...one, us: (given.drafted[0] as DatedChange).us })));',
       },
     ],
   },
@@ -78,19 +78,19 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset that somebody holds is waited for',
     breaks: 'One locked asset delays the whole batch until all of it is refused.',
-    spec: 'src/feed/writing/held-assets.spec.ts',
-    patches: [{ file: HELD_ASSETS, from: '(mayWait && wasFree.has(id))', to: 'mayWait' }],
+    spec: 'src/feed/writing/lock-assets.spec.ts',
+    patches: [{ file: LOCK_ASSETS, from: '(mayWait && wasFree.has(id))', to: 'mayWait' }],
   },
   {
     name: 'a change that was held up is lost',
     breaks: 'It is not made when its asset is unlocked, and answered 503.',
-    spec: 'src/feed/writing/held-assets.spec.ts',
+    spec: 'src/feed/writing/lock-assets.spec.ts',
     patches: [{ file: DECIDE, from: 'heldUp.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
   },
   {
     name: 'a change that was held up is made twice',
     breaks: 'Its COMMIT got no answer before, and it is made again without looking.',
-    spec: 'src/feed/writing/held-assets.spec.ts',
+    spec: 'src/feed/writing/lock-assets.spec.ts',
     patches: [
       {
         file: DECIDE,
@@ -105,7 +105,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     spec: 'src/feed/ledger-clock.spec.ts',
     patches: [
       {
-        file: KNOWN_CLOCKS,
+        file: WATERMARKS,
         from: 'Math.max(this.known.wallClock.nowUs(), this.known.settled.us + 1)',
         to: 'this.known.wallClock.nowUs()',
       },
@@ -209,7 +209,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
-        file: OUTCOME,
+        file: COMMIT_OUTCOME,
         from: `    await transaction.lockClock();
 `,
         to: '',
@@ -221,7 +221,11 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     breaks: 'Assets that others have changed since prove nothing, and count as a proof.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
-      { file: OUTCOME, from: '(rows.get(id)?.version ?? 0) < version', to: '(rows.get(id)?.version ?? 0) !== version' },
+      {
+        file: COMMIT_OUTCOME,
+        from: '(rows.get(id)?.version ?? 0) < version',
+        to: '(rows.get(id)?.version ?? 0) !== version',
+      },
     ],
   },
   {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 import { ASSETS, change, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';

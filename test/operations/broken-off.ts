@@ -23,7 +23,7 @@ type Run = (databaseUrl: string) => Promise<Ended>;
 
 const SQLITE = 'sqlite:';
 /** A machine that stands still makes a command fail now and then; one that fails each time would be tried for ever. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
 /**
  * Breaks a command off behind each statement, from the first one of its transaction on.
@@ -74,7 +74,7 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1
       await until(areGone);
       if (!isCut && ended.code !== 0) {
         // It failed by itself: the same again.
-        if (++failures > MOST_FAILURES) throw new Error(`It fails without being broken off: ${ended.output}`);
+        if (++failures > MAX_FAILURES) throw new Error(`It fails without being broken off: ${ended.output}`);
         continue;
       }
       yield { isCommitted: proxy.isCutBehindCommit, isLast: !isCut, ended };

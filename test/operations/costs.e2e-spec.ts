@@ -15,7 +15,7 @@ const LISTED = 1_000;
 const REPEATED = 20;
 /** The service asks after its database four times a second, with two statements, and takes leave, which is counted as one. */
 const ASKS_A_SECOND = 12;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 type Ask = (number: number) => Promise<{ status: number }>;
 
@@ -42,7 +42,7 @@ describe('what a request asks of a server', () => {
   /** The statements of each of several requests that follow each other; the first ones, which prepare them, are not counted. */
   const statementsOf = async (ask: Ask): Promise<number> => {
     for (let i = -2; i < 0; i++) await ask(i);
-    for (let triesLeft = MOST_TRIES; ; triesLeft--) {
+    for (let triesLeft = MAX_TRIES; ; triesLeft--) {
       const began = performance.now();
       const statements = await server.statementsDuring(async () => {
         for (let i = 0; i < REPEATED; i++) expect((await ask(i)).status).toBeLessThan(300);

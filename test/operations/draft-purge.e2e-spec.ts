@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
-import { lockOldDrafts } from '../../src/database/drafts.js';
+import { lockOldDrafts } from '../../src/database/repositories/drafts.js';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { VERSION } from '../../src/config/version.js';
+import { VERSION } from '../../src/platform/config/version.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { readiness } from '../support/readiness.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
-import { VERSION } from '../../src/config/version.js';
+import { VERSION } from '../../src/platform/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { metricsOf, requestsOf } from '../support/metrics.js';

@@ -7,7 +7,7 @@ const TICK_MS = 10;
 const TIMEOUT_MS = 10_000;
 const FIRST_ASSETS = 20;
 const KEPT_FAILURES = 20;
-const MOST_OWNED = 10_000;
+const MAX_OWNED = 10_000;
 
 interface Owned {
   id: string;
@@ -111,7 +111,7 @@ export class OpenLoad {
 
   private keep(text: string): void {
     const { data, access } = JSON.parse(text) as { data: { id: string }; access: { token: string } };
-    this.owned[this.owned.length < MOST_OWNED ? this.owned.length : this.random.int(0, MOST_OWNED - 1)] = {
+    this.owned[this.owned.length < MAX_OWNED ? this.owned.length : this.random.int(0, MAX_OWNED - 1)] = {
       id: data.id,
       token: access.token,
     };

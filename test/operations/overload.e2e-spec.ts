@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { unavailable } from '../../src/errors/errors.js';
+import { unavailable } from '../../src/platform/errors/errors.js';
 import { WholeFeed } from '../../src/feed/reading/whole-feed.js';
-import { SnapshotMaker } from '../../src/snapshot/snapshot-maker.js';
+import { SnapshotWriter } from '../../src/listing/snapshot/snapshot-writer.js';
 import { ASSETS, assetBody, publish } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -41,10 +41,10 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     };
     type Seen = Awaited<ReturnType<typeof crowd>>;
     // The machine may stand still until the database is taken for away, or for the two seconds and a half that those who were let in have left.
-    const isHeldUp = ({ meanwhile, first, kept }: Seen): boolean =>
+    const isLockTimeout = ({ meanwhile, first, kept }: Seen): boolean =>
       meanwhile.status === 503 || !first.text.includes('waiting') || kept < LET_IN;
     let [seen, triesLeft] = [await crowd(), 5];
-    while (isHeldUp(seen) && triesLeft-- > 0) seen = await crowd();
+    while (isLockTimeout(seen) && triesLeft-- > 0) seen = await crowd();
     expect(seen.meanwhile.status).toBe(200);
     expectError(seen.first, 503, 'header', 'server');
     expect(seen.first.text).toContain('waiting');
@@ -62,7 +62,7 @@ describe.each(embedded)('more than $name lets in that wait for a snapshot', (kin
     await publish(registry);
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
-    const begin = jest.spyOn(SnapshotMaker.prototype, 'begin').mockImplementation(async () => {
+    const begin = jest.spyOn(SnapshotWriter.prototype, 'begin').mockImplementation(async () => {
       await held;
       throw unavailable('snapshot_failed');
     });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createApp } from '../../src/app.js';
-import { StartError } from '../../src/errors/start-error.js';
+import { StartError } from '../../src/platform/errors/start-error.js';
 import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { VERSION } from '../../src/config/version.js';
-import { StartError } from '../../src/errors/start-error.js';
+import { VERSION } from '../../src/platform/config/version.js';
+import { StartError } from '../../src/platform/errors/start-error.js';
 import { assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabaseKind } from '../support/databases.js';

@@ -8,8 +8,8 @@ import { backUp } from '../../src/database/copy/backup.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { restore } from '../../src/database/copy/restore.js';
-import { eraseAgainIn } from '../../src/redaction/redact.js';
-import { RegistryTime } from '../../src/time/registry-time.js';
+import { reapplyRedactionIn } from '../../src/assets/redaction/redact.js';
+import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import { ASSETS, change, create, type Owned, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
@@ -47,7 +47,7 @@ function restoreInto(
   const order = { replace, floorUs, nowUs, longestRestUs: Infinity, dayOf: (us: number) => time.day(us) };
   const erasing = {
     redactions: [],
-    eraseAgain: eraseAgainIn(time),
+    reapplyRedaction: reapplyRedactionIn(time),
     operator: { us: nowUs, actor: 'operator:restorer' },
   };
   return restore(url, file, { ...order, ...erasing }, progress);

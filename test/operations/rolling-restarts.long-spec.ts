@@ -7,8 +7,8 @@ import { stoodStill } from '../support/standstill.js';
 const PLAN = { restarts: 2, rate: 200, drainSeconds: 3 };
 const SEED = Number(process.env.RESTARTS_SEED ?? randomInt(2 ** 31));
 
-const MOST_RUNS = 4;
-const ALL_RUNS_MS = MOST_RUNS * 180_000;
+const MAX_RUNS = 4;
+const ALL_RUNS_MS = MAX_RUNS * 180_000;
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 
@@ -33,7 +33,7 @@ describe.each(servers)(`two instances on $name behind a balancer (RESTARTS_SEED=
     'are restarted in turn under load, and the schema grows meanwhile: no request fails',
     async () => {
       let report = await run(kind);
-      for (let runs = 1; runs < MOST_RUNS && report.saysNothing; runs++) {
+      for (let runs = 1; runs < MAX_RUNS && report.saysNothing; runs++) {
         console.warn('The machine stood still: run again', report.load.failures);
         expect(report.badEnds).toEqual([]);
         report = await run(kind);

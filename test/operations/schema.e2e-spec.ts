@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { TIME_BUDGETS_MS } from '../../src/config/time-budgets.js';
-import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { TIME_BUDGETS_MS } from '../../src/platform/config/time-budgets.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 import { Database } from '../../src/database/database.js';
 import { SqliteDialect } from '../../src/database/dialects/sqlite/sqlite.dialect.js';
 import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
-import { RevisionReader } from '../../src/database/revision-reader.js';
+import { RevisionReader } from '../../src/database/readers/revision-reader.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { backUp } from '../../src/database/copy/backup.js';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
 import { ASSETS, change, create, type Owned, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';

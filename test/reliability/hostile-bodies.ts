@@ -3,27 +3,27 @@ import compound from '../../src/asset-types/compound/compound.example.json' with
 
 /** One character, of which compatibility normalisation makes eighteen. */
 const LIGATURE = '\u{fdfa}';
-const MOST_BYTES = 1024 * 1024;
-const MOST_ITEMS = 450;
+const MAX_BYTES = 1024 * 1024;
+const MAX_ITEMS = 450;
 /** Of a body, nearly: one with more is not looked at. */
-const MOST_MEMBERS = 9_600;
-const MOST_MEMBERS_OF_ONE = 3_200;
-const MOST_VALUES = 19_000;
-const MOST_IN_TEXT = 2_000;
+const MAX_MEMBERS = 9_600;
+const MAX_MEMBERS_OF_ONE = 3_200;
+const MAX_VALUES = 19_000;
+const MAX_IN_TEXT = 2_000;
 /** Of arrays in the field of an asset. */
-const MOST_DEPTH = 12;
+const MAX_DEPTH = 12;
 
 type JsonObject = Record<string, unknown>;
 
 /** With several hundred items in as many regions, each with a description of its own. */
 export function manyItems(): JsonObject {
   const [item] = compound.data.items;
-  const items = Array.from({ length: MOST_ITEMS }, (_, i) => ({
+  const items = Array.from({ length: MAX_ITEMS }, (_, i) => ({
     ...item,
     description: `${i} ${'\u{1d518}'.repeat(200)}`,
     address: { ...item?.address, region: `${i} ${LIGATURE.repeat(60)}` },
   }));
-  return { ...compound.data, title: LIGATURE.repeat(MOST_IN_TEXT), items, status: 'draft' };
+  return { ...compound.data, title: LIGATURE.repeat(MAX_IN_TEXT), items, status: 'draft' };
 }
 
 /** With items whose regions are as long as they may be, each another one: the search index has work with them. */
@@ -31,7 +31,7 @@ export function longRegions(): JsonObject {
   const [item] = compound.data.items;
   const items = Array.from({ length: 160 }, (_, i) => ({
     ...item,
-    address: { ...item?.address, region: `${i} ${LIGATURE.repeat(MOST_IN_TEXT - 10)}` },
+    address: { ...item?.address, region: `${i} ${LIGATURE.repeat(MAX_IN_TEXT - 10)}` },
   }));
   return { ...compound.data, title: '<&">'.repeat(500), items, status: 'draft' };
 }
@@ -44,11 +44,11 @@ export function changedItems(asset: JsonObject, description: string): JsonObject
 
 const data = (text: string): string => `{"data":${text}}`;
 const filled = (piece: string, before: string, after: string): string =>
-  before + piece.repeat(Math.floor((MOST_BYTES - Buffer.byteLength(before + after) - 20) / piece.length)) + after;
+  before + piece.repeat(Math.floor((MAX_BYTES - Buffer.byteLength(before + after) - 20) / piece.length)) + after;
 
 /** As many as one object may have. */
 function manyMembers(member: (i: number) => string): string {
-  return Array.from({ length: MOST_MEMBERS_OF_ONE }, (_, i) => member(i)).join(',');
+  return Array.from({ length: MAX_MEMBERS_OF_ONE }, (_, i) => member(i)).join(',');
 }
 
 /** As many members as a body may have. @param last members of the object around them */
@@ -66,16 +66,14 @@ export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   digits: data(filled('9', '{"quantity":', '}')),
   escapes: data(filled('\\u0041', '{"title":"', '"}')),
   items: data(
-    `{"assetType":"compound","items":[${'{"":1},'.repeat(MOST_MEMBERS)}${'{},'.repeat(MOST_VALUES - MOST_MEMBERS)}{}]}`,
+    `{"assetType":"compound","items":[${'{"":1},'.repeat(MAX_MEMBERS)}${'{},'.repeat(MAX_VALUES - MAX_MEMBERS)}{}]}`,
   ),
-  numbers: data(`{"assetType":"compound","items":[${'1.1234567891,'.repeat(MOST_VALUES / 2)}1]}`),
-  infinities: data(`{"assetType":"compound","items":[${'1e999,'.repeat(MOST_VALUES)}1]}`),
+  numbers: data(`{"assetType":"compound","items":[${'1.1234567891,'.repeat(MAX_VALUES / 2)}1]}`),
+  infinities: data(`{"assetType":"compound","items":[${'1e999,'.repeat(MAX_VALUES)}1]}`),
   values: data(filled('1,', '{"assetType":"compound","items":[', '1]}')),
   description: data(filled('x', `{"assetType":"basic","description":"`, '"}')),
-  exponents: data(`{"assetType":"compound","items":[${'1e9,'.repeat(MOST_VALUES)}1]}`),
-  arrays: data(
-    filled(`${'['.repeat(MOST_DEPTH)}${']'.repeat(MOST_DEPTH)},`, '{"assetType":"compound","items":[', '1]}'),
-  ),
+  exponents: data(`{"assetType":"compound","items":[${'1e9,'.repeat(MAX_VALUES)}1]}`),
+  arrays: data(filled(`${'['.repeat(MAX_DEPTH)}${']'.repeat(MAX_DEPTH)},`, '{"assetType":"compound","items":[', '1]}')),
   'a key repeated at the end': data(severalObjects('"a":{},"\\u0061":{}')),
   'a comma at the end': `{"data":${filled('\\"', '{"title":"', '"}')},}`,
   spaces: filled(' ', data(JSON.stringify(basic.data)), 'x'),
@@ -88,7 +86,7 @@ const members = `{${manyMembers((i) => `"m${i}":null`)}}`;
 export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => string>> = {
   members: () => data(members),
   'members of a field': () => data(`{"value":${members}}`),
-  'items, each unknown': () => data(`{"items":[${'{},'.repeat(MOST_VALUES)}{}]}`),
+  'items, each unknown': () => data(`{"items":[${'{},'.repeat(MAX_VALUES)}{}]}`),
   'items by their ids, each with unknown members': (asset) =>
     data(
       JSON.stringify({

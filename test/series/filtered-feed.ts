@@ -23,7 +23,7 @@ const WRITERS = 5;
 /** Shorter than what comes in a round: each follower reads several pages. */
 const LIMIT = 7;
 const REGIONS = ['Львівська область', 'Одеська область', 'Край'];
-const MOST_MS = 1_200_000;
+const MAX_MS = 1_200_000;
 
 /** What is followed; `fits` says the same of an asset. */
 const FILTERS: { query: string; fits: (asset: Shown) => boolean }[] = [
@@ -191,7 +191,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
       await addAssets(database.url, OTHER_ASSETS);
       await start();
       changeable = await Promise.all(Array.from({ length: ASSETS_AT_FIRST }, () => publish(sender, randomFields())));
-    }, MOST_MS);
+    }, MAX_MS);
     afterAll(async () => {
       await client.stop();
       await service?.kill('SIGTERM');
@@ -213,7 +213,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
           await judge(await settled());
         }
       },
-      MOST_MS,
+      MAX_MS,
     );
 
     async function judge(assets: readonly Shown[]): Promise<void> {

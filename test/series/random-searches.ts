@@ -12,12 +12,12 @@ import { TestRegistry } from '../support/registry.js';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const ASSETS_AT_FIRST = 30;
 /** All of them fit on one page, and are filtered in no time. */
-const MOST_ASSETS = 120;
+const MAX_ASSETS = 120;
 const WRITERS = 3;
 /** Between two moments in which nobody writes, and what is kept to judge by is forgotten. */
 const QUERIES_OF_A_ROUND = 100;
 const SORTS = ['-dateModified', 'dateModified', 'value', '-value'] as const;
-const MOST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 /** So far the feed's clock may be ahead of this process's: it lets the system's clock deviate a little. */
 const AHEAD_MS = 10;
 
@@ -49,7 +49,7 @@ export function describeRandomSearches(kinds: readonly TestDatabaseKind[], queri
 
     /** Publishes an asset, changes one, or deletes it: while there is room for another one. */
     async function write(versions: Shown[]): Promise<void> {
-      const isRoom = made < MOST_ASSETS;
+      const isRoom = made < MAX_ASSETS;
       if (isRoom && (changeable.length < WRITERS || random.chance(0.3))) {
         made++;
         const owned = await createFrom(registry, randomBody(random));
@@ -114,7 +114,7 @@ export function describeRandomSearches(kinds: readonly TestDatabaseKind[], queri
           moments += await round(Math.min(left, QUERIES_OF_A_ROUND));
         expect(moments).toBeGreaterThan(queries / 10);
       },
-      MOST_MS,
+      MAX_MS,
     );
   });
 }

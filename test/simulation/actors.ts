@@ -1,9 +1,9 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import { DoneBefore } from '../../src/auth/repeatable.js';
-import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
-import { ApiError } from '../../src/errors/api-error.js';
-import { changeRefused } from '../../src/errors/errors.js';
-import type { Beside, DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
+import { AlreadyDone } from '../../src/auth/idempotency.js';
+import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
+import { ApiError } from '../../src/platform/errors/api-error.js';
+import { changeRefused } from '../../src/platform/errors/errors.js';
+import type { DecisionContext, DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
 import type { Random } from '../support/random.js';
 import { KilledError, type SimulatedService } from './simulated-service.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -23,10 +23,10 @@ export interface Stage {
 }
 
 const THOUGHT_MS = 20;
-const MOST_HOT = 4;
+const MAX_HOT = 4;
 const BYTES = 100;
 const AUTHOR = { account: 'broker', requestId: 'r' };
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 const REPEAT_PAUSE_MS = 500;
 
 /** Creates assets, some of them for others to change too, and changes them; most are never touched again. */
@@ -50,7 +50,7 @@ export async function runWriter(stage: Stage, random: Random, operations: number
       const [asset] = (await random.pick(services).submit(operation)) as [Asset];
       if (id !== undefined && !asset.body.includes(markOf(write))) continue;
       witness.acknowledge(asset, write, afterUs);
-      if (id === undefined && hot.length < MOST_HOT) hot.push(asset.id);
+      if (id === undefined && hot.length < MAX_HOT) hot.push(asset.id);
       else if (id === undefined && random.chance(0.2)) own.push(asset.id);
     } catch (error) {
       takeRefusal(error, witness);
@@ -62,19 +62,19 @@ export async function runWriter(stage: Stage, random: Random, operations: number
 /** Creates an asset with a receipt, again and again until there is an answer, at times twice at once: it is created once. */
 async function createRepeatedly(stage: Stage, write: number, random: Random): Promise<void> {
   const { time, witness, services } = stage;
-  for (let attempt = 1; attempt <= MOST_REPEATS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_REPEATS; attempt++) {
     const outcomes = await Promise.allSettled(
       Array.from({ length: random.chance(0.3) ? 2 : 1 }, (_, i) =>
         random.pick(services).submit(repeatable(write, attempt * 2 + i, random)),
       ),
     );
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    const before = reasons.find((reason) => reason instanceof DoneBefore);
+    const before = reasons.find((reason) => reason instanceof AlreadyDone);
     const made = outcomes.flatMap((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value.map(({ id }) => id) : [],
     );
     const id = made[0] ?? before?.receipt.assetId;
-    for (const reason of reasons) if (!(reason instanceof DoneBefore)) takeRefusal(reason, witness);
+    for (const reason of reasons) if (!(reason instanceof AlreadyDone)) takeRefusal(reason, witness);
     if (id !== undefined && (made.length > 0 || (await isThere(stage, id, random))))
       return witness.acknowledgeRepeatable(write, id);
     await time.sleep(random.next() * REPEAT_PAUSE_MS);
@@ -96,8 +96,8 @@ function repeatable(write: number, attempt: number, random: Random): Operation {
   const operation = creation(write, random);
   const drafted = operation.decide(undefined, { place: 0 }) as DraftedAsset;
   const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
-  const decide = (_: Asset | undefined, { receipt: kept }: Beside): DraftedAsset => {
-    if (kept !== undefined) throw new DoneBefore(kept);
+  const decide = (_: Asset | undefined, { receipt: kept }: DecisionContext): DraftedAsset => {
+    if (kept !== undefined) throw new AlreadyDone(kept);
     return { ...drafted, id };
   };
   return {

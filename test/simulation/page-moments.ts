@@ -1,6 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
+import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
 import { firstWhere } from '../support/first-where.js';
 
 /** A place that an asset had in the feed, from `us` on until `untilUs`. */

@@ -1,8 +1,8 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
-import type { LeftPlace } from '../../src/database/revision-reader.js';
+import type { FeedRange, FeedSnapshot } from '../../src/database/readers/feed-reader.js';
+import type { LeftPlace } from '../../src/database/readers/revision-reader.js';
 import { firstWhere } from '../support/first-where.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';

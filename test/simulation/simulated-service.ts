@@ -1,21 +1,21 @@
-import type { ReadAsset } from '../../src/database/asset-row.js';
-import { formatAssetId } from '../../src/asset/identifiers.js';
+import type { ReadAsset } from '../../src/database/readers/asset-row.js';
+import { formatAssetId } from '../../src/feed/asset-identifiers.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
-import { DurableClock, LedgerClock, SettledClock } from '../../src/feed/known-clocks.js';
+import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
+import { DurableWatermark, LedgerClock, SettledWatermark } from '../../src/feed/watermarks.js';
 import { Ledger } from '../../src/feed/writing/ledger.js';
 import type { Operation } from '../../src/feed/writing/operation.js';
-import { type Timing, WallClock } from '../../src/clock/wall-clock.js';
+import { type Timing, WallClock } from '../../src/feed/clock/wall-clock.js';
 import { ReadPoint } from '../../src/feed/read-point.js';
 import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
 import { PublicStates, type StatesInOrder } from '../../src/feed/reading/public-states.js';
 import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
 import { FeedPages } from '../../src/listing/feed-pages.js';
-import { AHEAD, ChangeTail } from '../../src/live/change-tail.js';
-import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/live/event-follower.js';
-import { EventPage } from '../../src/live/event-page.js';
-import { choiceOf } from '../../src/live/field-choices.js';
-import { RegistryTime } from '../../src/time/registry-time.js';
+import { AHEAD, ChangeTail } from '../../src/listing/live/change-tail.js';
+import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/listing/live/event-follower.js';
+import { EventPage } from '../../src/listing/live/event-page.js';
+import { choiceOf } from '../../src/listing/live/field-choices.js';
+import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
 import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
@@ -55,14 +55,14 @@ export class SimulatedService {
     believed: BelievedRules = database.rules,
   ) {
     this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
-    const settled = new SettledClock();
+    const settled = new SettledWatermark();
     const wallClock = new WallClock({
       wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
       monotonicMs: () => database.time.nowMs,
     });
     wallClock.isBelieved = true;
     const timing = this.timing(random.fork());
-    const durable = new DurableClock(this.store);
+    const durable = new DurableWatermark(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
     const after = (us: number) => this.store.endedAfter(us);
     const ended = { after, endsFrom: unasked, kept: unasked, assetsOf: unasked };

@@ -1,12 +1,12 @@
-import type { ReadAsset } from '../../src/database/asset-row.js';
+import type { ReadAsset } from '../../src/database/readers/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
-import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
-import type { EndedState } from '../../src/database/ended-states.js';
-import type { LeftPlace } from '../../src/database/revision-reader.js';
-import { unavailable } from '../../src/errors/errors.js';
-import type { Durability } from '../../src/feed/known-clocks.js';
+import type { FeedRange, FeedSnapshot } from '../../src/database/readers/feed-reader.js';
+import type { PublicRevision } from '../../src/database/readers/revision-feed.js';
+import type { LeftPlace } from '../../src/database/readers/revision-reader.js';
+import { unavailable } from '../../src/platform/errors/errors.js';
+import type { Durability } from '../../src/feed/watermarks.js';
 import {
   type BatchRows,
   DatabaseAwayError,
@@ -18,7 +18,7 @@ import {
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
 import type { FeedSource, PastSource } from '../../src/feed/reading/exact-feed.js';
-import { EncodedText } from '../../src/text/encoded-text.js';
+import { EncodedText } from '../../src/platform/text/encoded-text.js';
 import type { Random } from '../support/random.js';
 import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
 import type { BelievedRules, Changes, SimulatedDatabase } from './simulated-database.js';
@@ -64,7 +64,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     return this.seen((before) => this.database.view(range, before));
   }
 
-  async *endedAfter(us: number): AsyncGenerator<EndedState[]> {
+  async *endedAfter(us: number): AsyncGenerator<PublicRevision[]> {
     yield await this.seen((before) => this.database.endedAfter(us, before));
   }
 
@@ -257,7 +257,7 @@ class SimulatedTransaction implements LedgerTransaction {
     return Promise.reject(new Error('nobody hands an asset on here'));
   }
 
-  keepCode(): Promise<void> {
+  storeTransferCode(): Promise<void> {
     return Promise.reject(new Error('nobody hands an asset on here'));
   }
 

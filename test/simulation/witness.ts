@@ -1,6 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import { restoredBody } from '../../src/database/kept-body.js';
+import { restoreBody } from '../../src/database/readers/body-delta.js';
 import { PageMoments } from './page-moments.js';
 
 /** An answer that was given: an asset, and its instant. */
@@ -124,7 +124,7 @@ export class Witness {
     for (const revision of revisions.toSorted((a, b) => b.untilUs - a.untilUs)) {
       const { asset, version, modifiedUs, untilUs } = revision;
       const after = next.get(asset);
-      const body = restoredBody(
+      const body = restoreBody(
         { ...revision, body: Buffer.from(revision.body) },
         Buffer.from(after?.body ?? ''),
       ).toString();

@@ -3,7 +3,7 @@ import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, renameS
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 
 /*
  * The migrations run once for each kind of server; every other database of the run is a copy of what they made. A registry's epoch is the

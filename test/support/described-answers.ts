@@ -37,7 +37,7 @@ const TRANSPORT = new Set([
   'content-type',
   'transfer-encoding',
 ]);
-const MOST_TOLD = 5;
+const MAX_TOLD = 5;
 
 interface Template {
   pattern: RegExp;
@@ -149,7 +149,7 @@ export class DescribedAnswers {
   private faultsOfJson(what: string, schema: MediaTypeObject['schema'], text: string): string[] {
     const isValid = this.ajv.getSchema(`openapi${(schema as ReferenceObject).$ref}`) as ValidateFunction;
     if (isValid(parse(text))) return [];
-    const told = isValid.errors?.slice(0, MOST_TOLD).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    const told = isValid.errors?.slice(0, MAX_TOLD).map(({ instancePath, message }) => `${instancePath} ${message}`);
     return [`${what}: ${told?.join('; ')}: ${text.slice(0, 300)}`];
   }
 

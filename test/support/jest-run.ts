@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Of a test that has failed: its name, and what was expected. */
 const LINES_OF_ONE = 15;
-const MOST_LINES = 150;
+const MAX_LINES = 150;
 /** Of a run that has told of no test: it may have crashed. */
 const LAST_LINES = 30;
 const TELLING = /^\s*(?:FAIL |● |Test Suites:|Tests:)/;
@@ -27,5 +27,5 @@ export function whatFailed(output: string): string {
     for (let i = at; i < at + count && i < lines.length; i++) told.add(i);
   }
   const shown = told.size === 0 ? lines.slice(-LAST_LINES) : lines.filter((_, at) => told.has(at));
-  return shown.slice(0, MOST_LINES).join('\n');
+  return shown.slice(0, MAX_LINES).join('\n');
 }

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { restoredBody } from '../../src/database/kept-body.js';
+import { restoreBody } from '../../src/database/readers/body-delta.js';
 import { onceFree } from './once-free.js';
 
 /** A row as its driver gives it. */
@@ -66,7 +66,7 @@ export class OperatedDatabase {
       for (const row of await this.run(sql, [id])) {
         const [sameStart, sameEnd] = [Number(row['same_start']), Number(row['same_end'])];
         const kept = { body: Buffer.from(String(row['body'])), sameStart, sameEnd };
-        after = sameStart + sameEnd === 0 ? kept.body : restoredBody(kept, after);
+        after = sameStart + sameEnd === 0 ? kept.body : restoreBody(kept, after);
         const whole = 'UPDATE revision SET body = ?, same_start = 0, same_end = 0 WHERE until_us = ?';
         await this.run(whole, [after.toString(), row['until_us']]);
       }

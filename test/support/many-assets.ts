@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { ASSETS } from '../../src/database/asset-row.js';
+import { ASSETS } from '../../src/database/readers/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import { placesFor } from '../../src/database/session.js';
+import { placeholdersFor } from '../../src/database/connections/session.js';
 import { onceFree, withDatabase } from './once-free.js';
 
 const ROWS_A_STATEMENT = 1_000;
@@ -44,7 +44,7 @@ export async function insertRows(
   columns: readonly string[],
   rows: unknown[][],
 ): Promise<void> {
-  const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
+  const places = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
   await onceFree(() => database.query(sql, rows.flat()));
 }

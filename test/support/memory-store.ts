@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
-import type { LedgerClock } from '../../src/feed/known-clocks.js';
+import type { LedgerClock } from '../../src/feed/watermarks.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
 import {
   type DayNumbers,
@@ -13,7 +13,7 @@ import {
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
-import { SYSTEM_TIMING, type Timing } from '../../src/clock/wall-clock.js';
+import { SYSTEM_TIMING, type Timing } from '../../src/feed/clock/wall-clock.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
 
@@ -108,7 +108,7 @@ export class MemoryStore implements LedgerStore {
         this.log.push(`lock codes ${ids.join(' ')}`);
         return among(this.codes, ids);
       },
-      keepCode: async (code, audit) => {
+      storeTransferCode: async (code, audit) => {
         await this.fault('code', number);
         writes.push(() => {
           this.codes.set(code.id, code);

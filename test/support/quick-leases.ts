@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Lease } from '../../src/database/lease.js';
+import { Lease } from '../../src/database/connections/lease.js';
 import { loadServiceHere } from './loaded-service.js';
 
 const RENEWAL_MS = 100;

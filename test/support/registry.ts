@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer as bytesOf } from 'node:stream/consumers';
 import { decoded } from './content-coding.js';
-import { type Config, loadConfig } from '../../src/config/config.js';
+import { type Config, loadConfig } from '../../src/platform/config/config.js';
 import type { Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { loadService } from './loaded-service.js';

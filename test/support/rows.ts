@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { newApiKey, secretDigest } from '../../src/auth/api-key.js';
-import { newId } from '../../src/asset/identifiers.js';
+import { newId } from '../../src/feed/asset-identifiers.js';
 import { onceFree, withDatabase } from './once-free.js';
 import type { TestRegistry } from './registry.js';
 

@@ -1,6 +1,6 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
-import { runCommand } from '../../src/commands/run-command.js';
+import { runCommand } from '../../src/cli/run-command.js';
 import type { Ended } from './process.js';
 
 /** Runs a command of `registry` with this environment, in this process, whose console is the command's meanwhile. */

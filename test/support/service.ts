@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { createApp, type Registry } from '../../src/app.js';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/platform/config/config.js';
 import { DescribedAnswers } from './described-answers.js';
 
 /*
@@ -17,7 +17,7 @@ export function startRegistry(env: Record<string, string>): Promise<Registry> {
 export const described = new DescribedAnswers(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
 
 export { createConnection } from 'mysql2/promise';
-export { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+export { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 export { copySchema } from './copied-schema.js';
 export { DescribedAnswers };
 export { runCommandWith } from './run-command.js';

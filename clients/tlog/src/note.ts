@@ -38,8 +38,8 @@ const KEY_BYTES = 32;
 const ID_BYTES = 4;
 /** What stands before the 32 bytes in DER. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
-const MOST_SIGNATURES = 100;
-const MOST_CHARACTERS = 1_000_000;
+const MAX_SIGNATURES = 100;
+const MAX_CHARACTERS = 1_000_000;
 /** Other control characters than the newline. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
@@ -73,9 +73,9 @@ export function renamedKey({ text, kind, key }: VerifierKey, name: string): Veri
 export function readNote(note: string): Note {
   const end = note.lastIndexOf('\n\n');
   const lines = note.slice(end + 2).split('\n');
-  if (end <= 0 || lines.pop() !== '' || lines.length === 0 || CONTROL.test(note) || note.length > MOST_CHARACTERS)
+  if (end <= 0 || lines.pop() !== '' || lines.length === 0 || CONTROL.test(note) || note.length > MAX_CHARACTERS)
     throw new LogError('This is no signed note');
-  if (lines.length > MOST_SIGNATURES) throw new LogError(`The note has more than ${MOST_SIGNATURES} signatures`);
+  if (lines.length > MAX_SIGNATURES) throw new LogError(`The note has more than ${MAX_SIGNATURES} signatures`);
   return { text: note.slice(0, end + 1), signatures: lines.map(readSignature) };
 }
 

@@ -4,7 +4,7 @@ import { checkLeadsOn } from './read-answer.js';
 import type { FeedFilter } from './search.js';
 
 /** The most entries that the registry puts on a page. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 export interface PageOptions {
   /** The entries after this one; before it where `descending`. */
@@ -54,7 +54,7 @@ export async function* followPages(
   {
     from = '',
     fields,
-    limit = MOST_ENTRIES,
+    limit = MAX_ENTRIES,
     follow,
     epoch,
     signal: given,
@@ -62,7 +62,7 @@ export async function* followPages(
 ): AsyncGenerator<Page, void, undefined> {
   const over = new AbortController();
   const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
-  const size = Math.min(limit, MOST_ENTRIES);
+  const size = Math.min(limit, MAX_ENTRIES);
   const asked = (offset: string) => ({ offset, limit: size, ...(fields && { fields }), signal });
   let expected = epoch;
   let next: Promise<Page> | undefined;

@@ -1,7 +1,7 @@
 import { UnexpectedAnswer } from './errors.js';
 
 /** Pages of a registry end at some 2 MiB: what is so much larger is none, and has perhaps no end. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 60;
 
 /** All of a body. @throws UnexpectedAnswer for one that is larger than any of a registry */
@@ -10,7 +10,7 @@ export async function bytesOfBody(body: AsyncIterable<unknown>): Promise<Buffer>
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new UnexpectedAnswer(`The answer has more than ${MOST_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new UnexpectedAnswer(`The answer has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

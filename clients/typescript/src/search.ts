@@ -4,9 +4,9 @@ import type { Entry } from './page.js';
 import { checkLeadsOn, objectIn } from './read-answer.js';
 
 /** The most entries that the registry puts on a page. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 /** Of an amount that the registry takes as a bound. */
-const MOST_DECIMALS = 30;
+const MAX_DECIMALS = 30;
 
 export type SearchOrder = '-dateModified' | 'dateModified' | 'value' | '-value';
 
@@ -106,7 +106,7 @@ export function searchQuery({ fields, facets, ...others }: SearchPageOptions): R
 function printed(value: unknown): string {
   const text = String(value);
   if (typeof value !== 'number' || !text.includes('e')) return text;
-  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: MOST_DECIMALS });
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: MAX_DECIMALS });
 }
 
 /** Everything that is found, page by page. @param read one page */
@@ -114,7 +114,7 @@ export async function* followSearch<Options extends SearchOptions>(
   read: (options: Options & { limit: number; offset: string }) => Promise<SearchPage>,
   options: Options,
 ): AsyncGenerator<Entry, void, undefined> {
-  const { limit = MOST_ENTRIES } = options;
+  const { limit = MAX_ENTRIES } = options;
   for (let offset = ''; ;) {
     const page = await read({ ...options, limit, offset });
     if (page.entries.length === 0) return;

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const LINE = `{"title":"${'x'.repeat(16_000)}"}\n`;
 const LINES = 2_500;
 /** What the kernel's buffers of the two sockets hold, and a little. */
-const MOST_BETWEEN = 24 * MIB;
+const MAX_BETWEEN = 24 * MIB;
 
 it('a snapshot comes no faster than it is read', async () => {
   let sent = 0;
@@ -37,7 +37,7 @@ it('a snapshot comes no faster than it is read', async () => {
     await sleep(2);
   }
   expect(read).toBe(LINES * LINE.length);
-  expect(most).toBeLessThan(MOST_BETWEEN);
+  expect(most).toBeLessThan(MAX_BETWEEN);
   await client.close();
   server.close();
 });

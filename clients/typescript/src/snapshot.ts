@@ -7,7 +7,7 @@ import { notOfARegistry, objectIn } from './read-answer.js';
 /** Of decompressed text that is looked at together: a few hundred assets. */
 const CHUNK_BYTES = 512 * 1024;
 /** An asset takes some MiB at most. */
-const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 /**
  * Of the answer that are held for the reader. Undici stops reading its socket at that many, and for each time that it goes on 64 KB more come in:
@@ -88,7 +88,7 @@ async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncG
       if (end === -1) {
         begun.push(chunk);
         begunBytes += chunk.length;
-        if (begunBytes > MOST_LINE_BYTES) throw new UnexpectedAnswer(`A line has more than ${MOST_LINE_BYTES} bytes`);
+        if (begunBytes > MAX_LINE_BYTES) throw new UnexpectedAnswer(`A line has more than ${MAX_LINE_BYTES} bytes`);
         continue;
       }
       const lines = Buffer.concat([...begun, chunk.subarray(0, end)]).toString();

@@ -1,5 +1,5 @@
 import { AuditEntry, type AuditAction } from '../entities/audit-entry.entity.js';
-import { EntityTable } from '../entity-table.js';
+import { EntityTable } from '../entities/entity-table.js';
 import { CopiedDatabase } from './copied-database.js';
 
 const AUDIT = EntityTable.of(AuditEntry);

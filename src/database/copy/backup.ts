@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { codeOf } from '../dialects/error-code.js';
-import { type History, readWholeHistory } from '../history.js';
+import { type History, readWholeHistory } from '../repositories/feed-history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
 import { Asset } from '../entities/asset.entity.js';
-import { createPrivateFile } from '../private-file.js';
+import { createPrivateFile } from '../files/private-file.js';
 import { faultOf, putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 import { countRows } from './rows.js';

@@ -1,17 +1,22 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
-import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
+import {
+  type DatabaseAddress,
+  databaseUrlFault,
+  parseDatabaseUrl,
+  printHost,
+} from '../../platform/config/database-url.js';
+import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../connections/data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
 import { DatabaseFile, refuseFile } from '../dialects/sqlite/database-file.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
-import type { History } from '../history.js';
-import type { Hosts } from '../hosts.js';
+import type { History } from '../repositories/feed-history.js';
+import type { Hosts } from '../connections/hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
-import { toldWhenAway } from '../refused.js';
-import { findAppliedMigrations, pendingMigrations } from '../schema.js';
-import { Session } from '../session.js';
+import { explainOutage } from '../connections/unusable-database.js';
+import { findAppliedMigrations, pendingMigrations } from '../migrations/schema.js';
+import { Session } from '../connections/session.js';
 import { Leases } from './leases.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
@@ -48,7 +53,7 @@ export class CopiedDatabase {
     const isFile = address.kind === 'sqlite';
     if (isFile && access === 'read') assertFile(resolve(address.path));
     const parts = databaseParts(databaseUrl);
-    if (used === undefined) await parts.watch?.choose();
+    if (used === undefined) await parts.monitor?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
     const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.hosts));
     try {
@@ -165,7 +170,7 @@ export class CopiedDatabase {
         await holder.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.sql.forUpdate}`);
         return;
       } catch (error) {
-        if (attempt === LOCK_ATTEMPTS || this.dialect.failureOf(error) !== 'retry') throw error;
+        if (attempt === LOCK_ATTEMPTS || this.dialect.classifyFailure(error) !== 'retry') throw error;
         await holder.execute('ROLLBACK');
       }
     }
@@ -212,9 +217,9 @@ function assertFile(path: string): void {
 }
 
 function refuseServer(name: string, dialect: Dialect, cause: unknown): Promise<never> {
-  const refusal = dialect.refusalOf(cause);
+  const refusal = dialect.describeRefusal(cause);
   if (refusal !== undefined) throw new DatabaseUnusableError(`${name}: ${refusal}`, { cause });
-  return toldWhenAway(dialect, name, () => Promise.reject(cause));
+  return explainOutage(dialect, name, () => Promise.reject(cause));
 }
 
 function assertNone(services: readonly string[], database: string): void {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../dialects/error-code.js';
-import { sqliteTroubleOf } from '../dialects/sqlite/sqlite-troubles.js';
+import { describeSqliteFailure } from '../dialects/sqlite/sqlite-messages.js';
 
 /** Puts a finished file in its place, durably: whoever looks sees the old one or the new one. */
 export function putInPlace(path: string, place: string): void {
@@ -16,7 +16,7 @@ export function putInPlace(path: string, place: string): void {
  */
 export function faultOf(path: string, error: unknown): unknown {
   if (!/^SQLITE_(FULL|IOERR($|_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)))/.test(codeOf(error) ?? '')) return error;
-  return new Error(`while ${path} was written: ${sqliteTroubleOf(error)}`, { cause: error });
+  return new Error(`while ${path} was written: ${describeSqliteFailure(error)}`, { cause: error });
 }
 
 /** Removes a database's file and what SQLite keeps beside it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Session } from '../session.js';
+import type { Session } from '../connections/session.js';
 import { Leases } from './leases.js';
 
 interface Row {

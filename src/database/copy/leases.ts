@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMissingTable } from '../dialects/error-code.js';
-import { RENEWAL_MS } from '../lease.js';
-import type { Session } from '../session.js';
+import { RENEWAL_MS } from '../connections/lease.js';
+import type { Session } from '../connections/session.js';
 
 /** A process that has not renewed its lease for so long is dead, or has lost the database and looks at it again before it goes on. */
 const LEASE_MS = 4 * RENEWAL_MS;

@@ -2,7 +2,7 @@ import { auditIn, auditInSource, type Operator } from './audit-command.js';
 import { ClockWitness } from '../entities/clock-witness.entity.js';
 import { FeedBarrier } from '../entities/feed-barrier.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
-import { type History, readHistory, readWholeHistory } from '../history.js';
+import { type History, readHistory, readWholeHistory } from '../repositories/feed-history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';

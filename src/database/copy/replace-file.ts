@@ -1,17 +1,23 @@
 import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
-import { type History, readWholeHistory } from '../history.js';
+import { type History, readWholeHistory } from '../repositories/feed-history.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { auditIn, type Operator } from './audit-command.js';
 import { CopiedDatabase, type CopiedFile } from './copied-database.js';
 import type { Redaction } from '../entities/redaction.entity.js';
-import { readRedactions } from '../redaction.js';
-import { type EraseAgain, eraseSince } from './erase-again.js';
-import { makeFolders } from '../folders.js';
-import { createPrivateFile } from '../private-file.js';
+import { readRedactions } from '../repositories/redactions.js';
+import { type ReapplyRedaction, reapplyRedactionsSince } from './reapply-redactions.js';
+import { makeFolders } from '../files/folders.js';
+import { createPrivateFile } from '../files/private-file.js';
 import { faultOf, putInPlace, removeCompanions, removeFile } from './files.js';
-import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
+import {
+  continueFrom,
+  type HighWaterMarks,
+  type Lost,
+  readHighWaterMarks,
+  writeHighWaterMarks,
+} from './high-water-marks.js';
 import type { Progress } from './progress.js';
 import { assertReplaceable } from './replaceable.js';
 
@@ -23,7 +29,7 @@ export interface RestoreOrder extends Omit<Lost, 'replaced' | 'redactions'> {
   longestRestUs: number;
   /** What was erased, where nothing but a listed journal tells of it. */
   redactions: readonly Redaction[];
-  eraseAgain: EraseAgain;
+  reapplyRedaction: ReapplyRedaction;
   /** For the audit of the restored database. */
   operator: Operator;
 }
@@ -37,7 +43,7 @@ export interface Restored extends History {
 }
 
 /** What is thrown away, and what was erased of it. */
-interface Replaced extends HandedOut {
+interface Replaced extends HighWaterMarks {
   redactions: readonly Redaction[];
 }
 
@@ -92,7 +98,7 @@ async function readAndSettle(path: string, replace: boolean): Promise<Replaced |
     await old.assertKnown();
     await old.migrate();
     await assertReplaceable(old, replace);
-    const replaced = { ...(await readHandedOut(old)), redactions: await readRedactions(old.session) };
+    const replaced = { ...(await readHighWaterMarks(old)), redactions: await readRedactions(old.session) };
     old.file.leaveOne();
     return replaced;
   } finally {
@@ -109,11 +115,16 @@ async function finish(
   try {
     await built.migrate();
     await readWholeHistory(built.session);
-    const next = goOnFrom(await readHandedOut(built), lost);
+    const next = continueFrom(await readHighWaterMarks(built), lost);
     await auditIn(built, { ...lost.operator, action: 'db.restore', detail: { file } });
-    await writeHandedOut(built, next, lost.nowUs);
+    await writeHighWaterMarks(built, next, lost.nowUs);
     const known = [...(lost.replaced?.redactions ?? []), ...lost.redactions];
-    const erasedAgain = await eraseSince(built, await readRedactions(built.session), known, lost.eraseAgain);
+    const erasedAgain = await reapplyRedactionsSince(
+      built,
+      await readRedactions(built.session),
+      known,
+      lost.reapplyRedaction,
+    );
     built.file.leaveOne();
     return { ...next.history, erasedAgain, isJournalKnown: lost.replaced !== undefined || lost.redactions.length > 0 };
   } finally {

@@ -1,14 +1,14 @@
-import { parseDatabaseUrl } from '../../config/database-url.js';
+import { parseDatabaseUrl } from '../../platform/config/database-url.js';
 import { placeOf } from '../dialects/sqlite/file-place.js';
-import { readWholeHistory } from '../history.js';
+import { readWholeHistory } from '../repositories/feed-history.js';
 import { auditIn } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables } from './digest.js';
-import { goOnFrom, readHandedOut, writeHandedOut } from './handed-out.js';
+import { continueFrom, readHighWaterMarks, writeHighWaterMarks } from './high-water-marks.js';
 import type { Progress } from './progress.js';
-import { readRedactions } from '../redaction.js';
-import { eraseSince } from './erase-again.js';
+import { readRedactions } from '../repositories/redactions.js';
+import { reapplyRedactionsSince } from './reapply-redactions.js';
 import { replaceFile, type Restored, type RestoreOrder } from './replace-file.js';
 import { assertReplaceable } from './replaceable.js';
 import { type CopiedTable, isJournal, isNumbers } from './tables.js';
@@ -63,22 +63,27 @@ async function replaceOnServer(
   progress: Progress,
 ): Promise<Restored> {
   await backup.assertCurrent();
-  const from = await readHandedOut(backup);
+  const from = await readHighWaterMarks(backup);
   await readWholeHistory(backup.session);
   const target = await CopiedDatabase.open(databaseUrl, 'write');
   try {
     await target.claim();
     await target.migrate();
-    const replaced = await readHandedOut(target);
+    const replaced = await readHighWaterMarks(target);
     if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
-    const next = goOnFrom(from, { ...order, replaced });
+    const next = continueFrom(from, { ...order, replaced });
     // The clock, the numbers and the journal stay as they are until the end: a restore that is begun again has to know them.
     await target.markHalf(replaced.history, MARK);
     await fill(target, backup, progress);
     const known = [...(await readRedactions(target.session)), ...order.redactions];
-    const erasedAgain = await eraseSince(target, await readRedactions(backup.session), known, order.eraseAgain);
+    const erasedAgain = await reapplyRedactionsSince(
+      target,
+      await readRedactions(backup.session),
+      known,
+      order.reapplyRedaction,
+    );
     await auditIn(target, { ...order.operator, action: 'db.restore', detail: { file: backup.name } });
-    await writeHandedOut(target, next, order.nowUs);
+    await writeHighWaterMarks(target, next, order.nowUs);
     return { ...next.history, erasedAgain, isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0 };
   } finally {
     await target.close();

@@ -1,10 +1,10 @@
-import { placesFor, type Session } from '../session.js';
+import { placeholdersFor, type Session } from '../connections/session.js';
 import type { CopiedTable } from './tables.js';
 
 /** The values of a row in the order of its table's columns, as the driver hands them out. */
 export type Row = readonly (string | number | null)[];
 
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 const FIRST_ROWS = 100;
 /** Largest batch, in characters. */
 const BATCH_SIZE = 2 ** 22;
@@ -18,7 +18,7 @@ export async function* rowsInOrder(
   const from = `SELECT ${columns.join(', ')} FROM ${name}`;
   const order = `ORDER BY ${key.join(', ')} LIMIT ?`;
   // Servers look up the first condition in the key; the second alone would make them read the whole table for each batch.
-  const condition = `WHERE ${key[0]} >= ? AND (${key.join(', ')}) > (${placesFor(key)})`;
+  const condition = `WHERE ${key[0]} >= ? AND (${key.join(', ')}) > (${placeholdersFor(key)})`;
   const keyNames = names.filter((_, i) => key.includes(columns[i] as string));
   let last = after;
   let limit = FIRST_ROWS;
@@ -37,7 +37,7 @@ export async function* rowsInOrder(
 /** How many rows fit into the next batch when they are as large as those before. */
 function nextLimit(limit: number, rows: readonly Row[]): number {
   const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
-  return Math.max(1, Math.min(MOST_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));
+  return Math.max(1, Math.min(MAX_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));
 }
 
 export async function countRows(session: Session, { name }: CopiedTable): Promise<number> {

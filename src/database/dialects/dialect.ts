@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { StartError } from '../../errors/start-error.js';
+import { StartError } from '../../platform/errors/start-error.js';
 import type { StatementRunner } from './statement-runner.js';
 
 /** TypeORM keeps the names of applied migrations in this table, and creates it before the first of them runs. */
@@ -115,11 +115,11 @@ export interface Dialect {
   beforeMigrations(dataSource: DataSource): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: StatementRunner): Promise<DurabilitySettings>;
-  failureOf(error: unknown): Failure;
+  classifyFailure(error: unknown): Failure;
   /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */
-  troubleOf(error: unknown): string;
+  describeFailure(error: unknown): string;
   /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
-  refusalOf(error: unknown): string | undefined;
+  describeRefusal(error: unknown): string | undefined;
 }
 
 /** Ends an INSERT that overwrites these columns where there is a row with the same id. */

@@ -57,7 +57,7 @@ export function isServerReadOnly(error: unknown): boolean {
 const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
 
 /** Whether a statement waited in vain for a lock. */
-export function isHeldUp(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return HELD_UP.has(numberOf(error));
 }
 
@@ -81,7 +81,7 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 /** Whether the file may be written later: a full disk may have room again. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return isOf(error, /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/);
 }
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 export const ROLES = ['broker', 'concierge', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];

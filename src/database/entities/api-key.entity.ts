@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Account } from './account.entity.js';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** An API key of an account; the key itself is kept nowhere. */
 @Entity('api_key')

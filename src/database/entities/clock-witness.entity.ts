@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** One row, once somebody has seen the time: what a later start compares its clock with. */
 @Entity('clock_witness')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** One row that is changed for nothing but to commit: where visible does not mean durable, that makes it so. */
 @Entity('feed_barrier')

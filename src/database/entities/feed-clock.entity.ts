@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** One row: the last instant that was given out. Whoever holds its lock decides what is visible next. */
 @Entity('feed_clock')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** An entry of the log: one public state of an asset. What it says never changes; what opens it does, where a field is erased. */
 @Entity('log_entry')

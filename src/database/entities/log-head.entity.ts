@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** One row: how far the log goes, and what was signed of it last. Whoever holds its lock appends. */
 @Entity('log_head')

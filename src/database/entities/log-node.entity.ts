@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** The hash of a full tile of the log: of 256 hashes of the level below. Level 0 are the entries, which have no rows here. */
 @Entity('log_node')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** What is kept of a POST with an Idempotency-Key that created an asset, or took one over: the same request is answered from it, and done once. */
 @Entity('receipt')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** An erasure: one row for each, kept so that a restored backup is erased again. It has no value of what went. */
 @Entity('redaction')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** What an asset was until a change: written with that change, never touched again. What it is now stands in its own row. */
 @Entity('revision')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** A process that serves this database, where it is a server's: every few seconds it renews its row, and it takes it away at its end. */
 @Entity('service_lease')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** How much an account has had stored on the last day on which it wrote. */
 @Entity('stored_bytes')

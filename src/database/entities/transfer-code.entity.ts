@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint } from '../entity-table.js';
+import { bigint } from './entity-table.js';
 
 /** What is kept of the code by which an asset goes to another broker: one for each asset, until it is used. */
 @Entity('transfer_code')

@@ -1,5 +1,5 @@
 import type { QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { useBinaryCollation } from '../dialects/binary-collation.js';
 import { DatabaseUnusableError } from '../dialects/dialect.js';
 
 /*
@@ -10,7 +10,7 @@ import { DatabaseUnusableError } from '../dialects/dialect.js';
 /** Creates those that are not there. @throws DatabaseUnusableError where somebody else has a table of the name, before anything is created */
 export async function createTables(runner: QueryRunner, ...tables: readonly Table[]): Promise<void> {
   for (const table of tables) await assertNotForeign(runner, table);
-  await compareInBinary(runner);
+  await useBinaryCollation(runner);
   for (const table of tables) await runner.createTable(table.clone(), true);
 }
 

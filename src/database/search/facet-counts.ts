@@ -9,7 +9,7 @@ export interface Facet {
 }
 
 /** Brokers write as many as they like. */
-const MOST_REGIONS = 500;
+const MAX_REGIONS = 500;
 
 /** What is the same for all spellings of a region. */
 interface CountedRegion {
@@ -32,7 +32,7 @@ export function countFacets(facets: Iterable<Facet>): FacetCounts {
     }
   }
   const named = [...regions.values()].map(({ n, names }) => [mostFrequent(names), n] as const);
-  return { status: byCount(status), assetType: byCount(assetType), region: byCount(named).slice(0, MOST_REGIONS) };
+  return { status: byCount(status), assetType: byCount(assetType), region: byCount(named).slice(0, MAX_REGIONS) };
 }
 
 function add(counts: Map<string, number>, name: string, n: number): void {

@@ -2,7 +2,7 @@ import type { IndexPageQuery, IndexQuery } from './index-query.js';
 import type { IndexPosition } from './indexed-asset.js';
 
 /** Hits are counted up to here, and looked at for counts of what may be chosen. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 export interface IndexHit {
   id: string;
@@ -23,7 +23,7 @@ export interface FacetCounts {
 
 export interface FoundPage {
   hits: IndexHit[];
-  /** Of all hits: MOST_COUNTED at most, and one more where there are more. */
+  /** Of all hits: MAX_COUNTED at most, and one more where there are more. */
   count: number;
   /** Where they were asked for. */
   facets: FacetCounts | undefined;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIndex } from '../../../test/support/index-threads.js';
 import { indexedAsset } from '../../../test/support/indexed-asset.js';
 import { Random } from '../../../test/support/random.js';
-import { MOST_COUNTED } from './index-answers.js';
+import { MAX_COUNTED } from './index-answers.js';
 import type { AmountBound, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { IndexedAsset } from './indexed-asset.js';
 
@@ -123,7 +123,7 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
     ...(isByValue && { amount: amountOf(one) }),
   });
   const found = await index.find(query, { ...page, withFacets: true });
-  const isExact = newest.length <= MOST_COUNTED;
+  const isExact = newest.length <= MAX_COUNTED;
   const isOfAll =
     query.isByFacets === true &&
     query.amounts === undefined &&
@@ -138,8 +138,8 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
   }).toEqual({
     query,
     hits: order.slice(0, limit).map(hitOf),
-    count: Math.min(newest.length, MOST_COUNTED + 1),
-    facets: Object.values(facetsOf(isExact || isOfAll ? newest : newest.slice(0, MOST_COUNTED))),
+    count: Math.min(newest.length, MAX_COUNTED + 1),
+    facets: Object.values(facetsOf(isExact || isOfAll ? newest : newest.slice(0, MAX_COUNTED))),
   });
   const at = order[random.int(0, Math.max(0, order.length - 1))];
   if (at === undefined) return;

@@ -1,5 +1,5 @@
 import { countFacets, type Facet } from './facet-counts.ts';
-import { type FoundPage, type IndexHit, MOST_COUNTED } from './index-answers.ts';
+import { type FoundPage, type IndexHit, MAX_COUNTED } from './index-answers.ts';
 import type { IndexFile } from './index-file.ts';
 import { type IndexPageQuery, type IndexQuery, isAlways, matchOf } from './index-query.ts';
 import type { IndexTotals } from './index-totals.ts';
@@ -51,13 +51,13 @@ export class IndexSearch {
     const source = this.source(query, places);
     const { count, facets } = all?.value ?? this.counted(source, withFacets);
     const hits = page.isByValue ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
-    return { us: all?.us ?? us, value: { hits, count: Math.min(count, MOST_COUNTED + 1), facets } };
+    return { us: all?.us ?? us, value: { hits, count: Math.min(count, MAX_COUNTED + 1), facets } };
   }
 
   private counted(source: Source, withFacets: boolean): Counted {
     if (withFacets) return this.countFacets(source);
     const counted = `SELECT COUNT(*) FROM (${source.sql} LIMIT ?)`;
-    const count = this.file.value<number>(counted, ...source.values, MOST_COUNTED + 1) ?? 0;
+    const count = this.file.value<number>(counted, ...source.values, MAX_COUNTED + 1) ?? 0;
     return { count, facets: undefined };
   }
 
@@ -66,10 +66,10 @@ export class IndexSearch {
     const numbers = this.file.values<number>(
       `SELECT (SELECT facet FROM entry WHERE seq = hit) FROM (${sql} ORDER BY hit DESC LIMIT ?)`,
       ...values,
-      MOST_COUNTED + 1,
+      MAX_COUNTED + 1,
     );
     const counts = new Map<number, number>();
-    for (const number of numbers.slice(0, MOST_COUNTED)) counts.set(number, (counts.get(number) ?? 0) + 1);
+    for (const number of numbers.slice(0, MAX_COUNTED)) counts.set(number, (counts.get(number) ?? 0) + 1);
     const facets = [...counts].map(([number, n]): Facet => {
       const [facet] = this.file.rows<Facet>('SELECT status, type, regions FROM facet WHERE number = ?', number);
       return { ...(facet as Facet), n };
@@ -98,7 +98,7 @@ export class IndexSearch {
     { isDescending, after, limit }: IndexPageQuery,
     { source, places, count }: { source: Source; places: Places; count: number },
   ): IndexHit[] {
-    const isFew = count <= MOST_COUNTED;
+    const isFew = count <= MAX_COUNTED;
     const conditions = [...amountConditions(query), ...(isFew ? [] : this.onTheWay(query, places))];
     if (after?.amount !== undefined) {
       const place = BigInt(this.placeOf(after.us, isDescending));

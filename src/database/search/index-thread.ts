@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Semaphore } from '../../concurrency/semaphore.js';
-import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
-import { deadline } from '../trouble.js';
+import { Semaphore } from '../../platform/concurrency/semaphore.js';
+import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
+import { deadline } from '../connections/availability.js';
 import { IndexError } from './index-error.js';
 import type { Answered } from './thread-port.js';
 

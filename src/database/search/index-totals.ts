@@ -5,7 +5,7 @@ import type { ChosenFacets } from './index-query.ts';
 import type { IndexPosition } from './indexed-asset.ts';
 
 /** Combinations of a state, a type and regions that are looked at: brokers can make very many. */
-const MOST_FACETS = 5_000;
+const MAX_FACETS = 5_000;
 /** What is counted of more entries is kept for some seconds, though the index goes on meanwhile. */
 const LARGE = 100_000;
 const KEPT_MS = 5_000;
@@ -59,9 +59,9 @@ export class IndexTotals {
     const facets = this.file.rows<Facet>(
       `SELECT status, type, regions, n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet ORDER BY n DESC LIMIT ?)
        CROSS JOIN facet ON number = facet`,
-      MOST_FACETS + 1,
+      MAX_FACETS + 1,
     );
-    return { facets: facets.slice(0, MOST_FACETS), areAll: facets.length <= MOST_FACETS };
+    return { facets: facets.slice(0, MAX_FACETS), areAll: facets.length <= MAX_FACETS };
   }
 
   private days(column: 'created_day' | 'changed_day'): DayCounts {

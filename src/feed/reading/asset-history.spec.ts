@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ReadAsset } from '../../database/asset-row.js';
-import type { HistoryRange, HistorySnapshot, HistoryState } from '../../database/revision-reader.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
+import type { HistoryRange, HistorySnapshot, HistoryState } from '../../database/readers/revision-reader.js';
+import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 import { AssetHistory, type HistorySource } from './asset-history.js';
 
@@ -57,7 +57,7 @@ class TornHistory implements HistorySource {
 }
 
 let torn: TornHistory;
-let settled: SettledClock;
+let settled: SettledWatermark;
 let flushes: number;
 let needsBarrier: boolean;
 let history: AssetHistory;
@@ -67,14 +67,14 @@ beforeEach(() => {
   torn = new TornHistory();
   torn.changes = [10, 20, 30, 40];
   torn.clockUs = 50;
-  settled = new SettledClock();
+  settled = new SettledWatermark();
   [flushes, needsBarrier] = [0, false];
   const durability = {
     needsBarrier: () => needsBarrier,
     timesLost: () => 0,
     flush: async () => Promise.resolve(void flushes++),
   };
-  const durable = new DurableClock(durability);
+  const durable = new DurableWatermark(durability);
   history = new AssetHistory(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });
 

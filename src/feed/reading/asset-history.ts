@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ReadAsset } from '../../database/asset-row.js';
-import { FeedReader } from '../../database/feed-reader.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
+import { FeedReader } from '../../database/readers/feed-reader.js';
 import {
   type HistoryRange,
   type HistorySnapshot,
   type HistoryState,
   RevisionReader,
-} from '../../database/revision-reader.js';
-import type { Requester } from '../../concurrency/semaphore.js';
-import { assetNotFound, unavailable } from '../../errors/errors.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
+} from '../../database/readers/revision-reader.js';
+import type { Requester } from '../../platform/concurrency/semaphore.js';
+import { assetNotFound, unavailable } from '../../platform/errors/errors.js';
+import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 
 /** A public state of an asset, from `modifiedUs` on (microseconds) until the next one. */
@@ -38,8 +38,8 @@ export class AssetHistory {
   constructor(
     @Inject(RevisionReader) private readonly revisions: HistorySource,
     @Inject(FeedReader) private readonly feed: Pick<FeedReader, 'atomicViews'>,
-    private readonly settled: SettledClock,
-    private readonly durable: DurableClock,
+    private readonly settled: SettledWatermark,
+    private readonly durable: DurableWatermark,
     private readonly readPoint: ReadPoint,
   ) {}
 

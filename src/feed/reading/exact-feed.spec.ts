@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
-import type { PastAsset } from '../../database/past-asset.js';
-import type { ReadAsset } from '../../database/asset-row.js';
-import { PAGE_BYTES } from '../../database/fitting-rows.js';
-import type { LeftPlace } from '../../database/revision-reader.js';
-import { EncodedText } from '../../text/encoded-text.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
+import type { FeedRange, FeedSnapshot } from '../../database/readers/feed-reader.js';
+import type { PastAsset } from '../../database/readers/past-asset.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
+import { PAGE_BYTES } from '../../database/readers/page-size-limit.js';
+import type { LeftPlace } from '../../database/readers/revision-reader.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
+import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -62,8 +62,8 @@ class TornFeed {
 
 const ALL: FeedRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, limit: 100, whole: false };
 let torn: TornFeed;
-let settled: SettledClock;
-let durable: DurableClock;
+let settled: SettledWatermark;
+let durable: DurableWatermark;
 let feed: ExactFeed;
 let needsBarrier = false;
 let flushes: number;
@@ -71,14 +71,14 @@ const readAll = async (): Promise<number[]> => (await feed.read(ALL)).entries.ma
 
 beforeEach(() => {
   torn = new TornFeed();
-  settled = new SettledClock();
+  settled = new SettledWatermark();
   flushes = 0;
   const durability = {
     needsBarrier: () => needsBarrier,
     timesLost: () => 0,
     flush: async () => Promise.resolve(void flushes++),
   };
-  durable = new DurableClock(durability);
+  durable = new DurableWatermark(durability);
   feed = new ExactFeed(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });
 
@@ -285,7 +285,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
     expect(await read(how)).toEqual(expected);
     changing.instants.set('a', [1]).set('b', [2]);
     changing.clockUs = 9;
-    settled = new SettledClock();
+    settled = new SettledWatermark();
     feed = new ExactFeed(changing, changing, settled, durable, new ReadPoint(changing, settled));
     expect(await read({ ...how, whole: true })).toEqual(expected);
   }); // prettier-ignore

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Semaphore } from '../../concurrency/semaphore.js';
-import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
-import { fittingCount } from '../../database/fitting-rows.js';
-import { type LeftPlace, RevisionReader } from '../../database/revision-reader.js';
-import { unavailable } from '../../errors/errors.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
+import { Semaphore } from '../../platform/concurrency/semaphore.js';
+import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/readers/feed-reader.js';
+import { countWithinLimit } from '../../database/readers/page-size-limit.js';
+import { type LeftPlace, RevisionReader } from '../../database/readers/revision-reader.js';
+import { unavailable } from '../../platform/errors/errors.js';
+import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
@@ -33,8 +33,8 @@ export class ExactFeed {
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
     @Inject(RevisionReader) private readonly past: PastSource,
-    private readonly settled: SettledClock,
-    private readonly durable: DurableClock,
+    private readonly settled: SettledWatermark,
+    private readonly durable: DurableWatermark,
     private readonly readPoint: ReadPoint,
   ) {}
 
@@ -122,7 +122,7 @@ function merge({ entries, limit }: FeedSnapshot, left: readonly LeftPlace[], { n
   const places = [...entries, ...left.filter(({ id }) => !shown.has(id))]
     .toSorted((one, other) => direction * (one.modifiedUs - other.modifiedUs))
     .slice(0, limit);
-  const count = whole ? fittingCount(places.map(bytesOf)) : places.length;
+  const count = whole ? countWithinLimit(places.map(bytesOf)) : places.length;
   return { places: places.slice(0, count), limit: count < places.length ? count : limit };
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FittingAssets } from '../../database/asset-reader.js';
-import type { ReadAsset } from '../../database/asset-row.js';
-import type { EndedState } from '../../database/ended-states.js';
-import type { FeedRange } from '../../database/feed-reader.js';
-import { keptBody } from '../../database/kept-body.js';
-import type { KeptState } from '../../database/past-asset.js';
-import { assetNotFound, unavailable } from '../../errors/errors.js';
-import { EncodedText } from '../../text/encoded-text.js';
+import type { FittingAssets } from '../../database/readers/asset-reader.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
+import type { PublicRevision } from '../../database/readers/revision-feed.js';
+import type { FeedRange } from '../../database/readers/feed-reader.js';
+import { bodyDelta } from '../../database/readers/body-delta.js';
+import type { StoredState } from '../../database/readers/past-asset.js';
+import { assetNotFound, unavailable } from '../../platform/errors/errors.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
 import { type PublicState, PublicStates, type StateSources, type StatesInOrder } from './public-states.js';
 
 const READER = { isGone: () => false };
@@ -56,33 +56,33 @@ class Histories {
     return { epoch: '', limit, entries };
   }
 
-  private ended(): EndedState[] {
+  private ended(): PublicRevision[] {
     const all = [...this.assets].flatMap(([asset, instants]) =>
       instants.slice(1).map((untilUs, i) => ({ asset, modifiedUs: instants[i] as number, untilUs })),
     );
     return all.toSorted((one, other) => one.untilUs - other.untilUs);
   }
 
-  private async *endedAfter(us: number): AsyncGenerator<EndedState[]> {
+  private async *endedAfter(us: number): AsyncGenerator<PublicRevision[]> {
     const ended = this.ended().filter(({ untilUs }) => untilUs > us);
     this.pass();
     yield await Promise.resolve(ended);
   }
 
-  private kept(instants: readonly number[]): KeptState[] {
+  private kept(instants: readonly number[]): StoredState[] {
     const wanted = this.ended().filter(
       ({ modifiedUs, untilUs }) => instants.includes(untilUs) && !this.large.has(modifiedUs),
     );
     return wanted.toReversed().map((state) => {
       const { asset, modifiedUs, untilUs } = state;
       const version = 1 + (this.assets.get(asset) ?? []).indexOf(modifiedUs);
-      const { body, checksum, ...same } = keptBody(bodyAt(asset, modifiedUs), bodyAt(asset, untilUs), version);
+      const { body, checksum, ...same } = bodyDelta(bodyAt(asset, modifiedUs), bodyAt(asset, untilUs), version);
       const kept = { ...state, ...same, status: '', relatedLot: null, owner: 'o', body: Buffer.from(body) };
       return { ...kept, checksum: this.damaged.has(modifiedUs) ? checksum + 1 : checksum };
     });
   }
 
-  private endsFrom(states: readonly Pick<EndedState, 'asset' | 'modifiedUs'>[]): Map<number, number> {
+  private endsFrom(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Map<number, number> {
     const ended = this.ended();
     const ends = states.flatMap(({ asset, modifiedUs }) =>
       ended.filter((state) => state.asset === asset && state.modifiedUs >= modifiedUs).slice(0, 8),

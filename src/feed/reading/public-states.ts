@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Requester } from '../../concurrency/semaphore.js';
-import { AssetReader } from '../../database/asset-reader.js';
-import type { ReadAsset } from '../../database/asset-row.js';
-import { type EndedState, EndedStates } from '../../database/ended-states.js';
-import type { FeedRange } from '../../database/feed-reader.js';
-import { PAGE_BYTES } from '../../database/fitting-rows.js';
-import { WHOLE_EVERY } from '../../database/kept-body.js';
-import { type KeptState, stateBefore } from '../../database/past-asset.js';
-import { unavailable } from '../../errors/errors.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { Requester } from '../../platform/concurrency/semaphore.js';
+import { AssetReader } from '../../database/readers/asset-reader.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
+import { type PublicRevision, RevisionFeed } from '../../database/readers/revision-feed.js';
+import type { FeedRange } from '../../database/readers/feed-reader.js';
+import { PAGE_BYTES } from '../../database/readers/page-size-limit.js';
+import { WHOLE_EVERY } from '../../database/readers/body-delta.js';
+import { type StoredState, stateBefore } from '../../database/readers/past-asset.js';
+import { unavailable } from '../../platform/errors/errors.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -104,7 +104,7 @@ export class StatesInOrder {
 /** What states are read with. */
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<EndedStates, 'after' | 'endsFrom' | 'kept' | 'assetsOf'>;
+  ended: Pick<RevisionFeed, 'after' | 'endsFrom' | 'kept' | 'assetsOf'>;
   assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
@@ -116,7 +116,7 @@ export class PublicStates {
 
   constructor(
     @Inject(ExactFeed) feed: StateSources['feed'],
-    @Inject(EndedStates) ended: StateSources['ended'],
+    @Inject(RevisionFeed) ended: StateSources['ended'],
     @Inject(AssetReader) assets: StateSources['assets'],
     @Inject(AssetHistory) history: StateSources['history'],
   ) {
@@ -145,7 +145,7 @@ export class PublicStates {
    * @param entries that stand one after the other in it: between their instants there are no other states
    * @throws ApiError 503, also where the caller has gone
    */
-  async *of<Entry extends Pick<EndedState, 'asset' | 'modifiedUs'>>(
+  async *of<Entry extends Pick<PublicRevision, 'asset' | 'modifiedUs'>>(
     entries: readonly Entry[],
     caller: Requester,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
@@ -221,7 +221,7 @@ export class PublicStates {
    */
   private async *keptOnes(
     untilUs: readonly number[],
-  ): AsyncGenerator<{ state: KeptState; next: Map<string, ReadAsset> }> {
+  ): AsyncGenerator<{ state: StoredState; next: Map<string, ReadAsset> }> {
     const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
     for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
       const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
@@ -233,7 +233,7 @@ export class PublicStates {
   }
 
   /** Adds the assets of some states as they are now, no more than two pages have. */
-  private async addPresent(present: Map<string, ReadAsset>, states: readonly KeptState[]): Promise<void> {
+  private async addPresent(present: Map<string, ReadAsset>, states: readonly StoredState[]): Promise<void> {
     const bytes = [...present.values()].reduce((sum, { body }) => sum + body.length, 0);
     const missing = [...new Set(states.map(({ asset }) => asset))].filter((id) => !present.has(id));
     if (missing.length === 0 || bytes > PAGE_BYTES) return;

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ReadAsset } from '../../database/asset-row.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { DurableClock } from '../known-clocks.js';
+import { DurableWatermark } from '../watermarks.js';
 import { ShownAssets } from './shown-assets.js';
 
 const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset & Asset;
@@ -17,7 +17,7 @@ describe('where a commit is visible before it is durable', () => {
     const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), ofFirst: 1 });
     const source = { find, findFitting, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
-    assets = new ShownAssets(source, new DurableClock({ needsBarrier: () => true, timesLost: () => 0, flush }));
+    assets = new ShownAssets(source, new DurableWatermark({ needsBarrier: () => true, timesLost: () => 0, flush }));
   });
 
   it.each(['find', 'findRow', 'findListed'] as const)(

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AssetReader, type FittingAssets } from '../../database/asset-reader.js';
-import type { ReadAsset } from '../../database/asset-row.js';
+import { AssetReader, type FittingAssets } from '../../database/readers/asset-reader.js';
+import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { DurableClock } from '../known-clocks.js';
+import { DurableWatermark } from '../watermarks.js';
 
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
 type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
@@ -12,7 +12,7 @@ type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findL
 export class ShownAssets {
   constructor(
     @Inject(AssetReader) private readonly assets: AssetSource,
-    private readonly durable: DurableClock,
+    private readonly durable: DurableWatermark,
   ) {}
 
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { FeedReader } from '../../database/feed-reader.js';
-import { type FeedView, FeedViews } from '../../database/feed-view.js';
-import { RedactionReader } from '../../database/redaction-reader.js';
-import { DurableClock } from '../known-clocks.js';
+import { FeedReader } from '../../database/readers/feed-reader.js';
+import { type FeedView, FeedViews } from '../../database/readers/feed-view.js';
+import { RedactionReader } from '../../database/readers/redaction-reader.js';
+import { DurableWatermark } from '../watermarks.js';
 
 const NOTHING = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
 
@@ -12,7 +12,7 @@ export class WholeFeed {
   constructor(
     private readonly feed: FeedReader,
     private readonly views: FeedViews,
-    private readonly durable: DurableClock,
+    private readonly durable: DurableWatermark,
     private readonly redactions: RedactionReader,
   ) {}
 

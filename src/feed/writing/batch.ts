@@ -1,13 +1,13 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { LedgerClock } from '../known-clocks.js';
+import type { LedgerClock } from '../watermarks.js';
 import { decideAll, decideMore, type Decided, type DecidingTerms } from './decide.js';
-import type { Dated, Drafted } from './drafted.js';
+import type { DatedChange, DraftedChange } from './drafted-change.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
 import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type TakenNumbers } from './written-rows.js';
-import { resolveOutcome } from './outcome.js';
+import { resolveOutcome } from './commit-outcome.js';
 import type { PendingOperation } from './pending-operation.js';
-import type { Timing } from '../../clock/wall-clock.js';
+import type { Timing } from '../clock/wall-clock.js';
 
 /** A whole batch, unless it has an operation of more assets. */
 const WRITTEN_AT_ONCE = 64;
@@ -30,7 +30,7 @@ interface BatchTerms extends DecidingTerms {
 
 /** What a batch was given with the feed's clock. */
 interface Given {
-  drafted: Dated[];
+  drafted: DatedChange[];
   /** Some may be too many, for those who are not written any more, or of another day than the instants. */
   taken: TakenNumbers[];
 }
@@ -52,7 +52,7 @@ export async function runBatch(
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
-  let drafted: Dated[];
+  let drafted: DatedChange[];
   let later: PendingOperation[];
   try {
     const first = await decideAll(batch, transaction, context.clock, terms);
@@ -100,7 +100,7 @@ async function dateAll(
 
 /** Which day it is follows from the instants, which are nearly always of the candidate's day: so the numbers are asked for with them. */
 async function advanceClock(
-  drafted: readonly Drafted[],
+  drafted: readonly DraftedChange[],
   given: Given,
   transaction: LedgerTransaction,
   context: BatchContext,
@@ -126,7 +126,7 @@ async function stampAll(
 
 /** Writes a batch's rows some at a time: statements with many rows are large, and SQLite runs each of them to its end. */
 async function writeAll(
-  drafted: readonly Drafted[],
+  drafted: readonly DraftedChange[],
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
   context: BatchContext,
@@ -139,7 +139,7 @@ async function writeAll(
 }
 
 async function write(
-  drafted: readonly Drafted[],
+  drafted: readonly DraftedChange[],
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
   nowUs: number,
@@ -150,7 +150,7 @@ async function write(
   const revisions = drafted.flatMap(({ ended }, i) =>
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
-  // Dated by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
+  // DatedChange by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
@@ -164,7 +164,7 @@ async function write(
 
 async function commit(
   transaction: LedgerTransaction,
-  drafted: readonly Drafted[],
+  drafted: readonly DraftedChange[],
   stamped: readonly Asset[],
   context: BatchContext,
   steps: Steps,
@@ -185,7 +185,7 @@ async function commit(
 }
 
 /** What the operations are answered: their assets as they were found, and those that they change as they are now. */
-function answersOf(drafted: readonly Drafted[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
+function answersOf(drafted: readonly DraftedChange[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
   const answers = new Map<PendingOperation, Asset[]>();
   for (const [i, { pending, place }] of drafted.entries()) {
     const answer = answers.get(pending) ?? [...(pending.found as Asset[])];
@@ -195,7 +195,7 @@ function answersOf(drafted: readonly Drafted[], stamped: readonly Asset[]): Map<
   return answers;
 }
 
-function rememberAttempt(drafted: readonly Drafted[], stamped: readonly Asset[]): void {
+function rememberAttempt(drafted: readonly DraftedChange[], stamped: readonly Asset[]): void {
   for (const [pending, answer] of answersOf(drafted, stamped)) {
     const written = stamped.filter((_, i) => drafted[i]?.pending === pending);
     pending.attempt = { answer, instants: new Map(written.map(({ id, modifiedUs }) => [id, modifiedUs])) };

@@ -1,12 +1,12 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { LedgerClock } from '../known-clocks.js';
-import type { Drafted } from './drafted.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { LedgerClock } from '../watermarks.js';
+import type { DraftedChange } from './drafted-change.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import { lockSorted, lockWanted, mayBeThere } from './held-assets.js';
-import type { Beside, DraftedAsset, Operation } from './operation.js';
+import { lockSorted, lockOrSkip, mayBeThere } from './lock-assets.js';
+import type { DecisionContext, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
 
@@ -17,7 +17,7 @@ const MAX_BYTES_MORE = 256 * 1024;
 
 /** What is to be written of a batch, and what did not fit into it. */
 export interface Decided {
-  drafted: Drafted[];
+  drafted: DraftedChange[];
   later: PendingOperation[];
   /** About how many are read and written. */
   bytes: number;
@@ -46,7 +46,7 @@ export async function decideAll(
   clock: Pick<LedgerClock, 'timeUs'>,
   { mostBytes, mayWait }: DecidingTerms,
 ): Promise<Decided> {
-  const { rows, held } = await lockWanted(batch, transaction, mayWait);
+  const { rows, held } = await lockOrSkip(batch, transaction, mayWait);
   const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
   for (const pending of heldUp) pending.holdUp(held);
   const ready = batch.filter((pending) => !heldUp.has(pending));
@@ -118,7 +118,7 @@ function costOfRow(row: Asset | undefined): number {
 }
 
 /** Answers the operation where there is nothing to write. @returns what it makes of its assets: of all that it changes, or of none */
-function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>): Drafted[] {
+function decideOne(pending: PendingOperation, kept: Omit<DecisionContext, 'place'>): DraftedChange[] {
   const { operation, found, attempt } = pending;
   // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
   if (
@@ -152,7 +152,7 @@ function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>): Draf
 export function draftsOf(
   operation: Operation,
   found: readonly (Asset | undefined)[],
-  kept: Omit<Beside, 'place'>,
+  kept: Omit<DecisionContext, 'place'>,
 ): (DraftedAsset | undefined)[] {
   const refusals = new Map<number, ApiError>();
   const drafts: (DraftedAsset | undefined)[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { logger } from '../../logging/logger.js';
+import { logger } from '../../platform/logging/logger.js';
 import type { Ledger } from './ledger.js';
 import { ExpirySweep } from './expiry-sweep.js';
 

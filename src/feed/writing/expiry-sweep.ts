@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { logger } from '../../logging/logger.js';
+import { logger } from '../../platform/logging/logger.js';
 import { Ledger } from './ledger.js';
-import { isDatabaseTrouble } from './ledger-store.js';
+import { isDatabaseFailure } from './ledger-store.js';
 
 const EVERY_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
     try {
       await forget();
     } catch (error) {
-      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      const level = isDatabaseFailure(error) ? 'debug' : 'warn';
       logger[level]({ reason: (error as Error).message }, `expired ${what} could not be removed`);
     }
   }

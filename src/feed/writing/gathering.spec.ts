@@ -10,7 +10,7 @@ import {
   type Step,
   submitOne,
 } from '../../../test/support/memory-store.js';
-import { preconditionFailed } from '../../errors/errors.js';
+import { preconditionFailed } from '../../platform/errors/errors.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';

@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/memory-store.js';
 import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { ApiError } from '../../errors/api-error.js';
-import { preconditionFailed } from '../../errors/errors.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { preconditionFailed } from '../../platform/errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';

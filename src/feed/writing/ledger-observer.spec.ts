@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
-import { DurableClock, LedgerClock, SettledClock } from '../known-clocks.js';
+import { DurableWatermark, LedgerClock, SettledWatermark } from '../watermarks.js';
 import { Ledger } from './ledger.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
-import { SYSTEM_TIMING } from '../../clock/wall-clock.js';
+import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 
 /** How long each step of a transaction takes. */
 const STEP_MS: Partial<Record<Step, number>> = { begin: 1, clock: 20, insert: 300, commit: 4_000 };
@@ -32,8 +32,8 @@ beforeEach(() => {
   };
   const clock = new LedgerClock({
     wallClock: { nowUs: () => 1_000, isBelieved: true },
-    settled: new SettledClock(),
-    durable: new DurableClock({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
+    settled: new SettledWatermark(),
+    durable: new DurableWatermark({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
     dayOf: () => 'day',
   });
   ledger = new Ledger({
@@ -79,7 +79,10 @@ describe('the observer of the ledger', () => {
   });
 
   it('is told how long an answer waited at the read barrier, and of none that had not to', async () => {
-    const durable = new DurableClock({ needsBarrier: () => true, timesLost: () => 0, flush: () => pass(30) }, observer);
+    const durable = new DurableWatermark(
+      { needsBarrier: () => true, timesLost: () => 0, flush: () => pass(30) },
+      observer,
+    );
     const waited = durable.waitFor(5);
     await jest.advanceTimersByTimeAsync(30);
     await waited;

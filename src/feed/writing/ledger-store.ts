@@ -1,11 +1,11 @@
-import { unavailable } from '../../errors/errors.js';
+import { unavailable } from '../../platform/errors/errors.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import type { Session } from '../../database/session.js';
+import type { Session } from '../../database/connections/session.js';
 
 /*
  * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
@@ -72,7 +72,7 @@ export interface LedgerTransaction {
   /** Reads transfer codes with a lock that is held to the end of the transaction. Called after `lockAssets`, with the ids of the same assets. */
   lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>>;
   /** Keeps a transfer code in the place of an earlier one. @throws RetryableError when the subject of the audit has an entry of that instant */
-  keepCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void>;
+  storeTransferCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void>;
   /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   /** Removes at most `most` transfer codes that have expired at an instant. @returns how many were found */
@@ -101,11 +101,11 @@ export class DatabaseAwayError extends Error {}
 export class OutcomeUnknownError extends Error {}
 
 /** Whether it is the database's trouble, which the log tells once and not for everyone who meets it. */
-export function isDatabaseTrouble(error: unknown): boolean {
+export function isDatabaseFailure(error: unknown): boolean {
   return [RetryableError, DatabaseAwayError, OutcomeUnknownError].some((kind) => error instanceof kind);
 }
 
 /** What the client of an operation is told that failed with `error`. */
 export function refusalFor(error: unknown): unknown {
-  return isDatabaseTrouble(error) ? unavailable('database_away') : error;
+  return isDatabaseFailure(error) ? unavailable('database_away') : error;
 }

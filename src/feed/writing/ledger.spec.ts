@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { append, creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { ApiError } from '../../errors/api-error.js';
-import { preconditionFailed } from '../../errors/errors.js';
+import type { ApiError } from '../../platform/errors/api-error.js';
+import { preconditionFailed } from '../../platform/errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
-import { SettledClock } from '../known-clocks.js';
-import { SYSTEM_TIMING } from '../../clock/wall-clock.js';
+import { SettledWatermark } from '../watermarks.js';
+import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 
 const DAY_US = 86_400_000_000;
 let store: MemoryStore;
 let nowUs: number;
-let settled: SettledClock;
+let settled: SettledWatermark;
 let durable: Promise<void>;
 
 function ledger(limits: Partial<LaneLimits> = {}): Ledger {
@@ -45,7 +45,7 @@ const commits = (): string[] => store.log.filter((line) => line.startsWith('comm
 
 beforeEach(() => {
   store = new MemoryStore();
-  settled = new SettledClock();
+  settled = new SettledWatermark();
   durable = Promise.resolve();
   nowUs = 5 * DAY_US + 1_000;
 });

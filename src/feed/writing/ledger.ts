@@ -1,14 +1,14 @@
-import { TIME_BUDGETS_MS } from '../../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { Session } from '../../database/session.js';
-import type { ApiError } from '../../errors/api-error.js';
-import { clockInDoubt, unavailable } from '../../errors/errors.js';
+import type { Session } from '../../database/connections/session.js';
+import type { ApiError } from '../../platform/errors/api-error.js';
+import { clockInDoubt, unavailable } from '../../platform/errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
-import { BatchChoice, type BatchLimits, Courtesy, isLarge, LaneTasks } from './lane-choice.js';
+import { BatchSelection, type BatchLimits, LargeOperationDelay, isLarge, LaneTasks } from './batch-selection.js';
 import { PendingOperation } from './pending-operation.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
-import { AssetHeldError, keepCode, type NewCode } from './kept-code.js';
+import { AssetLockedError, storeTransferCode, type NewTransferCode } from './store-transfer-code.js';
 import {
   DatabaseAwayError,
   refusalFor,
@@ -30,7 +30,7 @@ export const LANE_LIMITS: LaneLimits = {
   deadlineMs: TIME_BUDGETS_MS.answer,
 };
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 const FORGOTTEN_AT_ONCE = 500;
@@ -45,14 +45,14 @@ export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
   private readonly tasks = new LaneTasks();
-  private readonly courtesy: Courtesy;
+  private readonly largeOperationDelay: LargeOperationDelay;
 
   constructor(
     private readonly context: BatchContext,
     private readonly limits: LaneLimits = LANE_LIMITS,
   ) {
     this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
-    this.courtesy = new Courtesy(context.timing);
+    this.largeOperationDelay = new LargeOperationDelay(context.timing);
   }
 
   /**
@@ -65,8 +65,8 @@ export class Ledger {
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
     this.queue.add(pending);
-    if (!isLarge(pending, this.limits)) this.courtesy.noteOthers();
-    this.courtesy.wake();
+    if (!isLarge(pending, this.limits)) this.largeOperationDelay.noteOthers();
+    this.largeOperationDelay.wake();
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return this.whenDurable(pending);
@@ -78,26 +78,26 @@ export class Ledger {
    * @param operation decides whether it may be, and changes nothing itself
    * @throws ApiError as `submit`
    */
-  keepCode(operation: Operation, code: NewCode): Promise<Asset[]> {
+  storeTransferCode(operation: Operation, code: NewTransferCode): Promise<Asset[]> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
     this.tasks.add(() => this.keep(pending, code), pending);
-    this.courtesy.wake();
+    this.largeOperationDelay.wake();
     this.running ??= this.run();
     return pending.answer;
   }
 
-  private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
+  private async keep(pending: PendingOperation, code: NewTransferCode): Promise<void> {
     for (let attempt = 1; !pending.settled; attempt++) {
       const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
-        keepCode(pending, code, transaction, this.context, attempt === 1);
+        storeTransferCode(pending, code, transaction, this.context, attempt === 1);
       try {
         if (pending.operation.waiter?.isGone()) throw unavailable('client_gone');
         pending.resolve(await this.inTransaction(work));
       } catch (error) {
-        if (error instanceof AssetHeldError) return this.tasks.add(() => this.keep(pending, code), pending);
-        if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
+        if (error instanceof AssetLockedError) return this.tasks.add(() => this.keep(pending, code), pending);
+        if (error instanceof RetryableError && attempt < MAX_ATTEMPTS) await this.pause(attempt);
         else pending.reject(refusalFor(error));
       }
     }
@@ -123,7 +123,7 @@ export class Ledger {
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
   private async whenDurable(pending: PendingOperation): Promise<Asset[]> {
     const assets = await pending.answer;
-    await pending.inTime(this.context.clock.untilDurable(assets));
+    await pending.beforeDeadline(this.context.clock.untilDurable(assets));
     return assets;
   }
 
@@ -180,7 +180,7 @@ export class Ledger {
     if (!this.context.clock.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
       this.tasks.add(() => this.inTransaction(work).then(resolve, reject));
-      this.courtesy.wake();
+      this.largeOperationDelay.wake();
       this.running ??= this.run();
     });
   }
@@ -212,21 +212,21 @@ export class Ledger {
     while (this.queue.count + this.tasks.count > 0) {
       // Requests that arrived together share a batch.
       await this.context.timing.immediate();
-      const choice = new BatchChoice(this.queue, this.limits, this.courtesy);
+      const choice = new BatchSelection(this.queue, this.limits, this.largeOperationDelay);
       const batch = choice.next();
       if (batch.length > 0) await this.work(batch, choice);
-      if (batch.some((pending) => !isLarge(pending, this.limits))) this.courtesy.noteOthers();
+      if (batch.some((pending) => !isLarge(pending, this.limits))) this.largeOperationDelay.noteOthers();
       const task = this.tasks.next();
       if (task !== undefined) await task();
       // What is left lets others go first, or rests.
       else if (batch.length === 0 && this.queue.count + this.tasks.count > 0)
-        await this.courtesy.waitUntil(Math.min(this.tasks.againMs, choice.againMs));
+        await this.largeOperationDelay.waitUntil(Math.min(this.tasks.againMs, choice.againMs));
     }
     this.running = undefined;
   }
 
   /** @param choice where what comes while the batch waits for the clock may join it */
-  private async work(batch: PendingOperation[], choice?: BatchChoice): Promise<void> {
+  private async work(batch: PendingOperation[], choice?: BatchSelection): Promise<void> {
     try {
       await this.runWithRetries(batch, choice);
     } catch (error) {
@@ -238,7 +238,7 @@ export class Ledger {
     }
   }
 
-  private async runWithRetries(batch: PendingOperation[], choice?: BatchChoice): Promise<void> {
+  private async runWithRetries(batch: PendingOperation[], choice?: BatchSelection): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
@@ -258,7 +258,7 @@ export class Ledger {
         for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;
       } catch (error) {
-        if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
+        if (!(error instanceof RetryableError) || attempt === MAX_ATTEMPTS) throw error;
         await this.pause(attempt);
       }
     }

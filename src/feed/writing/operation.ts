@@ -1,7 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import type { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../platform/errors/api-error.js';
 
 /** An asset as an operation leaves it, before the ledger gives it its instant and version, and a new one its number. */
 export interface DraftedAsset extends Pick<
@@ -28,7 +28,7 @@ export interface Waiter {
 }
 
 /** What an operation is told beside the row of an asset. */
-export interface Beside {
+export interface DecisionContext {
   /** The asset's place in `ids`. */
   place: number;
   /** The receipt of an earlier POST with the same Idempotency-Key. */
@@ -60,7 +60,7 @@ export interface Operation {
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, beside: Beside): DraftedAsset | undefined;
+  decide(current: Asset | undefined, beside: DecisionContext): DraftedAsset | undefined;
   /** Where a change of several assets is refused, makes its one error of those of the assets. @param refusals by the assets' places in `ids` */
   refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }

@@ -1,6 +1,6 @@
-import type { Timing } from '../../clock/wall-clock.js';
+import type { Timing } from '../clock/wall-clock.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { unavailable } from '../../errors/errors.js';
+import { unavailable } from '../../platform/errors/errors.js';
 import type { Queued } from './fair-queue.js';
 import type { Operation } from './operation.js';
 
@@ -80,7 +80,7 @@ export class PendingOperation implements Queued {
   }
 
   /** @returns `work`, which is waited for until the operation's deadline @throws ApiError 503 after it */
-  inTime<T>(work: Promise<T>): Promise<T> {
+  beforeDeadline<T>(work: Promise<T>): Promise<T> {
     const leftMs = this.beganMs + this.deadlineMs - this.timing.nowMs();
     return new Promise((resolve, reject) => {
       const callOff = this.timing.after(Math.max(0, leftMs), () => reject(unavailable('deadline')));

@@ -3,9 +3,9 @@ import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { MysqlDialect } from '../../database/dialects/mysql/mysql.dialect.js';
-import type { Session } from '../../database/session.js';
+import type { Session } from '../../database/connections/session.js';
 import { SqlLedgerStore } from './sql-ledger-store.js';
-import { DeadlineError, WriteBreaker } from '../../database/trouble.js';
+import { DeadlineError, WriteBreaker } from '../../database/connections/availability.js';
 
 /** A store whose server fails at COMMIT. */
 function failingAtCommit(error: Error): SqlLedgerStore {
@@ -24,7 +24,7 @@ function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
     ready: () => Promise.resolve(),
     laneSession: () => Promise.resolve(connect()),
     writes: new WriteBreaker(),
-    judgeWrite: (failure) => dialect.failureOf(failure),
+    judgeWrite: (failure) => dialect.classifyFailure(failure),
   };
   return new SqlLedgerStore(database as Database);
 }

@@ -9,8 +9,8 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { translate } from './failed-statement.js';
-import { ASSETS } from '../../database/asset-row.js';
+import { toLedgerError } from './statement-errors.js';
+import { ASSETS } from '../../database/readers/asset-row.js';
 import { Database } from '../../database/database.js';
 import { type Dialect, overwriteSql } from '../../database/dialects/dialect.js';
 import { isDuplicate, isNotBegun } from '../../database/dialects/error-code.js';
@@ -21,12 +21,12 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import { EntityTable } from '../../database/entity-table.js';
-import { findReceiptsBefore, RECEIPTS } from '../../database/receipts.js';
-import { deleteByIds, readByIds } from '../../database/rows-by-id.js';
-import { padded, placesFor, type Session } from '../../database/session.js';
-import { countBytes } from '../../database/stored-bytes.js';
-import { CODES, deleteExpiredCodes, writeCode } from '../../database/transfer-codes.js';
+import { EntityTable } from '../../database/entities/entity-table.js';
+import { findReceiptsBefore, RECEIPTS } from '../../database/repositories/receipts.js';
+import { deleteByIds, readByIds } from '../../database/repositories/rows-by-id.js';
+import { padded, placeholdersFor, type Session } from '../../database/connections/session.js';
+import { addStoredBytes } from '../../database/repositories/stored-bytes.js';
+import { CODES, deleteExpiredCodes, writeCode } from '../../database/repositories/transfer-codes.js';
 
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
@@ -56,7 +56,7 @@ export class SqlLedgerStore implements LedgerStore {
     } catch (error) {
       session?.destroy();
       this.database.writes.gaveUp();
-      throw translate(error, this.database);
+      throw toLedgerError(error, this.database);
     }
   }
 
@@ -107,7 +107,7 @@ class Transaction implements LedgerTransaction {
 
   async findAssets(ids: readonly string[]): Promise<string[]> {
     const values = padded(ids);
-    const sql = `SELECT id FROM asset WHERE id IN (${placesFor(values)})`;
+    const sql = `SELECT id FROM asset WHERE id IN (${placeholdersFor(values)})`;
     const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, values));
     return rows.map(({ id }) => id);
   }
@@ -157,7 +157,7 @@ class Transaction implements LedgerTransaction {
         this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
         usedCodes.length === 0 ? Promise.resolve() : deleteByIds(session, 'transfer_code', usedCodes),
-        countBytes(session, this.dialect, stored),
+        addStoredBytes(session, this.dialect, stored),
       ]),
     );
   }
@@ -166,10 +166,10 @@ class Transaction implements LedgerTransaction {
     return this.attempt(() => readByIds(this.session, CODES, ids, this.dialect.sql.forUpdate));
   }
 
-  async keepCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void> {
+  async storeTransferCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void> {
     await this.attempt(() => writeCode(this.session, this.dialect, code));
     await this.attempt(() => this.insertOrRetry(AUDIT, AUDIT.toRows([audit])));
-    await this.attempt(() => countBytes(this.session, this.dialect, [stored]));
+    await this.attempt(() => addStoredBytes(this.session, this.dialect, [stored]));
   }
 
   deleteExpiredCodes(us: number, most: number): Promise<number> {
@@ -233,7 +233,7 @@ class Transaction implements LedgerTransaction {
     try {
       return await statement();
     } catch (error) {
-      throw translate(error, this.database);
+      throw toLedgerError(error, this.database);
     }
   }
 }

@@ -8,10 +8,10 @@ import {
   MemoryStore,
   submitOne,
 } from '../../../test/support/memory-store.js';
-import { checksumOf, WHOLE_EVERY } from '../../database/kept-body.js';
+import { checksumOf, WHOLE_EVERY } from '../../database/readers/body-delta.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers, OutcomeUnknownError } from './ledger-store.js';
-import type { Dated, Drafted } from './drafted.js';
+import type { DatedChange, DraftedChange } from './drafted-change.js';
 import { numberNewAssets, type TakenNumbers } from './written-rows.js';
 
 let store: MemoryStore;
@@ -75,14 +75,14 @@ describe('the numbers of new assets', () => {
     clock: { dayOf: (us: number) => `day${Math.floor(us / 10)}` },
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
-  const NEW = {} as Drafted;
-  const OLD = { current: {} } as Drafted;
+  const NEW = {} as DraftedChange;
+  const OLD = { current: {} } as DraftedChange;
 
-  const at = (us: number, one = NEW): Dated => ({ ...one, us });
+  const at = (us: number, one = NEW): DatedChange => ({ ...one, us });
   const taken = (day: string, count: number, last: number): TakenNumbers => ({ day, count, last });
 
   /** The assetIDs of a batch, and the numbers that were taken and given back for it, beside those that it had asked for. */
-  async function numbered(batch: readonly Dated[], ...had: TakenNumbers[]) {
+  async function numbered(batch: readonly DatedChange[], ...had: TakenNumbers[]) {
     const told: (string | DayNumbers)[][] = [];
     const transaction = {
       takeNumbers: (numbers: DayNumbers) => Promise.resolve(told.push(['take', numbers]) && 100),

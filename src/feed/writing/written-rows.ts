@@ -2,10 +2,10 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditAction, AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
-import { keptBody } from '../../database/kept-body.js';
-import type { LedgerClock } from '../known-clocks.js';
+import { bodyDelta } from '../../database/readers/body-delta.js';
+import type { LedgerClock } from '../watermarks.js';
 import type { Author, DraftedAsset } from './operation.js';
-import type { Dated, Drafted } from './drafted.js';
+import type { DatedChange, DraftedChange } from './drafted-change.js';
 import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
 
 /*
@@ -35,7 +35,7 @@ export interface TakenNumbers extends DayNumbers {
  * @returns undefined where nothing is created
  */
 export function numbersFor(
-  drafted: readonly Drafted[],
+  drafted: readonly DraftedChange[],
   candidateUs: number,
   { clock }: Pick<Numbering, 'clock'>,
 ): DayNumbers | undefined {
@@ -49,7 +49,7 @@ export function numbersFor(
  * @param taken all that this transaction has taken by `numbersFor`; as it holds the clock, those of a day follow each other
  */
 export async function numberNewAssets(
-  dated: readonly Dated[],
+  dated: readonly DatedChange[],
   taken: readonly TakenNumbers[],
   transaction: Pick<LedgerTransaction, 'takeNumbers' | 'returnNumbers'>,
   numbering: Numbering,
@@ -78,7 +78,7 @@ async function settleDay(
   return (taken.at(-1) as TakenNumbers).last - spare;
 }
 
-function placesOfNew(dated: readonly Dated[], dayOf: (us: number) => string): Map<string, number[]> {
+function placesOfNew(dated: readonly DatedChange[], dayOf: (us: number) => string): Map<string, number[]> {
   const placesByDay = new Map<string, number[]>();
   dated.forEach(({ current, us }, i) => {
     if (current !== undefined) return;
@@ -98,7 +98,7 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
     status,
     relatedLot,
     owner,
-    ...keptBody(body, draft.body, version),
+    ...bodyDelta(body, draft.body, version),
     listed: feedUs === null ? 0 : 1,
     changed: JSON.stringify(draft.changed),
   };
@@ -109,7 +109,7 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
  * earlier text as well.
  * @param ended the state that the change ends; undefined for a creation
  */
-export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: Drafted['ended']): number {
+export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: DraftedChange['ended']): number {
   const after = Buffer.byteLength(body);
   if (ended === undefined) return 2 * after + BYTES_BESIDE_BODIES;
   const kept = Buffer.byteLength(ended.body);
@@ -118,7 +118,7 @@ export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: Drafte
 }
 
 /** What each account has had stored by these changes. @param day the local one, `2017-08-16` */
-export function storedBytes(drafted: readonly Pick<Drafted, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
+export function storedBytes(drafted: readonly Pick<DraftedChange, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
   const byAccount = new Map<string, number>();
   for (const { pending, bytes } of drafted) {
     const { account } = pending.operation.author;

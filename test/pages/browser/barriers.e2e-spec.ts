@@ -11,7 +11,7 @@ import { Site } from '../../support/site.js';
 const [sqlite] = databases as [TestDatabaseKind];
 
 const NARROW = { width: 320, height: 640 };
-const MOST_BYTES = 30_000;
+const MAX_BYTES = 30_000;
 const PAGES = [
   'home',
   'refused search',
@@ -97,7 +97,7 @@ describe('whoever looks at the pages', () => {
     it('is sound HTML of at most 30 KB', async () => {
       const html = await site.html(paths.get(name) as string);
       expect(await faultsOfHtml(html)).toEqual([]);
-      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES);
+      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MAX_BYTES);
     });
 
     it('leads nowhere that is not there', async () => {

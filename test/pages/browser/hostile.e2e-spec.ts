@@ -31,8 +31,8 @@ const TITLES = [
 const WIDTHS = [320, 1_200];
 /** As long as a text may be, of what is longest in HTML. */
 const LONG = '<"&\'>'.repeat(400);
-const MOST_BYTES = 30_000;
-const MOST_BYTES_OF_LIST = 40_000;
+const MAX_BYTES = 30_000;
+const MAX_BYTES_OF_LIST = 40_000;
 const CHANGES = 16;
 
 /** Every field of an asset, each text as long as this one or longer. */
@@ -136,7 +136,7 @@ describe('a hostile asset in a browser', () => {
     await changeAs(site, 'concierge', largest.id, { status: 'active', relatedLot: LOT });
     for (const lang of ['uk', 'en']) {
       const html = await site.html(`/assets/${largest.asset.assetID}?lang=${lang}`);
-      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES);
+      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MAX_BYTES);
       expect(await faultsOfHtml(html)).toEqual([]);
     }
     const page = await site.open(`/assets/${largest.asset.assetID}`);
@@ -156,7 +156,7 @@ describe('a hostile asset in a browser', () => {
     });
     for (const path of ['/?lang=uk', `/?${query.toString()}`, `/?offset=${offset}&descending=1&lang=en`]) {
       const html = await site.html(path);
-      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES_OF_LIST);
+      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MAX_BYTES_OF_LIST);
       expect(await faultsOfHtml(html)).toEqual([]);
     }
   });

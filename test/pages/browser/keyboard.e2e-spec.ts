@@ -6,7 +6,7 @@ import { Site } from '../../support/site.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 
 /** What has the focus. */
 interface Stop {
@@ -97,7 +97,7 @@ describe('with the keyboard alone', () => {
 /** Everything that Tab stops at, from the top of the page to its end. */
 async function stopsOf(page: Page): Promise<Stop[]> {
   const stops: Stop[] = [];
-  for (let i = 0; i < MOST_STEPS; i++) {
+  for (let i = 0; i < MAX_STEPS; i++) {
     await page.keyboard.press('Tab');
     const stop = await focusOf(page);
     // The browser itself has it then.
@@ -108,7 +108,7 @@ async function stopsOf(page: Page): Promise<Stop[]> {
 }
 
 async function tabTo(page: Page, name: string): Promise<void> {
-  for (let i = 0; i < MOST_STEPS; i++) {
+  for (let i = 0; i < MAX_STEPS; i++) {
     await page.keyboard.press('Tab');
     if ((await focusOf(page)).name === name) return;
   }

@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** Told one by one; the rest is counted. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun }: Options): ExitCode {
   if (log !== undefined && log.faults.length > 0) return EXIT.logRefuted;
@@ -72,8 +72,8 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
 }
 
 function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
-  for (const one of all.slice(0, MOST_TOLD)) process.stdout.write(`${printable(shown(one))}\n`);
-  if (all.length > MOST_TOLD) process.stdout.write(`and ${all.length - MOST_TOLD} more\n`);
+  for (const one of all.slice(0, MAX_TOLD)) process.stdout.write(`${printable(shown(one))}\n`);
+  if (all.length > MAX_TOLD) process.stdout.write(`and ${all.length - MAX_TOLD} more\n`);
 }
 
 function sentence({ differences, kept, isSame }: Verified, dryRun: boolean): string {

@@ -51,7 +51,7 @@ export type Value = string | number | null;
 type Stored<T extends string> = Record<T, Value>;
 
 /** Of a statement that writes them. */
-export function placesFor(columns: readonly string[]): string {
+export function placeholdersFor(columns: readonly string[]): string {
   return columns.map(() => '?').join(', ');
 }
 

@@ -5,7 +5,7 @@ import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
 
 /** No system follows more. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Keeps a second runner away from a file, by another one beside it; the operating system lets go of it however the process dies. */
 export class FileLock {
@@ -46,7 +46,7 @@ export function assertOneName(path: string): void {
 }
 
 /** Where a file is, or will be, and each symbolic link on the way to it. */
-function placesOf(path: string, links = MOST_LINKS): string[] {
+function placesOf(path: string, links = MAX_LINKS): string[] {
   const folder = dirname(path);
   const here = join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
   const target = links === 0 ? undefined : targetOf(here);

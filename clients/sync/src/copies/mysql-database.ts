@@ -11,7 +11,7 @@ import { type ServerTarget, shownTarget } from './target.js';
 
 /** Of one statement that writes rows; one of a large row has no other. */
 const ROWS = 100;
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 /** A runner that polls asks its database for nothing while it pauses. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
 
@@ -90,7 +90,7 @@ export class MysqlTables implements TableDatabase {
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     for (let first = 0; first < rows.length;) {
       let [end, characters] = [first, 0];
-      while (end < rows.length && end - first < ROWS && characters < MOST_CHARACTERS)
+      while (end < rows.length && end - first < ROWS && characters < MAX_CHARACTERS)
         characters += charactersOf(rows[end++] as Value[]);
       const some = rows.slice(first, end);
       await this.connection.query(`REPLACE INTO ${table} (${columns.join(', ')}) VALUES ?`, [some]);

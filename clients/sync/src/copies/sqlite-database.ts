@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
-import { NAME_OF_COPY, placesFor, type TableNames, type Value } from './columns.js';
+import { NAME_OF_COPY, placeholdersFor, type TableNames, type Value } from './columns.js';
 import { assertOneName, FileLock } from './file-lock.js';
 import { LOG_TABLE } from './log-row.js';
 import { namingFile } from './naming-file.js';
@@ -81,7 +81,7 @@ export class SqliteTables implements TableDatabase {
   }
 
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
-    const insert = this.prepare(`REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${placesFor(columns)})`);
+    const insert = this.prepare(`REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${placeholdersFor(columns)})`);
     for (const row of rows) insert.run(row);
   }
 

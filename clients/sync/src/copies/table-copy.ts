@@ -4,7 +4,7 @@ import {
   ASSET_COLUMNS,
   NAME_BESIDE,
   NAME_OF_COPY,
-  placesFor,
+  placeholdersFor,
   rowOf,
   STATE_COLUMNS,
   stateOf,
@@ -84,7 +84,7 @@ export class TableCopy implements Copy {
     return this.database.transaction(async () => {
       for (let next = 0; next < ids.length; next += IDS) {
         const some = ids.slice(next, next + IDS);
-        await this.database.run(`DELETE FROM ${this.names.table} WHERE id IN (${placesFor(some)})`, ...some);
+        await this.database.run(`DELETE FROM ${this.names.table} WHERE id IN (${placeholdersFor(some)})`, ...some);
       }
       await this.keep(state);
     });
@@ -131,7 +131,7 @@ export class TableCopy implements Copy {
 
   async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
-    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placesFor(ids)})`;
+    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placeholdersFor(ids)})`;
     return new Map((await this.database.all<Entry>(sql, ...ids)).map(({ id, feedUs }) => [id, Number(feedUs)]));
   }
 
@@ -170,7 +170,7 @@ export class TableCopy implements Copy {
 
   private async keep(state: CopyState): Promise<void> {
     await this.database.run(`DELETE FROM ${this.names.state}`);
-    const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placesFor(STATE_COLUMNS)})`;
+    const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placeholdersFor(STATE_COLUMNS)})`;
     await this.database.run(sql, ...stateValuesOf(state));
   }
 }

@@ -33,7 +33,7 @@ interface Round {
 }
 
 /** A busy registry is looked at so often before the verification says that it cannot tell. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 const PAGE = 1_000;
 
 /** Compares a copy with the registry and mends what differs. */
@@ -54,7 +54,7 @@ export class Verifier {
       const state = await this.catchUp();
       const found = await this.round(state);
       for (const difference of found.mended) mended.push(difference);
-      if (found.mended.length > 0 && round < MOST_ROUNDS) continue;
+      if (found.mended.length > 0 && round < MAX_ROUNDS) continue;
       const isSame = found.mended.length + found.kept.length === 0;
       return { upTo: state.position, differences: [...mended, ...found.kept], kept: found.kept, isSame };
     }

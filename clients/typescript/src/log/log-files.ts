@@ -11,7 +11,7 @@ const LOG = '/api/0.1/log';
 /** The epoch of the feed, with which an origin ends. */
 const EPOCH = /\/([0-9a-f]{32})$/;
 /** The most states of a page; it ends at 2 MiB of them. */
-const MOST_STATES = 1_000;
+const MAX_STATES = 1_000;
 
 /** How a registry names its log. */
 export interface LogIdentity {
@@ -66,7 +66,7 @@ export class LogFiles {
 
   /** @param from a place @throws LogError where an entry cannot be read */
   page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
-    const { limit = MOST_STATES, ...others } = options;
+    const { limit = MAX_STATES, ...others } = options;
     const query = { from: String(from), limit: String(limit) };
     return this.read({ method: 'GET', path: `${this.log}/assets`, query }, jsonOf(readLogPage), others);
   }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import mysql, { type Connection, type Pool, type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
-import { stackOf } from '../../../logging/logger.js';
-import { DeadlineError } from '../../trouble.js';
+import { stackOf } from '../../../platform/logging/logger.js';
+import { DeadlineError } from '../../connections/availability.js';
 import { StatementError, type DatabaseSide } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
@@ -62,7 +62,7 @@ describe('a statement', () => {
   it.each([1243, 1615])('that the server has forgotten (%d) is tried again, prepared anew', async (number) => {
     const { connection, asked } = await connected('writer', numbered(number));
     const error: unknown = await connection.run('SELECT ?', ['a']).catch((reason: unknown) => reason);
-    expect(new MysqlDialect().failureOf(error)).toBe('retry');
+    expect(new MysqlDialect().classifyFailure(error)).toBe('retry');
     expect(asked.at(-1)).toEqual(['forgotten', 'SELECT ?']);
   });
 
@@ -205,7 +205,7 @@ describe('what the server says out of its order', () => {
       (rows) => rows,
       (reason: unknown) => reason,
     );
-    return error instanceof StatementError ? new MysqlDialect().failureOf(error) : 'none';
+    return error instanceof StatementError ? new MysqlDialect().classifyFailure(error) : 'none';
   }
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureOf, refusalOf, troubleOf } from './mysql-errors.js';
+import { classifyFailure, describeRefusal, describeFailure } from './mysql-errors.js';
 
 function failed(message: string, more: object): Error {
   return Object.assign(new Error(message), more);
@@ -9,22 +9,24 @@ describe('a server that lets nobody in', () => {
   const denied = failed("Access denied for user 'u'@'h' (using password: YES)", { errno: 1045 });
 
   it('for the password may mean that TLS is asked for, where there was none', () => {
-    expect(refusalOf(denied, true)).toMatch(
+    expect(describeRefusal(denied, true)).toMatch(
       /refuses the user, password .*, or lets this user in over TLS only: then write/,
     );
-    expect(refusalOf(denied, false)).toBe('the server refuses the user, password or database name of the URL');
-    expect(refusalOf(failed('Unknown database', { errno: 1049 }), true)).not.toMatch(/tls/);
+    expect(describeRefusal(denied, false)).toBe('the server refuses the user, password or database name of the URL');
+    expect(describeRefusal(failed('Unknown database', { errno: 1049 }), true)).not.toMatch(/tls/);
   });
 
   it('without TLS says what to write', () =>
-    expect(refusalOf(failed('prohibited', { errno: 3159 }), true)).toMatch(
+    expect(describeRefusal(failed('prohibited', { errno: 3159 }), true)).toMatch(
       /takes encrypted connections only: write \?tls=verify .* or \?tls=require$/,
     ));
 
   it('as its certificate is refused says why, also where TypeORM has wrapped the error', () => {
     const expired = failed('certificate has expired', { code: 'HANDSHAKE_SSL_ERROR' });
-    expect(refusalOf(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify asks for/);
-    expect(refusalOf(failed('Query failed', { driverError: expired }), false)).toMatch(/\(certificate has expired\)/);
+    expect(describeRefusal(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify asks for/);
+    expect(describeRefusal(failed('Query failed', { driverError: expired }), false)).toMatch(
+      /\(certificate has expired\)/,
+    );
   });
 
   it.each([
@@ -35,7 +37,9 @@ describe('a server that lets nobody in', () => {
     ],
     ['connect ECONNREFUSED', { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }],
     ['Too many connections', { errno: 1040 }],
-  ])('for now (%s) is waited for', (message, more) => expect(refusalOf(failed(message, more), false)).toBeUndefined());
+  ])('for now (%s) is waited for', (message, more) =>
+    expect(describeRefusal(failed(message, more), false)).toBeUndefined(),
+  );
 });
 
 describe('a right that the user lacks', () => {
@@ -47,8 +51,10 @@ describe('a right that the user lacks', () => {
     [1227, 'Access denied; you need (at least one of) the SUPER privilege(s) for this operation', ''],
   ])('is told by its name, and nothing else of the sentence (%i %s)', (errno, message, right) => {
     const error = failed(message, { errno });
-    expect(failureOf(failed('Query failed', { driverError: error }))).toBe('refused');
-    expect(troubleOf(error)).toBe(`its user lacks a right${right}: see "Users of the database" in the documentation`);
+    expect(classifyFailure(failed('Query failed', { driverError: error }))).toBe('refused');
+    expect(describeFailure(error)).toBe(
+      `its user lacks a right${right}: see "Users of the database" in the documentation`,
+    );
   });
 });
 
@@ -59,7 +65,10 @@ describe('a server to which there is no connection yet is away, whatever the sys
     ['EADDRNOTAVAIL', 'connect', 'its answer is EADDRNOTAVAIL'],
   ])('%s', (code, syscall, trouble) => {
     const error = failed(`${syscall} ${code}`, { code, syscall, errno: -3004 });
-    expect([failureOf(error), failureOf(failed('Query failed', { driverError: error }))]).toEqual(['away', 'away']);
-    expect(troubleOf(error)).toBe(trouble);
+    expect([classifyFailure(error), classifyFailure(failed('Query failed', { driverError: error }))]).toEqual([
+      'away',
+      'away',
+    ]);
+    expect(describeFailure(error)).toBe(trouble);
   });
 });

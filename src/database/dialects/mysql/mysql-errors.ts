@@ -1,4 +1,4 @@
-import { DeadlineError } from '../../trouble.js';
+import { DeadlineError } from '../../connections/availability.js';
 import {
   codeOf,
   isBeforeConnection,
@@ -69,7 +69,7 @@ function known(error: unknown): { failure: Failure; meaning: string | undefined 
   return KNOWN.get(numberOf(error) ?? 0) ?? KNOWN.get(codeOf(error) ?? '');
 }
 
-export function failureOf(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
   if (error instanceof DeadlineError) return 'lost';
   // Somebody has changed the server under us: not one more statement until it is mended.
   if (error instanceof DatabaseUnusableError) return 'away';
@@ -82,7 +82,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** What an operator is told of an error, who may be anybody: no statement, no value, no name of a host or a user. */
-export function troubleOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   if (error instanceof DeadlineError) return SILENT;
   if (error instanceof DatabaseUnusableError) return error.message;
   if (isDenied(error))
@@ -106,7 +106,7 @@ const WRITE_TLS =
  * @param isPlain whether the connection was not encrypted
  * @returns the end of a sentence that begins with the database; undefined for every other error
  */
-export function refusalOf(error: unknown, isPlain: boolean): string | undefined {
+export function describeRefusal(error: unknown, isPlain: boolean): string | undefined {
   if (numberOf(error) === TLS_REQUIRED) return `the server takes encrypted connections only: ${WRITE_TLS}`;
   if (isLoginRefused(error)) {
     const refused = 'the server refuses the user, password or database name of the URL';

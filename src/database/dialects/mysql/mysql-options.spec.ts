@@ -3,7 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import mysql, { type Connection } from 'mysql2';
-import { Hosts } from '../../hosts.js';
+import { Hosts } from '../../connections/hosts.js';
 import { serverType } from './mysql-options.js';
 
 describe('a server that lets a user in and answers nothing, as behind an expired password', () => {

@@ -1,10 +1,10 @@
 import type { ConnectionOptions } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
-import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { ENTITIES } from '../../entities/entities.js';
-import type { HostAddress, ServerAddress } from '../../../config/database-url.js';
-import { type Hosts, openSocket } from '../../hosts.js';
+import type { HostAddress, ServerAddress } from '../../../platform/config/database-url.js';
+import { type Hosts, openSocket } from '../../connections/hosts.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { type DatabaseSide, DatabaseUnusableError } from '../dialect.js';
 import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
@@ -13,7 +13,7 @@ import { type SslOptions, sslOptions } from './mysql-tls.js';
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
 const READERS_WAITING = 512;
 /** Most prepared statements of a connection; a service has fewer. */
-const MOST_PREPARED = 100;
+const MAX_PREPARED = 100;
 
 /** User, database and manner of a login; hosts are configured apart from it. */
 export interface MysqlLogin {
@@ -90,7 +90,7 @@ export function mysqlOptions(
       maxIdle: POOL_SIZE[side],
       idleTimeout: 60_000,
       queueLimit: READERS_WAITING,
-      maxPreparedStatements: MOST_PREPARED,
+      maxPreparedStatements: MAX_PREPARED,
       stream: ({ config }: { config: HostAddress }) => {
         // A pool has no host in its options, and the driver checks a certificate for the one that it finds there.
         Object.assign(config, hosts.current);

@@ -1,10 +1,10 @@
 import { createConnection, type RowDataPacket } from 'mysql2';
-import type { HostAddress } from '../../../config/database-url.js';
-import { within } from '../../trouble.js';
-import type { SignOfLife } from '../../watch.js';
+import type { HostAddress } from '../../../platform/config/database-url.js';
+import { within } from '../../connections/availability.js';
+import type { SignOfLife } from '../../connections/host-monitor.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
-import { READ_ONLY, troubleOf } from './mysql-errors.js';
+import { READ_ONLY, describeFailure } from './mysql-errors.js';
 
 /** Not a member of its cluster's majority: such a node answers what needs no table, so the sign of life needs one. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -31,7 +31,7 @@ export async function probeHost(
     const isReplica = mustTakeWrites && Number(row?.['read_only'] ?? 0) !== 0;
     return { usable: !isReplica, trouble: isReplica ? READ_ONLY : undefined };
   } catch (error) {
-    return { usable: isAlive(error), trouble: isMissingTable(error) ? undefined : troubleOf(error) };
+    return { usable: isAlive(error), trouble: isMissingTable(error) ? undefined : describeFailure(error) };
   } finally {
     connection.destroy();
   }

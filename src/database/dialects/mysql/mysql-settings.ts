@@ -18,7 +18,7 @@ export interface ServerSettings extends ServerIdentity {
 }
 
 /** What the largest asset (1 MiB) needs: as text each of its bytes may take two, and a statement has more than its body. */
-const LEAST_PACKET = 4 * 1024 * 1024;
+const MIN_PACKET = 4 * 1024 * 1024;
 
 /**
  * A server may have any defaults for its sessions. With some of them a SELECT leaves rows out or is refused, a statement stays uncommitted,
@@ -62,7 +62,7 @@ export function checkSettings(settings: ServerSettings): void {
       );
     }
   }
-  if (Number(settings.packet) < LEAST_PACKET) {
+  if (Number(settings.packet) < MIN_PACKET) {
     throw new DatabaseUnusableError(
       `The database server refuses what is larger than ${settings.packet} bytes, as an asset may be: set its max_allowed_packet to 16M`,
     );

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
-import type { Tls } from '../../../config/database-url.js';
+import type { Tls } from '../../../platform/config/database-url.js';
 import { DatabaseUnusableError } from '../dialect.js';
 
 /** As the driver takes it, which refuses a server that offers no TLS before anything is told to it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeadlineError } from '../../trouble.js';
+import { DeadlineError } from '../../connections/availability.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { DatabaseUnusableError, type SessionSide } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
@@ -115,7 +115,8 @@ describe('a new connection', () => {
 });
 
 describe('failures', () => {
-  const failureOf = (error: object): string => new MysqlDialect().failureOf(Object.assign(new Error('x'), error));
+  const classifyFailure = (error: object): string =>
+    new MysqlDialect().classifyFailure(Object.assign(new Error('x'), error));
 
   it.each([
     ['retry', { errno: 1213 }],
@@ -153,7 +154,7 @@ describe('failures', () => {
     ['away', { message: 'Queue limit reached.' }],
     ['defect', { errno: 1062 }],
     ['defect', { errno: 1064 }],
-  ])('%s: %j', (expected, error) => expect(failureOf(error)).toBe(expected));
+  ])('%s: %j', (expected, error) => expect(classifyFailure(error)).toBe(expected));
 });
 
 describe('what an operator is told of a failure', () => {
@@ -161,13 +162,13 @@ describe('what an operator is told of a failure', () => {
   const byNumber = Array.from({ length: 4_200 }, (_, errno) => ({ errno, code: `ER_${errno}` }));
 
   it('says why for every number of a server that keeps its work from it, and by its code for no other', () => {
-    const withoutWords = byNumber.filter((error) => dialect.troubleOf(error) === `its answer is ${error.code}`);
-    const failures = withoutWords.map((error) => dialect.failureOf(error));
+    const withoutWords = byNumber.filter((error) => dialect.describeFailure(error) === `its answer is ${error.code}`);
+    const failures = withoutWords.map((error) => dialect.classifyFailure(error));
     expect(failures).not.toContain('away');
     expect(failures).not.toContain('refused');
     const withWords = byNumber.filter((error) => !withoutWords.includes(error));
     expect(withWords.length).toBeGreaterThan(20);
-    expect(withWords.filter((error) => dialect.failureOf(error) === 'defect')).toEqual([]);
+    expect(withWords.filter((error) => dialect.classifyFailure(error) === 'defect')).toEqual([]);
   });
 
   it.each([
@@ -177,5 +178,5 @@ describe('what an operator is told of a failure', () => {
     [new DeadlineError(), 'it does not answer in time'],
     [new DatabaseUnusableError('its settings are wrong'), 'its settings are wrong'],
     [new Error('user secret of host db1'), 'its answer is none that is known'],
-  ])('of %j is no more than a clause', (error, clause) => expect(dialect.troubleOf(error)).toBe(clause));
+  ])('of %j is no more than a clause', (error, clause) => expect(dialect.describeFailure(error)).toBe(clause));
 });

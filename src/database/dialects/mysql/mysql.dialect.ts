@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { StatementRunner } from '../statement-runner.js';
-import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import {
   type SessionSide,
   DatabaseUnusableError,
@@ -10,9 +10,9 @@ import {
   MIGRATIONS_TABLE,
   type SqlForms,
 } from '../dialect.js';
-import { APPLIED_SQL, type Contents, FOREIGN, isForeign } from '../foreign.js';
+import { APPLIED_SQL, type Contents, FOREIGN, isForeign } from '../foreign-schema.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { failureOf, refusalOf, troubleOf } from './mysql-errors.js';
+import { classifyFailure, describeRefusal, describeFailure } from './mysql-errors.js';
 import { checkSettings, isMariaDb, type ServerSettings, SETTINGS_SQL } from './mysql-settings.js';
 
 /** The server is told in seconds. */
@@ -62,8 +62,8 @@ export class MysqlDialect implements Dialect {
   constructor(private readonly isPlain = true) {}
 
   readonly sql = SQL;
-  readonly failureOf = failureOf;
-  readonly troubleOf = troubleOf;
+  readonly classifyFailure = classifyFailure;
+  readonly describeFailure = describeFailure;
 
   get name(): string {
     return this.server ?? 'MySQL';
@@ -140,8 +140,8 @@ export class MysqlDialect implements Dialect {
     return judgeDurability(Number(row?.log_bin), Number(row?.sync_binlog), Number(row?.flush));
   }
 
-  refusalOf(error: unknown): string | undefined {
-    return refusalOf(error, this.isPlain);
+  describeRefusal(error: unknown): string | undefined {
+    return describeRefusal(error, this.isPlain);
   }
 }
 

@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 
 /** More than a service has texts. */
-const MOST_STATEMENTS = 250;
+const MAX_STATEMENTS = 250;
 
 /**
  * SQLite's planner looks at a value that is compared, or that is a limit, and prepares the statement anew for each next one: that takes longer
@@ -16,7 +16,7 @@ export class PreparedStatements {
   private readonly statements: LRUCache<string, Sqlite.Statement>;
 
   /** @param most that are kept; beyond it the one that was not used for the longest time is prepared anew */
-  constructor(handle: Sqlite.Database, most = MOST_STATEMENTS) {
+  constructor(handle: Sqlite.Database, most = MAX_STATEMENTS) {
     this.handle = handle;
     this.statements = new LRUCache({ max: most });
   }

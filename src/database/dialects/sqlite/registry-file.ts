@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { parseDatabaseUrl } from '../../../config/database-url.js';
+import { parseDatabaseUrl } from '../../../platform/config/database-url.js';
 import { DatabaseUnusableError, MIGRATIONS_TABLE } from '../dialect.js';
-import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign.js';
+import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign-schema.js';
 import { DIGEST_TABLE, removeDigest } from './backup-digest.js';
-import { sqliteRefusalOf } from './sqlite-troubles.js';
+import { describeSqliteRefusal } from './sqlite-messages.js';
 
 const REMEDY =
   'DATABASE_URL=sqlite:PATH names the file of the registry, and a relative path begins in the folder where the command is run';
@@ -69,7 +69,7 @@ function readContents(path: string): Contents {
   try {
     return contentsOf(path);
   } catch (error) {
-    const refusal = sqliteRefusalOf(path, error);
+    const refusal = describeSqliteRefusal(path, error);
     throw refusal === undefined ? error : new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
   }
 }

@@ -33,7 +33,7 @@ describe('the lane of a SQLite file', () => {
   });
 
   const seen = (): unknown => other.prepare('SELECT n FROM t ORDER BY n').pluck().all();
-  const failureOf = (sql: string): Promise<unknown> =>
+  const classifyFailure = (sql: string): Promise<unknown> =>
     lane.run(sql, []).catch((error: unknown) => (error as StatementError).driverError);
 
   it('runs statements in the order in which they were begun, each whatever became of those before it', async () => {
@@ -49,8 +49,11 @@ describe('the lane of a SQLite file', () => {
 
   it('throws the driver’s code', async () => {
     await lane.run('INSERT INTO t (n) VALUES (1)', []);
-    expect(await failureOf('INSERT INTO t (n) VALUES (1)')).toHaveProperty('code', 'SQLITE_CONSTRAINT_PRIMARYKEY');
-    expect(await failureOf('SELECT * FROM nothing')).toHaveProperty('code', 'SQLITE_ERROR');
+    expect(await classifyFailure('INSERT INTO t (n) VALUES (1)')).toHaveProperty(
+      'code',
+      'SQLITE_CONSTRAINT_PRIMARYKEY',
+    );
+    expect(await classifyFailure('SELECT * FROM nothing')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
   it('begins a transaction that writes with its first statement', async () => {
@@ -58,15 +61,15 @@ describe('the lane of a SQLite file', () => {
     expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(/locked/);
     await lane.run('ROLLBACK', []);
     other.exec('BEGIN IMMEDIATE');
-    expect(await failureOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    expect(await classifyFailure('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
     other.exec('ROLLBACK');
-    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+    expect(await classifyFailure('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
   it('ends a transaction of which nothing was asked, and one that could not begin can be rolled back', async () => {
     for (const sql of ['COMMIT', 'ROLLBACK', 'COMMIT']) expect(await lane.run(sql, [])).toEqual({});
     other.exec('BEGIN IMMEDIATE');
-    expect(await failureOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    expect(await classifyFailure('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
     other.exec('ROLLBACK');
     expect(await lane.run('ROLLBACK', [])).toEqual({});
   });
@@ -85,7 +88,7 @@ describe('the lane of a SQLite file', () => {
   it('does not say that it has committed what it has rolled back', async () => {
     await lane.run('INSERT INTO t (n) VALUES (1)', []);
     lane.destroy();
-    expect(await failureOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+    expect(await classifyFailure('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
     expect(seen()).toEqual([]);
   });
 

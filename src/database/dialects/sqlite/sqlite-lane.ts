@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
-import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
 import { isBusy } from '../error-code.js';
 import { PreparedStatements } from './prepared-statements.js';

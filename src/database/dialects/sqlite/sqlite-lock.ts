@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
-import { makePrivate } from '../../private-file.js';
+import { makePrivate } from '../../files/private-file.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { makeFolderOf, sqliteRefusalOf } from './sqlite-troubles.js';
+import { makeFolderOf, describeSqliteRefusal } from './sqlite-messages.js';
 
 /**
  * Keeps a second service away from a SQLite file, on a file of its own beside it: two would not know of each other's changes. The
@@ -24,17 +24,17 @@ export class SqliteLock {
       this.handle.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       this.release();
-      throw this.refusalOf(error);
+      throw this.describeRefusal(error);
     }
   }
 
-  private refusalOf(error: unknown): unknown {
+  private describeRefusal(error: unknown): unknown {
     if (codeOf(error) === 'SQLITE_BUSY')
       return new DatabaseUnusableError(
         `Another process serves ${this.path}, and an SQLite file belongs to one: end that process first, or take a server's database for several`,
         { cause: error },
       );
-    const refusal = sqliteRefusalOf(`${this.path}.lock`, error);
+    const refusal = describeSqliteRefusal(`${this.path}.lock`, error);
     return refusal === undefined ? error : new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
   }
 

@@ -10,7 +10,9 @@ describe('what an operator is told of an SQLite file that takes no changes', () 
     ['SQLITE_BUSY_SNAPSHOT', 'another process holds its file'],
     ['SQLITE_TOOBIG', 'its answer is SQLITE_TOOBIG'],
   ])('of %s', (code, clause) => {
-    expect(new SqliteDialect('registry.sqlite').troubleOf(Object.assign(new Error('/secret'), { code }))).toBe(clause);
+    expect(new SqliteDialect('registry.sqlite').describeFailure(Object.assign(new Error('/secret'), { code }))).toBe(
+      clause,
+    );
   });
 });
 
@@ -24,6 +26,6 @@ describe('what an operator is told of an SQLite file that the service cannot sta
     ['SQLITE_ERROR', undefined],
   ])('of %s', (code, sentence) => {
     const driverError = Object.assign(new Error('/secret'), { code });
-    expect(new SqliteDialect('r.sqlite').refusalOf({ driverError })).toBe(sentence);
+    expect(new SqliteDialect('r.sqlite').describeRefusal({ driverError })).toBe(sentence);
   });
 });

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
-import { TIME_BUDGETS_MS } from '../../../config/time-budgets.js';
+import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
-import { makePrivate } from '../../private-file.js';
+import { makePrivate } from '../../files/private-file.js';
 import type { StatementRunner } from '../statement-runner.js';
 import {
   type DatabaseSide,
@@ -18,7 +18,7 @@ import { codeOf } from '../error-code.js';
 import { prepareFile } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { SqliteLane } from './sqlite-lane.js';
-import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
+import { makeFolderOf, describeSqliteRefusal, describeSqliteFailure } from './sqlite-messages.js';
 
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
@@ -72,7 +72,7 @@ export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
   readonly atomicViews = true;
   readonly sql = SQL;
-  readonly troubleOf = sqliteTroubleOf;
+  readonly describeFailure = describeSqliteFailure;
   private lane: SqliteLane | undefined;
 
   /** @param path of the database's file */
@@ -114,13 +114,13 @@ export class SqliteDialect implements Dialect {
     return Promise.resolve({ needsBarrier: false, strict: true, told: 'strict', warning: undefined });
   }
 
-  failureOf(error: unknown): Failure {
+  classifyFailure(error: unknown): Failure {
     const code = String(codeOf(error));
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
     return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
 
-  refusalOf(error: unknown): string | undefined {
-    return sqliteRefusalOf(this.path, error);
+  describeRefusal(error: unknown): string | undefined {
+    return describeSqliteRefusal(this.path, error);
   }
 }

@@ -6,7 +6,7 @@ import type { Evidence } from '../evidence.js';
 export const LISTED_OTHERWISE = 'the copy, and what the registry lists, is not what the entry binds';
 export const OTHER_WORDS = 'the copy keeps it with other words of what was erased by then';
 /** The most states of a page. */
-const MOST_STATES = 1_000;
+const MAX_STATES = 1_000;
 
 /** The newest entry of an asset. */
 interface NewestEntry {
@@ -72,7 +72,7 @@ export class LoggedEvidence implements Evidence {
 
   private statesFrom(place: number, last: AssetRow): Promise<LoggedState[]> {
     const { place: lastPlace } = this.newest.get(last.id) as NewestEntry;
-    return this.log.page(place, Math.min(lastPlace - place + 1, MOST_STATES));
+    return this.log.page(place, Math.min(lastPlace - place + 1, MAX_STATES));
   }
 }
 

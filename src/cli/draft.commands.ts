@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { operatorName } from '../auth/operator.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { CopiedDatabase } from '../database/copy/copied-database.js';
+import { retryTransaction } from '../database/copy/retried-transaction.js';
+import { bytesOfDrafts, lockOldDrafts, oldDraftIds, removeDrafts } from '../database/repositories/drafts.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { assertClock } from './clock.commands.js';
+import { assertConfirmed, databaseName } from './confirmation.js';
+import { parseDuration, shownIn } from './instants.js';
+import { withRegistry } from './with-registry.js';
+
+/** Drafts, and the bytes of their fields in all their states. */
+interface Counted {
+  drafts: number;
+  bytes: number;
+}
+
+export function addDraftCommands(program: Command): void {
+  program
+    .command('draft')
+    .description('assets that were never published')
+    .command('purge')
+    .description('remove old drafts for good; services may go on. Without --yes it only counts them')
+    .requiredOption('--older-than <duration>', 'not changed for so long: 90d, 12h, 30m', parseDuration)
+    .option('--yes <name>', 'the name of the database')
+    .action(purgeDrafts);
+}
+
+async function purgeDrafts({ olderThan, yes }: { olderThan: number; yes?: string }): Promise<void> {
+  await withRegistry(async (registry) => {
+    const { databaseUrl } = registry.get<Config>(CONFIG);
+    await assertClock(registry);
+    if (yes !== undefined) await assertConfirmed(databaseUrl, yes);
+    const beforeUs = Date.now() * 1_000 - olderThan;
+    const database = await CopiedDatabase.open(databaseUrl, 'write');
+    try {
+      const remove = yes === undefined ? undefined : (ids: readonly string[]) => purgeSome(database, ids, beforeUs);
+      const { drafts, bytes } = await countDrafts(database, beforeUs, remove);
+      const since = shownIn(registry.get(RegistryTime))(beforeUs);
+      console.log(`Drafts that were never published, and not changed since ${since}: ${drafts}, with ${bytes} bytes`);
+      console.log(
+        yes === undefined ? `To remove them for good: --yes ${databaseName(databaseUrl)}` : 'They were removed',
+      );
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** @param remove removes a portion; left out, the drafts are counted only */
+async function countDrafts(
+  { session }: CopiedDatabase,
+  beforeUs: number,
+  remove = async (ids: readonly string[]): Promise<Counted> => ({
+    drafts: ids.length,
+    bytes: await bytesOfDrafts(session, ids),
+  }),
+): Promise<Counted> {
+  const all = { drafts: 0, bytes: 0 };
+  for await (const ids of oldDraftIds(session, beforeUs)) {
+    const { drafts, bytes } = await remove(ids);
+    all.drafts += drafts;
+    all.bytes += bytes;
+  }
+  return all;
+}
+
+function purgeSome(database: CopiedDatabase, ids: readonly string[], beforeUs: number): Promise<Counted> {
+  const { session, dialect } = database;
+  return retryTransaction(database, async () => {
+    const drafts = await lockOldDrafts(session, dialect, ids, beforeUs);
+    if (drafts.length === 0) return { drafts: 0, bytes: 0 };
+    const bytes = await bytesOfDrafts(
+      session,
+      drafts.map(({ id }) => id),
+    );
+    await removeDrafts(session, drafts, { us: Date.now() * 1_000, actor: operatorName() });
+    return { drafts: drafts.length, bytes };
+  });
+}

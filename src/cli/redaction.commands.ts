@@ -1,0 +1,107 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import { getIdOfAsset } from '../feed/asset-identifiers.js';
+import { operatorName } from '../auth/operator.js';
+import { CONFIG } from '../platform/config/config.module.js';
+import type { Config } from '../platform/config/config.js';
+import { AuditReader } from '../database/readers/audit-reader.js';
+import { CopiedDatabase } from '../database/copy/copied-database.js';
+import { RedactionReader } from '../database/readers/redaction-reader.js';
+import { printJournalLine } from '../assets/redaction/journal.js';
+import { checkOrder, NothingToEraseError, redact, type RedactionOrder } from '../assets/redaction/redact.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { assertClock } from './clock.commands.js';
+import { assertConfirmed } from './confirmation.js';
+import { withRegistry } from './with-registry.js';
+
+interface Options {
+  field: string[];
+  reason: string;
+  yes?: string;
+}
+
+const NOT_REACHED = `What this cannot reach: copies that others have made (mirrors learn of it by the feed), backups made before (a restore
+erases it again, as long as the journal is there: "registry redactions"), binary logs of a server, and old caches.`;
+
+export function addRedactionCommands(program: Command): void {
+  program
+    .command('redact')
+    .description('erase fields of an asset, in all its states; services may go on')
+    .argument('<asset>', 'its id or assetID')
+    .requiredOption(
+      '--field <pointer>',
+      'JSON pointer into the asset, such as /assetCustodian/contactPoint/telephone; * is any item of a list. Once for each field',
+      (pointer: string, before: string[] | undefined) => [...(before ?? []), pointer],
+    )
+    .requiredOption('--reason <text>', 'why; everyone can read it')
+    .option('--yes <name>', 'the name of the database, where nobody can be asked')
+    .action(redactAsset);
+  program
+    .command('redactions')
+    .description('what was erased, the oldest first: one JSON object a line, as "restore --redactions" takes them')
+    .action(listRedactions);
+}
+
+async function redactAsset(asset: string, { field: pointers, reason, yes }: Options): Promise<void> {
+  checkOrder({ pointers, reason });
+  await withRegistry(async (registry) => {
+    const config = registry.get<Config>(CONFIG);
+    await assertClock(registry);
+    const id = await getIdOfAsset(asset, registry.get(AuditReader));
+    const told = `Nobody can bring back what is erased. It is ${pointers.join(', ')} of ${asset} in`;
+    await assertConfirmed(config.databaseUrl, yes, undefined, { asked: told, told });
+    const database = await CopiedDatabase.open(config.databaseUrl, 'write');
+    try {
+      console.log(await erase(registry, database, { asset: id, pointers, reason, actor: operatorName() }));
+      tellRemains(database.file?.compact());
+    } finally {
+      await database.close();
+    }
+    console.log(NOT_REACHED);
+  });
+}
+
+/**
+ * Who was broken off behind the commit runs it again, for what is done afterwards.
+ * @returns what was done, in sentences
+ */
+async function erase(
+  registry: INestApplicationContext,
+  database: CopiedDatabase,
+  order: RedactionOrder,
+): Promise<string> {
+  const time = registry.get(RegistryTime);
+  try {
+    const { us, states, unreadable, elsewhere } = await redact(database, order, time);
+    const lines = [`Erased in ${states} states of the asset. Its newest state, since ${time.print(us)}, says so`];
+    if (unreadable > 0) lines.push(`${unreadable} states that did not match their checksums were emptied`);
+    if (elsewhere.length > 0)
+      lines.push('The same text still stands in states of this asset, at:', ...elsewhere.map((at) => `  ${at}`));
+    return lines.join('\n');
+  } catch (error) {
+    if (!(error instanceof NothingToEraseError && (await wasErased(registry, order)))) throw error;
+    return `${error.message}, as it was erased before`;
+  }
+}
+
+async function wasErased(
+  registry: INestApplicationContext,
+  { asset, pointers }: Pick<RedactionOrder, 'asset' | 'pointers'>,
+): Promise<boolean> {
+  const ofAsset = (await registry.get(RedactionReader).list()).filter((redaction) => redaction.asset === asset);
+  const erased = new Set(ofAsset.flatMap((redaction) => JSON.parse(redaction.pointers) as string[]));
+  return pointers.every((pointer) => erased.has(pointer));
+}
+
+function tellRemains(why: string | undefined): void {
+  if (why === undefined) return;
+  console.log(`The database's file may still hold the old bytes, as it could not be rewritten (${why}).
+When its service is stopped, this does it: sqlite3 <file> VACUUM`);
+}
+
+async function listRedactions(): Promise<void> {
+  await withRegistry(async (registry) => {
+    const time = registry.get(RegistryTime);
+    for (const redaction of await registry.get(RedactionReader).list()) console.log(printJournalLine(redaction, time));
+  });
+}

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { HostAddress } from '../../platform/config/database-url.js';
+import { Hosts } from './hosts.js';
+import { HostMonitor } from './host-monitor.js';
+
+const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 })) as [
+  HostAddress,
+  HostAddress,
+  HostAddress,
+];
+
+/** What each host does when it is asked: answers, refuses at once, or says nothing until the deadline. */
+type Behaviour = 'answers' | 'lets nobody in' | 'refuses' | 'frozen';
+
+let behaviour: Map<HostAddress, Behaviour>;
+let told: string[];
+/** What the signs of life told of the host in use. */
+let signs: (string | undefined)[];
+let unusable: Set<HostAddress>;
+let hosts: Hosts;
+let monitor: HostMonitor;
+
+function start(all: HostAddress[]): void {
+  hosts = new Hosts(all);
+  jest.spyOn(hosts, 'cut').mockImplementation(() => void told.push('cut'));
+  monitor = new HostMonitor(hosts, async (host, deadlineMs) => {
+    if (behaviour.get(host) === 'frozen') await new Promise((resolve) => setTimeout(resolve, deadlineMs));
+    const how = behaviour.get(host) ?? 'answers';
+    const usable = ['answers', 'lets nobody in'].includes(how);
+    return { usable, trouble: how === 'answers' ? undefined : `it ${how}` };
+  });
+  monitor.start({
+    seen: ({ host }, { usable, trouble }) => {
+      if (usable) signs.push(trouble);
+      else if (told.at(-1) !== `away ${host}`) told.push(`away ${host}`);
+    },
+    prepare: async (host) => {
+      if (!unusable.has(host)) told.push(`in use ${host.host}`);
+      return !unusable.has(host);
+    },
+  });
+}
+
+/** How long a request waits, in milliseconds, and what becomes of it. */
+async function request(): Promise<string> {
+  const began = performance.now();
+  const outcome = await monitor.ready().then(
+    () => 'goes on',
+    () => '503',
+  );
+  return `${outcome} after ${Math.round(performance.now() - began)}`;
+}
+
+const after = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  behaviour = new Map();
+  told = [];
+  signs = [];
+  unusable = new Set();
+});
+afterEach(async () => {
+  const stopped = monitor.stop();
+  await after(10_000);
+  await stopped;
+  jest.useRealTimers();
+});
+
+describe('the watch over one host', () => {
+  beforeEach(() => start([ONE]));
+
+  it('knows a frozen one within 3.3 s, ends what waits for it, and answers 503 at once from then on', async () => {
+    await after(1_000);
+    behaviour.set(ONE, 'frozen');
+    await after(3_300);
+    expect(told).toEqual(['away db1', 'cut']);
+    expect(monitor.isAway).toBe(true);
+    expect(await request()).toBe('503 after 0');
+  });
+
+  it('asks at once when a connection failed, and requests wait for the answer', async () => {
+    await after(10);
+    behaviour.set(ONE, 'refuses');
+    monitor.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('503 after 0');
+  });
+
+  it('lets requests go on when the failed connection was an accident', async () => {
+    await after(10);
+    monitor.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(told).toEqual([]);
+  });
+
+  it('uses it while it lets nobody in, as the connections that stand may go on, and tells of it', async () => {
+    await after(10);
+    behaviour.set(ONE, 'lets nobody in');
+    monitor.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(signs).toEqual([undefined, 'it lets nobody in']);
+    expect(told).toEqual([]);
+  });
+
+  it('is not in use before everything about it is known', async () => {
+    behaviour.set(ONE, 'refuses');
+    await after(1_000);
+    unusable.add(ONE);
+    behaviour.set(ONE, 'answers');
+    await after(1_000);
+    expect(await request()).toBe('503 after 0');
+    unusable.delete(ONE);
+    await after(150);
+    expect(await request()).toBe('goes on after 0');
+  });
+});
+
+describe('the watch over several hosts', () => {
+  beforeEach(() => start([ONE, TWO, THREE]));
+
+  it('uses the first', () => expect(hosts.current).toBe(ONE));
+
+  it('moves on to the next when it refuses; requests wait meanwhile and then go on', async () => {
+    await after(10);
+    behaviour.set(ONE, 'refuses');
+    monitor.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(hosts.current).toBe(TWO);
+    expect(told).toEqual(['away db1', 'cut', 'in use db2']);
+  });
+
+  it('knows a frozen one within 1.8 s and has moved on by then', async () => {
+    await after(100);
+    behaviour.set(ONE, 'frozen');
+    await after(1_800);
+    expect(hosts.current).toBe(TWO);
+    expect(await request()).toBe('goes on after 0');
+  });
+
+  it('passes over one that does not answer either', async () => {
+    behaviour.set(TWO, 'frozen');
+    behaviour.set(ONE, 'refuses');
+    await after(2_000);
+    expect(hosts.current).toBe(THREE);
+  });
+
+  it('stays where it is when the first is back', async () => {
+    behaviour.set(ONE, 'refuses');
+    await after(1_000);
+    behaviour.set(ONE, 'answers');
+    await after(1_000);
+    expect(hosts.current).toBe(TWO);
+  });
+
+  it('comes back to the one that failed when it is the only one that answers', async () => {
+    for (const host of [ONE, TWO, THREE]) behaviour.set(host, 'refuses');
+    await after(1_000);
+    expect(await request()).toBe('503 after 0');
+    behaviour.set(ONE, 'answers');
+    await after(150);
+    expect(hosts.current).toBe(ONE);
+    expect(await request()).toBe('goes on after 0');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { Dialect, DriverConnection, SessionSide } from '../dialects/dialect.js';
+import { Session, statementRows, padded } from './session.js';
+import fc from 'fast-check';
+
+const TARGET = { table: 't', columns: ['id', 'body'] };
+
+/** How many rows each statement brings that inserts bodies of so many bytes. */
+async function insert(bodies: readonly number[]): Promise<number[]> {
+  const statements: { sql: string; values: readonly unknown[] }[] = [];
+  const connection: Partial<DriverConnection> = {
+    run: (sql, values) => Promise.resolve(void statements.push({ sql, values })),
+  };
+  const dialect: Partial<Dialect> = {
+    connect: () => Promise.resolve(connection as DriverConnection),
+    prepare: () => Promise.resolve(),
+  };
+  const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
+  const rows = bodies.map((size, i) => [i, 'x'.repeat(size)]);
+  await session.insertRows(TARGET, rows, 'AND SO ON');
+  expect(statements.flatMap(({ values }) => values)).toEqual(rows.flat());
+  for (const { sql, values } of statements) {
+    expect(sql).toMatch(/^INSERT INTO t \(id, body\) VALUES (\(\?, \?\)(, )?)+ AND SO ON$/);
+    expect(sql.split('?')).toHaveLength(values.length + 1);
+  }
+  return statements.map(({ values }) => values.length / 2);
+}
+
+describe('rows that are inserted', () => {
+  it('are sent in two statements, of which a connection keeps few texts', async () => {
+    expect(await insert([])).toEqual([]);
+    expect(await insert(Array.from({ length: 21 }, () => 10))).toEqual([16, 5]);
+    expect(await insert(Array.from({ length: 8 }, () => 10))).toEqual([8]);
+  });
+
+  it('take no larger statement than every server does, but for one row that is larger alone', async () => {
+    const KB = 1_024;
+    expect(await insert([900, 900, 900, 3_000, 900, 10, 10, 10].map((size) => size * KB))).toEqual([2, 1, 1, 4]);
+  });
+});
+
+describe('a connection of a pool', () => {
+  it('is prepared once for each thing that it is for', async () => {
+    const connection = {} as DriverConnection;
+    const sides: string[] = [];
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve(connection),
+      prepare: (_, side) => Promise.resolve(void sides.push(side)),
+    };
+    const open = (side: SessionSide) => Session.open({} as DataSource, dialect as Dialect, side);
+    for (const side of ['writer', 'writer', 'lane', 'lane'] as const) await open(side);
+    expect(sides).toEqual(['writer', 'lane']);
+  });
+
+  it('is given up where it cannot be prepared', async () => {
+    const destroy = jest.fn();
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve({ destroy } as Partial<DriverConnection> as DriverConnection),
+      prepare: () => Promise.reject(new Error('no autocommit')),
+    };
+    const opening = Session.open({} as DataSource, dialect as Dialect, 'lane');
+    await expect(opening).rejects.toThrow('no autocommit');
+    expect(destroy).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('statements that are run together', () => {
+  it('are all over when the first failure is told: nothing of them comes behind a ROLLBACK', async () => {
+    const told: string[] = [];
+    let endLate = (): void => undefined;
+    const connection: Partial<DriverConnection> = {
+      run: async (sql) => {
+        told.push(sql);
+        if (sql === 'fails') throw new Error(sql);
+        await new Promise<void>((resolve) => (endLate = resolve));
+      },
+      together: (begin) => begin(),
+    };
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve(connection as DriverConnection),
+      prepare: () => Promise.resolve(),
+    };
+    const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
+    const twice = async (): Promise<void> => {
+      await session.execute('late');
+      told.push('later');
+    };
+    const failed = expect(session.together(() => [session.execute('fails'), twice()])).rejects.toThrow('fails');
+    void failed.then(() => told.push('told'));
+    await new Promise((resolve) => void setImmediate(resolve));
+    endLate();
+    await failed;
+    expect(told).toEqual(['fails', 'late', 'later', 'told']);
+  });
+});
+
+const sizes = (rows: readonly (readonly unknown[])[], most: number): number[] =>
+  statementRows(rows, most).map((together) => together.length);
+
+describe('the rows of a statement', () => {
+  it('count the bytes of a text, not its characters', () => {
+    expect(sizes([['a'.repeat(400)], ['a'.repeat(400)]], 1_000)).toEqual([2]);
+    expect(sizes([['ж'.repeat(400)], ['ж'.repeat(400)]], 1_000)).toEqual([1, 1]);
+  });
+});
+
+describe('the values of an IN', () => {
+  it('are the same ones, in numbers of which there are few', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 500 }), (values) => {
+        const all = padded(values);
+        expect(all.slice(0, values.length)).toEqual(values);
+        expect(new Set(all)).toEqual(new Set(values));
+        expect(Math.log2(all.length) % 1).toBe(0);
+        expect(all.length).toBeLessThan(values.length * 2);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Database } from '../database.js';
+import type { DatabaseInspector } from '../database-inspector.js';
+import { DiskReserve } from './disk-reserve.js';
+import { WriteBreaker } from '../connections/availability.js';
+
+let free: () => Promise<{ bytes: number; share: number }>;
+let freePages: number;
+let writes: WriteBreaker;
+let reserve: DiskReserve;
+
+const freeBytes = (bytes: number): void => void (free = () => Promise.resolve({ bytes, share: 0.5 }));
+const later = (): Promise<void> => jest.advanceTimersByTimeAsync(500);
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  freeBytes(2_000_000);
+  freePages = 0;
+  writes = new WriteBreaker();
+  const read = (): Promise<unknown[]> => Promise.resolve([{ bytes: freePages }]);
+  const inspector = { freeDisk: () => free() } as DatabaseInspector;
+  reserve = new DiskReserve({ writes, read } as unknown as Database, inspector, { diskReserve: 1_000_000 });
+  await reserve.onApplicationBootstrap();
+});
+afterEach(() => {
+  reserve.onApplicationShutdown();
+  jest.useRealTimers();
+});
+
+it('keeps writes away within half a second of the disk having less free, and no longer once there is more', async () => {
+  expect(writes.isOpen).toBe(false);
+  freeBytes(999_999);
+  await later();
+  expect([writes.isOpen, writes.refusal]).toEqual([true, 'less than 1 MiB of its disk are free']);
+  freeBytes(1_000_000);
+  await later();
+  expect([writes.isOpen, writes.refusal]).toEqual([false, undefined]);
+});
+
+it('counts the free pages of the file, which drafts that were removed leave', async () => {
+  freeBytes(10);
+  freePages = 999_990;
+  await later();
+  expect(writes.isOpen).toBe(false);
+});
+
+it('leaves it as it was while the disk cannot be read', async () => {
+  freeBytes(0);
+  await later();
+  free = () => Promise.reject(new Error('ENOENT'));
+  await later();
+  expect(writes.isOpen).toBe(true);
+});

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database.js';
+import type { Account, Role } from '../entities/account.entity.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import type { Asset } from '../entities/asset.entity.js';
+import type { Receipt } from '../entities/receipt.entity.js';
+import { EntityTable, type RowOf } from '../entities/entity-table.js';
+import { DataLoader } from './data-loader.js';
+import { RECEIPTS } from '../repositories/receipts.js';
+import { padded, placeholdersFor } from '../connections/session.js';
+
+/** An account as a request acts for it. */
+export interface ActingAccount {
+  name: string;
+  role: Role;
+}
+
+/** A key that was found by its digest. */
+export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
+  account: ActingAccount;
+  /** When the key's account was disabled. */
+  disabledUs: Account['disabledUs'];
+  /** What the account had stored on the last day on which it wrote; null where it never wrote. */
+  storedDay: string | null;
+  storedBytes: number | null;
+}
+
+/** Owner of an asset, and the digest of its owner token. */
+export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
+
+/** What is known of who writes, and of what; undefined where there is no such key, or asset. */
+interface Access {
+  key: FoundKey | undefined;
+  owner: AssetOwner | undefined;
+}
+
+type KeyRow = RowOf<Omit<FoundKey, 'account'>> & ActingAccount & { isKey: 1 };
+
+/** In the columns of the other. */
+interface OwnerRow {
+  isKey: 0;
+  /** The asset's id. */
+  id: string;
+  /** The name of its owner. */
+  name: string;
+  /** Digest of its owner token. */
+  digest: string;
+}
+
+const KEYS = EntityTable.of(ApiKey).without('account', 'createdUs');
+const OWNED: Record<string, string> = { id: 'id', digest: 'token_digest' };
+const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs,
+  stored_bytes.day AS storedDay, stored_bytes.bytes AS storedBytes
+  FROM api_key JOIN account ON account.id = api_key.account_id LEFT JOIN stored_bytes ON stored_bytes.account = account.name
+  WHERE api_key.digest IN`;
+const RECEIPT_SQL = `SELECT ${RECEIPTS.select()} FROM receipt WHERE id = ?`;
+const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL, NULL, NULL FROM asset WHERE id IN`;
+
+/** One statement at a time: it is short, and most requests come with the same keys. */
+const LIMITS = { keys: 64, underWay: 1 };
+
+/** Reads what decides whether a request may write: one statement, for all requests that come together. */
+@Injectable()
+export class AccessReader {
+  /** Its keys are `<digest> <id>`; without an asset, the digest and the space. */
+  private readonly access = new DataLoader((asked: readonly string[]) => this.fetch(asked), LIMITS);
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The rest of an asset is read under its lock, with its owner once more.
+   * @param digest SHA-256 of the key in hex
+   * @param assetId id of the asset that is to be changed; undefined for a new one
+   * @throws ApiError 503 while the database is away
+   */
+  async find(digest: string, assetId: string | undefined): Promise<Access> {
+    return (await this.access.load(`${digest} ${assetId ?? ''}`)) as Access;
+  }
+
+  /** What is kept of a creation that may be repeated. @throws ApiError 503 while the database is away */
+  async findReceipt(id: string): Promise<Receipt | undefined> {
+    const [row] = await this.database.read<RowOf<Receipt>>(RECEIPT_SQL, [id]);
+    return row && RECEIPTS.toEntity(row);
+  }
+
+  /**
+   * The assets of these ids that there are, with the bytes of their bodies: they are not read before their locks.
+   * @throws ApiError 503 while the database is away
+   */
+  async sizesOf(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const values = padded(ids);
+    const sql = `SELECT id, OCTET_LENGTH(body) AS bytes FROM asset WHERE id IN (${placeholdersFor(values)})`;
+    const rows = await this.database.read<{ id: string; bytes: number }>(sql, values);
+    return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
+  }
+
+  private async fetch(asked: readonly string[]): Promise<Map<string, Access>> {
+    const pairs = asked.map((one) => one.split(' ') as [string, string]);
+    const digests = [...new Set(pairs.map(([digest]) => digest))];
+    const assetIds = [...new Set(pairs.map(([, assetId]) => assetId))].filter((id) => id !== '');
+    const rows = await (assetIds.length === 0 ? this.readKeys(digests) : this.readBoth(digests, assetIds));
+    const keys = new Map(rows.filter(isKey).map((row) => [row.digest, toFoundKey(row)]));
+    const owners = new Map(rows.filter(isOwner).map((row) => [row.id, toOwner(row)]));
+    const access = pairs.map(([digest, assetId]) => ({ key: keys.get(digest), owner: owners.get(assetId) }));
+    return new Map(asked.map((one, i) => [one, access[i] as Access]));
+  }
+
+  private readKeys(digests: readonly string[]): Promise<KeyRow[]> {
+    const values = padded(digests);
+    return this.database.read<KeyRow>(`${KEYS_SQL} (${placeholdersFor(values)})`, values);
+  }
+
+  /** The statement has as many places for digests as for ids, so that it has few different texts and stays prepared. */
+  private readBoth(digests: readonly string[], assetIds: readonly string[]): Promise<(KeyRow | OwnerRow)[]> {
+    const places = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
+    const filled = (all: readonly string[]): string[] => places.map((i) => all[Math.min(i, all.length - 1)] as string);
+    const sql = `${KEYS_SQL} (${placeholdersFor(places)}) UNION ALL ${OWNERS_SQL} (${placeholdersFor(places)})`;
+    return this.database.read(sql, [...filled(digests), ...filled(assetIds)]);
+  }
+}
+
+function isKey(row: KeyRow | OwnerRow): row is KeyRow {
+  return row.isKey === 1;
+}
+
+function isOwner(row: KeyRow | OwnerRow): row is OwnerRow {
+  return row.isKey === 0;
+}
+
+function toOwner({ name, digest }: OwnerRow): AssetOwner {
+  return { owner: name, tokenDigest: digest };
+}
+
+function toFoundKey(row: KeyRow): FoundKey {
+  const { name, role, disabledUs, storedDay, storedBytes } = row;
+  return {
+    ...KEYS.toEntity(row),
+    account: { name, role },
+    disabledUs: disabledUs === null ? null : Number(disabledUs),
+    storedDay,
+    storedBytes: storedBytes === null ? null : Number(storedBytes),
+  };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
+import { readWithinLimit, type SizedRow, sizedSql, UNSIZED_SQL } from './page-size-limit.js';
+import { Database } from '../database.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { DataLoader } from './data-loader.js';
+import { padded } from '../connections/session.js';
+
+/** What part of the feed is wanted. Instants are microseconds; both bounds are outside of it. */
+export interface FeedRange {
+  afterUs: number;
+  beforeUs: number;
+  newestFirst: boolean;
+  limit: number;
+  /** Whole assets, or only their ids and instants, which an index answers alone. */
+  whole: boolean;
+}
+
+export interface FeedEntry {
+  id: string;
+  modifiedUs: number;
+  /** Present when whole assets were asked for. */
+  asset: ReadAsset | undefined;
+}
+
+export interface FeedSnapshot {
+  /** The clock in the same snapshot as the entries: nothing that the snapshot shows is newer. */
+  clockUs: number;
+  /** The history that the entries belong to, read in the same snapshot. */
+  epoch: string;
+  /** How many entries there could have been: as many as were asked for, or fewer, where whole assets are so large that no more fit. */
+  limit: number;
+  entries: FeedEntry[];
+}
+
+/** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
+type FeedRow = Pick<ReadRow, 'id'> & { page: number; feedUs: number | string; epoch: string | null };
+type WholeRow = FeedRow & SizedRow;
+
+/** Plain pages are small: with several in one statement, the way to the server and back is shared. */
+const LIMITS = { keys: 8, underWay: 2 };
+
+/** Reads of the feed. */
+@Injectable()
+export class FeedReader {
+  private readonly oldestFirst = this.loaderOfPages();
+  private readonly newestFirst = this.loaderOfPages();
+
+  constructor(private readonly database: Database) {}
+
+  get atomicViews(): boolean {
+    return this.database.dialect.atomicViews;
+  }
+
+  /** A page and its clock from one snapshot. @throws ApiError 503 while the database is away */
+  async read(range: FeedRange): Promise<FeedSnapshot> {
+    if (range.whole) return this.readWhole(range);
+    const loader = range.newestFirst ? this.newestFirst : this.oldestFirst;
+    return (await loader.load(range)) as FeedSnapshot;
+  }
+
+  /** What does not fit is left to the next page. Where that takes several statements, the page and its clock are the last one's. */
+  private async readWhole(range: FeedRange): Promise<FeedSnapshot> {
+    const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
+    const { read, rows, limit } = await readWithinLimit(range.limit, fetch);
+    const entries = rows.map((row) => ({ ...toEntry(row), asset: toReadAsset(row) }));
+    return { clockUs: read.clockUs, epoch: read.epoch, limit, entries };
+  }
+
+  /** One statement, so one snapshot. @param largest body that is read, in bytes */
+  private async fetchWhole(range: FeedRange, limit: number, largest: number) {
+    const values = [largest, range.afterUs, range.beforeUs, limit].map(BigInt);
+    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
+    const rows = inOrder(
+      all.filter(({ page }) => page === 1),
+      range,
+    );
+    return { ...clockOf(all), rows };
+  }
+
+  private loaderOfPages(): DataLoader<FeedRange, FeedSnapshot> {
+    return new DataLoader((ranges: readonly FeedRange[]) => this.fetch(ranges), LIMITS);
+  }
+
+  /** Plain pages by one statement, so of one snapshot. @param ranges of the same direction */
+  private async fetch(ranges: readonly FeedRange[]): Promise<Map<FeedRange, FeedSnapshot>> {
+    // There are few texts of statements; the pages that nobody asked for are empty.
+    const asked = padded(ranges).map((range, i) => (i < ranges.length ? range : { ...range, limit: 0 }));
+    const values = asked.flatMap(({ afterUs, beforeUs, limit }) => [afterUs, beforeUs, limit].map(BigInt));
+    const rows = await this.database.read<FeedRow>(pagesSql(asked, this.database.dialect), values);
+    const clock = clockOf(rows);
+    const pages = ranges.map((): FeedRow[] => []);
+    for (const row of rows) pages[row.page - 1]?.push(row);
+    const entriesOf = (range: FeedRange, i: number): FeedEntry[] => inOrder(pages[i] ?? [], range).map(toEntry);
+    return new Map(ranges.map((range, i) => [range, { ...clock, limit: range.limit, entries: entriesOf(range, i) }]));
+  }
+
+  /**
+   * The clock, read once no writer holds it: every batch up to it is over, and visible to any read that begins afterwards.
+   */
+  async readPoint(): Promise<number> {
+    const sql = `SELECT last_us FROM feed_clock WHERE id = 1 ${this.database.dialect.sql.forShare}`;
+    const [row] = await this.database.read<{ last_us: number | string }>(sql);
+    return Number(row?.last_us);
+  }
+}
+
+/**
+ * The clock's row and those of pages, numbered from 1, from one read view as any statement's. A UNION has no temporary table and repeats
+ * nothing: the clock beside each row would be sent as often as there are rows.
+ */
+function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
+  const [{ newestFirst, whole }] = ranges as [FeedRange];
+  const [read, none] = whole ? [sizedSql(dialect), UNSIZED_SQL] : ['id', 'NULL AS id'];
+  const rows = `${read}, feed_us, NULL FROM asset ${dialect.sql.byIndex('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const pages = ranges.map((_, i) => dialect.sql.limitedPart(`SELECT ${i + 1}, ${rows}`));
+  return `SELECT 0 AS page, ${none}, last_us AS feedUs, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
+}
+
+function clockOf(rows: readonly FeedRow[]): Pick<FeedSnapshot, 'clockUs' | 'epoch'> {
+  const clock = rows.find(({ page }) => page === 0);
+  return { clockUs: Number(clock?.feedUs), epoch: String(clock?.epoch) };
+}
+
+function toEntry({ id, feedUs }: FeedRow): FeedEntry {
+  return { id, modifiedUs: Number(feedUs), asset: undefined };
+}
+
+/** No database changes the order of a part of a UNION, but none promises it. */
+function inOrder<Row extends FeedRow>(rows: Row[], { newestFirst }: FeedRange): Row[] {
+  const direction = newestFirst ? -1 : 1;
+  const between = (one: Row, other: Row): number => direction * (Number(one.feedUs) - Number(other.feedUs));
+  return rows.every((row, i) => i === 0 || between(row, rows[i - 1] as Row) > 0) ? rows : rows.sort(between);
+}

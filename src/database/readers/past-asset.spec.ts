@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { logger } from '../../platform/logging/logger.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
+import { toReadAsset } from './asset-row.js';
+import { bodyDelta } from './body-delta.js';
+import {
+  type EndedStateRow,
+  type StoredState,
+  type PastAsset,
+  pastAsset,
+  type PresentRow,
+  stateBefore,
+} from './past-asset.js';
+
+/** A body for each version, the first one that of version 1. */
+const BODIES = ['{"a":"дім"}', '{"a":"двір","b":"🏡"}', '{"a":"двір","b":"🏢"}', '{}'];
+const NOW = BODIES.length;
+const us = (version: number): number => version * 10;
+const bodyOf = (version: number): string => BODIES[version - 1] as string;
+
+/** The asset as it is now, as MariaDB's driver hands it out. */
+const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
+  id: 'a',
+  assetId: 'UA-1',
+  assetType: 'basic',
+  status: `state ${NOW}`,
+  owner: 'o',
+  relatedLot: null,
+  body: Buffer.from(bodyOf(NOW)),
+  createdUs: '10',
+  modifiedUs: String(us(NOW)),
+  version: NOW,
+  follows: 1,
+  listed: 1,
+  ...differing,
+});
+
+const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedStateRow => {
+  const { body, sameStart, sameEnd, checksum } = bodyDelta(bodyOf(version), bodyOf(version + 1), version);
+  return {
+    version,
+    modifiedUs: String(us(version)),
+    untilUs: String(us(version + 1)),
+    status: `state ${version}`,
+    relatedLot: version === 2 ? 'lot' : null,
+    owner: null,
+    body: Buffer.from(body),
+    sameStart,
+    sameEnd,
+    checksum,
+    follows: version === 1 ? 0 : 1,
+    ...differing,
+  };
+};
+
+const shown = ({ asset, missingUs }: PastAsset) => ({
+  missingUs,
+  status: asset?.status,
+  body: asset?.body.toString(),
+});
+const known = (version: number) => ({
+  missingUs: undefined,
+  status: `state ${version}`,
+  body: bodyOf(version),
+});
+const UNKNOWN = { missingUs: undefined, status: undefined, body: undefined };
+const missing = (version: number) => ({ ...UNKNOWN, missingUs: us(version) });
+
+const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
+afterEach(() => void told.mockClear());
+
+describe('an asset as it was', () => {
+  it.each([1, 2, 3])('in version %d is put together from all later ones, in whatever order they come', (version) => {
+    const rows = [1, 2, 3].filter((other) => other >= version).map((other) => ended(other));
+    expect(shown(pastAsset(us(version), present(), rows))).toEqual(known(version));
+    expect(shown(pastAsset(us(version) + 9, present(), rows.toReversed()))).toEqual(known(version));
+  });
+
+  it('has its own state, lot and instant, and what an asset keeps for ever', () => {
+    expect(pastAsset(us(2), present(), [ended(2), ended(3)]).asset).toMatchObject({
+      id: 'a',
+      assetId: 'UA-1',
+      status: 'state 2',
+      relatedLot: 'lot',
+      createdUs: 10,
+      modifiedUs: us(2),
+    });
+  });
+
+  it('is put together from no more than the first one that is whole', () => {
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
+    expect(shown(pastAsset(us(1), present(), [ended(1), whole]))).toEqual(known(1));
+    expect(shown(pastAsset(us(2), present(), [whole]))).toEqual(known(2));
+  });
+
+  it('is as it is now since its last change', () => {
+    for (const rows of [[], [ended(3)]]) expect(shown(pastAsset(us(NOW), present(), rows))).toEqual(known(NOW));
+  });
+
+  it('is not known where somebody has changed a later body in the database', () => {
+    const altered = ended(3, { body: Buffer.from('"a":"removed","b":"🏢"') });
+    for (const version of [2, 3]) {
+      const rows = [ended(2), altered].slice(version - 2);
+      expect(shown(pastAsset(us(version), present(), rows))).toEqual(UNKNOWN);
+    }
+    expect(shown(pastAsset(us(NOW), present(), [altered]))).toEqual(known(NOW));
+  });
+
+  it('is told to operators where its checksum does not match, with the asset, the instant and where to read on', () => {
+    const altered = ended(3, { body: Buffer.from('"a":"removed"') });
+    pastAsset(us(3) + 5, present(), [altered]);
+    expect(told.mock.calls).toEqual([
+      [{ asset: 'a', version: 3, modifiedUs: us(3) }, expect.stringMatching(/checksum.*404.*docs\/operations\.md/)],
+    ]);
+  });
+
+  it('is nothing to tell where it is as it was kept, or not known', () => {
+    pastAsset(us(2), present(), [ended(2), ended(3)]);
+    pastAsset(us(2), present(), [ended(3)]);
+    pastAsset(us(1), present(), [ended(1), ended(3)]);
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  it('was not there before its creation, and not public as a draft', () => {
+    expect(shown(pastAsset(us(1) - 1, present(), [ended(1), ended(2), ended(3)]))).toEqual(UNKNOWN);
+    expect(shown(pastAsset(us(2), present(), [ended(3)]))).toEqual(UNKNOWN);
+    expect(shown(pastAsset(us(NOW), present({ listed: 0 }), []))).toEqual(UNKNOWN);
+  });
+});
+
+describe('a change whose revision a view does not show', () => {
+  it('is missing before the first state that is known', () => {
+    expect(shown(pastAsset(us(2), present(), [ended(3, { follows: 0 })]))).toEqual(missing(3));
+    expect(shown(pastAsset(us(2), present({ follows: 0 }), []))).toEqual(missing(NOW));
+  });
+
+  it('is missing after the state that was over at the instant', () => {
+    expect(shown(pastAsset(us(2), present(), [ended(1), ended(3)]))).toEqual(missing(3));
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
+    for (const over of [ended(2), whole]) expect(shown(pastAsset(us(3), present(), [over]))).toEqual(missing(NOW));
+  });
+
+  it('is missing between what the body would be put together from', () => {
+    expect(shown(pastAsset(us(1), present(), [ended(1), ended(3)]))).toEqual(missing(3));
+    expect(shown(pastAsset(us(1), present(), [ended(1), ended(2)]))).toEqual(missing(NOW));
+  });
+});
+
+describe('the state before another one', () => {
+  const kept = (version: number, differing: Partial<StoredState> = {}): StoredState => {
+    const row = { ...ended(version), asset: 'a', owner: 'earlier' };
+    return { ...row, modifiedUs: us(version), untilUs: us(version + 1), ...differing };
+  };
+  const now = () => toReadAsset(present());
+
+  it('is put together from it, with what an asset keeps for ever', () => {
+    const before = stateBefore(now(), kept(3));
+    expect(before).toEqual({
+      ...now(),
+      body: EncodedText.from(Buffer.from(bodyOf(3))),
+      status: 'state 3',
+      owner: 'earlier',
+      modifiedUs: us(3),
+    });
+    expect(before && stateBefore(before, kept(2))?.body.toString()).toBe(bodyOf(2));
+  });
+
+  it('needs no other one where it is whole', () => {
+    const whole = kept(1, { body: Buffer.from(bodyOf(1)), sameStart: 0, sameEnd: 0 });
+    expect(stateBefore(now(), whole)?.body.toString()).toBe(bodyOf(1));
+  });
+
+  it('is not known from any other one, nor where it is not as it was kept', () => {
+    expect(stateBefore(now(), kept(2))).toBeUndefined();
+    expect(stateBefore(now(), kept(3, { checksum: 1 }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,20 @@
+import type { Dialect } from '../dialects/dialect.js';
+import { StoredBytes } from '../entities/stored-bytes.entity.js';
+import { EntityTable } from '../entities/entity-table.js';
+import type { Session } from '../connections/session.js';
+
+const STORED_BYTES = EntityTable.of(StoredBytes);
+
+/** Adds to what accounts have had stored on a day, and forgets what they had on an earlier one. @param stored each account once */
+export async function addStoredBytes(
+  session: Session,
+  dialect: Dialect,
+  stored: readonly StoredBytes[],
+): Promise<void> {
+  const { onConflict, incoming } = dialect.sql;
+  const isEarlier = `day < ${incoming('day')}`;
+  // In this order, because a server assigns one after the other: the bytes while the day is still the earlier one.
+  const addSql = `${onConflict('account')} bytes = CASE WHEN ${isEarlier} THEN 0 ELSE bytes END + ${incoming('bytes')},
+    day = CASE WHEN ${isEarlier} THEN ${incoming('day')} ELSE day END`;
+  await session.insertRows(STORED_BYTES, STORED_BYTES.toRows(stored), addSql);
+}

@@ -1,0 +1,47 @@
+import type { ClockFault } from './clock-fault.js';
+
+const UNITS: readonly [unit: string, us: number][] = [
+  ['days', 86_400_000_000],
+  ['hours', 3_600_000_000],
+  ['minutes', 60_000_000],
+];
+const TENTH_US = 100_000;
+
+/** Prints a length of time, given in microseconds, in the largest unit of which there are at least two: `7305 days`, `3 hours`, `1.5 s`. */
+export function lengthInWords(us: number): string {
+  const [unit, size] = UNITS.find(([, unitUs]) => us >= 2 * unitUs) ?? [];
+  return size === undefined ? `${Math.floor(us / TENTH_US) / 10} s` : `${Math.floor(us / size)} ${unit}`;
+}
+
+/** What is wrong with a clock, in half a sentence. @param print an instant, for people */
+export function describeClockFault({ kind, byUs, ofUs }: ClockFault, print: (us: number) => string): string {
+  const clock = `the system's clock is ${lengthInWords(Math.abs(byUs))}`;
+  switch (kind) {
+    case 'server':
+      return `${clock} ${byUs > 0 ? 'ahead of' : 'behind'} the database server's`;
+    case 'instants':
+      return `${clock} behind the last instant that was given out, ${print(ofUs)}`;
+    case 'back':
+      return `${clock} behind the time at which the registry was last at work, ${print(ofUs)}`;
+    case 'jump':
+      return `${clock} ahead of the time at which the registry was last at work, ${print(ofUs)}`;
+    case 'step':
+      return `${clock} ${byUs > 0 ? 'ahead of' : 'behind'} where it was: it was set while the service ran`;
+  }
+}
+
+/** What an operator can do about it. */
+export function adviceOnClockFault({ kind }: ClockFault): string {
+  switch (kind) {
+    case 'server':
+      return 'set the one that is wrong right; the bound is CLOCK_MAX_STEP';
+    case 'instants':
+      return 'set the clock right where it is wrong, else see "registry clock"; the bound is CLOCK_MAX_STEP';
+    case 'back':
+      return 'set the clock right where it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_STEP';
+    case 'jump':
+      return 'set the clock right where it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_JUMP';
+    case 'step':
+      return 'it is followed when it has stayed so for five minutes, or at a restart; the bound is CLOCK_MAX_STEP';
+  }
+}

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import { preconditionFailed } from '../../platform/errors/errors.js';
+import { LANE_LIMITS, type Ledger } from './ledger.js';
+import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+
+const CODE = { digest: 'c', expiresUs: 9_000 };
+let store: MemoryStore;
+let lane: Ledger;
+
+/** Asks for a code, unless the asset is not there. */
+const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
+  ids: [id],
+  creates: false,
+  author: { account: 'o', requestId: 'r' },
+  bytes: 10,
+  decide: (current) => {
+    if (current === undefined) throw preconditionFailed();
+    return undefined;
+  },
+  ...differing,
+});
+
+/** Gives the asset to another, where there is a code. */
+const taking = (id: string, seen: (TransferCode | undefined)[] = []): Operation =>
+  asking(id, {
+    usesCode: true,
+    decide: (current, { code }) => {
+      seen.push(code);
+      if (code === undefined) throw preconditionFailed();
+      return { ...draft(id, (current as Asset).body), owner: 'p', changed: ['owner'] };
+    },
+  });
+
+const failing = (step: string, times: number, error: Error): void => {
+  let left = times;
+  store.fault = (at) => {
+    if (at === step && left-- > 0) throw error;
+  };
+};
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  lane = ledgerOver(store);
+  await lane.submit(creation('a'));
+});
+
+describe('a transfer code', () => {
+  it('is kept with a line in the audit, and changes nothing of its asset', async () => {
+    const before = { ...store.rows.get('a') } as Asset;
+    const { clockUs } = store;
+    expect(await lane.storeTransferCode(asking('a'), CODE)).toEqual([before]);
+    expect(store.codes).toEqual(new Map([['a', { id: 'a', ...CODE }]]));
+    expect(store.rows.get('a')).toEqual(before);
+    expect(store.clockUs).toBe(clockUs);
+    expect(store.revisions).toEqual([]);
+    expect(store.audit.at(-1)).toEqual({
+      us: 1_000,
+      subject: 'a',
+      actor: 'o',
+      action: 'transfer.code',
+      requestId: 'r',
+      detail: '{}',
+    });
+  });
+
+  it('that is refused is not kept', async () => {
+    await expect(lane.storeTransferCode(asking('b'), CODE)).rejects.toMatchObject({ status: 412 });
+    expect(store.codes.size).toBe(0);
+    expect(store.log.at(-1)).toBe('rollback 2');
+  });
+
+  it('is tried again where the database did not take it', async () => {
+    failing('code', 2, new RetryableError('locked'));
+    await lane.storeTransferCode(asking('a'), CODE);
+    expect(store.codes.size).toBe(1);
+  });
+
+  it.each([
+    ['away', 'begin', new DatabaseAwayError('away')],
+    ['not sure', 'commit', new OutcomeUnknownError('kept')],
+    ['always busy', 'code', new RetryableError('locked')],
+  ])('is 503 where the database is %s', async (_, step, error) => {
+    failing(step, Infinity, error);
+    await expect(lane.storeTransferCode(asking('a'), CODE)).rejects.toMatchObject({ status: 503 });
+    store.fault = () => undefined;
+    expect((await submitOne(lane, append('a', 'x'))).version).toBe(2);
+  });
+
+  it('is not begun for who has gone, or has waited too long', async () => {
+    let isGone = false;
+    const waiter = { isGone: () => isGone, whenGone: () => undefined };
+    const asked = lane.storeTransferCode(asking('a', { waiter }), CODE);
+    isGone = true;
+    await expect(asked).rejects.toMatchObject({ status: 503 });
+    const { deadlineMs } = LANE_LIMITS;
+    await expect(lane.storeTransferCode(asking('a', { waitedMs: deadlineMs }), CODE)).rejects.toMatchObject({
+      status: 503,
+    });
+    const held = new Promise<void>(() => undefined);
+    store.fault = () => held;
+    const waits = lane.storeTransferCode(asking('a', { waitedMs: deadlineMs - 20 }), CODE);
+    await expect(waits).rejects.toMatchObject({ status: 503 });
+    expect(store.codes.size).toBe(0);
+  });
+});
+
+describe('transfer codes that have expired', () => {
+  it('are removed, however many there are, and no others', async () => {
+    for (let i = 0; i < 1_200; i++) store.codes.set(`old ${i}`, { id: `old ${i}`, digest: 'c', expiresUs: 1_000 });
+    store.codes.set('new', { id: 'new', digest: 'c', expiresUs: 1_001 });
+    await lane.forgetCodes();
+    expect([...store.codes.keys()]).toEqual(['new']);
+  });
+});
+
+describe('taking an asset over', () => {
+  it('is decided with the code, and uses it up', async () => {
+    await lane.storeTransferCode(asking('a'), CODE);
+    const seen: (TransferCode | undefined)[] = [];
+    expect(await submitOne(lane, taking('a', seen))).toMatchObject({ owner: 'p', version: 2 });
+    expect(seen).toEqual([{ id: 'a', ...CODE }]);
+    expect(store.codes.size).toBe(0);
+    expect(store.revisions.map(({ owner }) => owner)).toEqual(['o']);
+    expect(store.audit.at(-1)).toMatchObject({
+      action: 'asset.transfer',
+      detail: '{"fields":["owner"],"from":"o","to":"p"}',
+    });
+  });
+
+  it.each(['kept', 'kept late', 'gone'])(
+    'is done once where nobody knows of its COMMIT that it was %s',
+    async (message) => {
+      await lane.storeTransferCode(asking('a'), CODE);
+      failing('commit', 1, new OutcomeUnknownError(message));
+      expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
+      expect(store.rows.get('a')?.version).toBe(2);
+      expect(store.codes.size).toBe(0);
+    },
+  );
+});

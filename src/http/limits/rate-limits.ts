@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import proxyAddr from 'proxy-addr';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.js';
+import { tooManyBytes, tooManyRequests } from '../../platform/errors/errors.js';
+import { isRead, type RegistryRequest, type RegistryResponse, type Check } from '../request.js';
+import type { Routes } from '../routes.js';
+import { targetOf } from '../request-target.js';
+import { clientOf, withoutPort } from './client-address.js';
+import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
+import { RateLimit, type Balance } from './rate-limit.js';
+
+/** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
+const BYTES_OF_A_TOKEN = 256 * 1024;
+/** What each limit counts, by its name in the RateLimit headers. */
+const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
+/** Reads that are not limited: what supervisors ask for, and the pages' own files. */
+const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt)$/;
+
+/**
+ * How often one client may ask: reads are counted by address, writes by account, and refused keys by address. Each process counts for itself.
+ * Source: contract section 8, 429.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly reads: RateLimit;
+  private readonly writes: RateLimit;
+  private readonly refusedKeys: RateLimit;
+  private readonly isOn: boolean;
+  private readonly bytesPerDay: number;
+  private readonly isTrusted: (address: string, distance: number) => boolean;
+
+  constructor(
+    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate, accountBytesPerDay, trustProxy }: Config,
+    @Inject(LIMIT_OBSERVER) private readonly observer: LimitObserver,
+  ) {
+    this.isOn = rateLimit;
+    this.bytesPerDay = accountBytesPerDay;
+    const isTrusted = proxyAddr.compile(trustProxy);
+    // Some proxies write the port of the proxy before them, too.
+    this.isTrusted = (address, distance) => isTrusted(withoutPort(address), distance);
+    this.reads = new RateLimit(readRate);
+    this.writes = new RateLimit(writeRate);
+    this.refusedKeys = new RateLimit(refusedKeyRate);
+  }
+
+  /**
+   * Middleware for all requests. It counts reads, and requests that match no route. Writes are counted once their account is known.
+   * @param routes know the template of the route that would take a request
+   */
+  readLimit(routes: Pick<Routes, 'templateOf'>): Check {
+    return (request, response) => {
+      if (!this.isOn) return;
+      const { path } = targetOf(request);
+      const isCounted = isRead(request) ? !UNLIMITED.test(path) : routes.templateOf(request.method, path) === undefined;
+      if (isCounted) this.limitRead(request, response);
+    };
+  }
+
+  /** Counts a read, and the bytes of its answer as they are sent. @throws ApiError 429 */
+  limitRead(request: RegistryRequest, response: RegistryResponse): void {
+    if (!this.isOn) return;
+    const client = this.clientOf(request);
+    this.spend('reads', this.reads, client, response);
+    let uncharged = 0;
+    response.worked = (bytes) => {
+      uncharged += bytes;
+      if (uncharged < BYTES_OF_A_TOKEN) return;
+      this.reads.charge(client, Math.floor(uncharged / BYTES_OF_A_TOKEN));
+      uncharged %= BYTES_OF_A_TOKEN;
+    };
+  }
+
+  /**
+   * Counts a further page of a stream of events like another read.
+   * @param client as `clientOf` names it
+   * @returns how long it is to wait before the next page, in milliseconds
+   */
+  readOn(client: string): number {
+    if (!this.isOn) return 0;
+    this.reads.charge(client, 1);
+    return this.reads.debtMs(client);
+  }
+
+  /** @throws ApiError 429 */
+  limitWrite(account: string, response: RegistryResponse): void {
+    this.spend('writes', this.writes, account, response);
+  }
+
+  /**
+   * Refuses a write when the account has had as many bytes stored today as it may.
+   * @param storedToday in bytes, as the database has counted them
+   * @param renewsSeconds until the next day
+   * @throws ApiError 429
+   */
+  limitBytes(storedToday: number, renewsSeconds: number): void {
+    if (storedToday < this.bytesPerDay) return;
+    this.observer.refusedByLimit('bytes');
+    throw tooManyBytes(renewsSeconds, this.bytesPerDay);
+  }
+
+  /** Called for every refused key, so that guessing soon ends in 429. @throws ApiError 429 */
+  limitRefusedKey(request: RegistryRequest, response: RegistryResponse): void {
+    this.spend('keys', this.refusedKeys, this.clientOf(request), response);
+  }
+
+  /** The client that a request is counted for. A proxy's word on its client's address counts if TRUST_PROXY names the proxy. */
+  clientOf(request: RegistryRequest): string {
+    // A connection that is already closed has no address.
+    return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
+  }
+
+  private spend(name: keyof typeof KINDS, limit: RateLimit, key: string, response: RegistryResponse): void {
+    if (!this.isOn) return;
+    const { burst, perSecond } = limit.rate;
+    const taken = limit.spend(key);
+    response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
+    response.setHeader('RateLimit', printBalance(name, taken));
+    if (taken.allowed) return;
+    this.observer.refusedByLimit(name);
+    throw tooManyRequests(taken.retrySeconds, { kind: KINDS[name], burst, perSecond });
+  }
+}
+
+function printBalance(name: string, { remaining, resetSeconds, retrySeconds }: Balance): string {
+  return `"${name}";r=${remaining};t=${retrySeconds === 0 ? resetSeconds : retrySeconds}`;
+}

@@ -1,0 +1,56 @@
+import type { FeedPage } from '../../feed/reading/exact-feed.js';
+import { Events } from '../../http/event-stream.js';
+import { entryPrinter } from '../feed-pages.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
+import type { RegistryTime } from '../../platform/time/registry-time.js';
+
+interface PrintedEvent {
+  us: number;
+  /** Where it begins among the bytes. */
+  at: number;
+}
+
+/** A page of the feed as events: printed once for all who are sent it. Source: contract section 12. */
+export class EventPage {
+  private constructor(
+    readonly epoch: string,
+    private readonly all: Events,
+    private readonly events: readonly PrintedEvent[],
+  ) {}
+
+  /** Prints a page as events, one for each entry. @param fields of assets, as the query names them; `*` for all */
+  static print(
+    { epoch, entries }: Pick<FeedPage, 'epoch' | 'entries'>,
+    fields: readonly string[] | '*',
+    time: RegistryTime,
+  ): EventPage {
+    const print = entryPrinter(fields, time);
+    let at = 0;
+    const events: PrintedEvent[] = [];
+    const printed = entries.map((entry) => {
+      const head = `id: ${time.print(entry.modifiedUs)}\nevent: change\ndata: `;
+      const event = EncodedText.join([head, print(entry), '\n\n'], '');
+      events.push({ us: entry.modifiedUs, at });
+      at += event.length;
+      return event;
+    });
+    return new EventPage(epoch, new Events(EncodedText.join(printed, '').toBuffer()), events);
+  }
+
+  /** How many bytes its events have. */
+  get bytes(): number {
+    return this.all.bytes.length;
+  }
+
+  /** The instant of its last event, in microseconds; -1 where it has none. */
+  get lastUs(): number {
+    return this.events.at(-1)?.us ?? -1;
+  }
+
+  /** Its events after an instant in microseconds, without a copy of their bytes; undefined where there are none. */
+  after(us: number): Events | undefined {
+    const first = this.events.find((event) => event.us > us);
+    if (first === undefined) return undefined;
+    return first.at === 0 ? this.all : new Events(this.all.bytes.subarray(first.at));
+  }
+}

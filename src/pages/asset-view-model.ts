@@ -1,0 +1,94 @@
+import type { AssetType } from '../asset-types/asset-type.js';
+import { type AssetTypes } from '../asset-types/asset-types.js';
+import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
+import type { Labels } from '../asset-types/labels.js';
+import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
+import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
+import { Address, Custodian, Value } from '../asset-types/shared/parts.dto.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An asset with what its type says of it. A type that is no longer installed says nothing: then names stand in the place of labels. */
+export class AssetViewModel {
+  /** The broker's fields. */
+  readonly values: JsonObject;
+  private readonly type: AssetType | undefined;
+
+  constructor(
+    readonly asset: ReadAsset,
+    types: AssetTypes,
+  ) {
+    this.values = JSON.parse(asset.body.toString()) as JsonObject;
+    this.type = types.find(asset.assetType);
+  }
+
+  get title(): string {
+    const { title } = this.values;
+    return typeof title === 'string' && title.trim() !== '' ? title : this.asset.assetId;
+  }
+
+  /** What it is worth; undefined where its type has no such field, or a part of it was erased. */
+  get value(): Value | undefined {
+    const value: Partial<Value> | undefined = this.ofDto(Value);
+    return value?.amount === undefined || value.currency === undefined ? undefined : (value as Value);
+  }
+
+  get custodian(): Custodian | undefined {
+    return this.ofDto(Custodian);
+  }
+
+  get address(): Address | undefined {
+    return this.ofDto(Address);
+  }
+
+  /** Where it is, in a line. */
+  get place(): string | undefined {
+    const { address } = this;
+    if (address === undefined) return undefined;
+    const { streetAddress, locality, region, countryName } = address;
+    // A city that is a region of its own is named once.
+    return [...new Set([region, locality, streetAddress])].filter(Boolean).join(', ') || countryName;
+  }
+
+  /** The first field that is described by a DTO which types share. */
+  private ofDto<Dto extends object>(dto: DtoClass<Dto>): Dto | undefined {
+    const name = [...this.fields].find(([, { nested, list }]) => nested?.() === dto && list !== true)?.[0];
+    return name === undefined ? undefined : (this.values[name] as Dto | undefined);
+  }
+
+  get typeLabels(): Labels {
+    return this.type?.labels ?? sameInBoth(this.asset.assetType);
+  }
+
+  get hasType(): boolean {
+    return this.type !== undefined;
+  }
+
+  /** In the order of the type. */
+  get fields(): ReadonlyMap<string, Field> {
+    return this.type === undefined ? new Map() : fieldsOf(this.type.dto);
+  }
+
+  get state(): State | undefined {
+    return this.stateOf(this.asset.status);
+  }
+
+  get isDeleted(): boolean {
+    return this.asset.status === 'deleted';
+  }
+
+  stateOf(status: string): State | undefined {
+    return this.type === undefined ? undefined : lifecycleOf(this.type).states[status];
+  }
+
+  /** @param field of the type or of every asset */
+  labelsOf(field: string): Labels {
+    return this.fields.get(field)?.labels ?? SERVICE_FIELD_DESCRIPTIONS[field]?.labels ?? sameInBoth(field);
+  }
+}
+
+/** A name that nobody has labelled. */
+function sameInBoth(name: string): Labels {
+  return { uk: name, en: name };
+}

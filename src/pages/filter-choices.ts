@@ -1,0 +1,41 @@
+import { type AssetTypes } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
+import type { Labels } from '../asset-types/labels.js';
+import type { Language } from './language.js';
+
+/** What may be chosen of listed assets by what their types say: states and types, by their labels. */
+export class FilterChoices {
+  readonly status: ReadonlyMap<string, Labels>;
+  readonly assetType: ReadonlyMap<string, Labels>;
+
+  constructor(types: AssetTypes) {
+    this.assetType = new Map(types.installed.map(({ name, labels }) => [name, labels]));
+    this.status = listedStates(types);
+  }
+
+  /** Whether the search takes it: assets may be of a type that is not installed any more, which it refuses. */
+  has(name: 'status' | 'assetType', value: string): boolean {
+    return this[name].has(value);
+  }
+
+  /** The label of a state or a type, and any other value as it is. @param name of the filter */
+  label(name: string, value: string, language: Language): string {
+    const labels = name === 'status' ? this.status : this.assetType;
+    return (name === 'status' || name === 'assetType' ? labels.get(value)?.[language] : undefined) ?? value;
+  }
+}
+
+/** Names of the states of what is available now: listed, and something may still become of it. */
+export function availableStates(types: AssetTypes): string[] {
+  const states = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
+  return [...new Set(states.filter(([, { listed, final }]) => listed && final !== true).map(([name]) => name))];
+}
+
+/** Labels of the listed states by their names. A state that types call differently has all of these labels. */
+function listedStates(types: AssetTypes): Map<string, Labels> {
+  const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
+  const listed = all.filter(([, { listed: isListed }]) => isListed);
+  const labelOf = (name: string, language: keyof Labels): string =>
+    [...new Set(listed.filter(([other]) => other === name).map(([, { labels }]) => labels[language]))].join(' / ');
+  return new Map(listed.map(([name]) => [name, { uk: labelOf(name, 'uk'), en: labelOf(name, 'en') }]));
+}

@@ -1,0 +1,32 @@
+import { editsBetween } from '../../asset-types/nearest-name.js';
+
+/** Settings of earlier versions, and what to do instead. */
+const REMOVED: Record<string, string> = {
+  WORKERS: 'a service is one process; for more, start several behind a proxy (docs/operations.md)',
+};
+/** A name may differ by one edit for every so many characters, and always by one. */
+const CHARACTERS_PER_EDIT = 5;
+
+/**
+ * Finds variables that look like settings and are not: an earlier version's, or a misspelt name.
+ * @param settings names of all settings
+ * @returns a sentence for each, without its value, which may be secret
+ */
+export function settingWarnings(env: Record<string, string | undefined>, settings: ReadonlySet<string>): string[] {
+  return Object.keys(env)
+    .filter((name) => !settings.has(name) && env[name]?.trim())
+    .map((name) => warningOf(name, settings))
+    .filter((warning) => warning !== undefined);
+}
+
+function warningOf(name: string, settings: Iterable<string>): string | undefined {
+  const instead = REMOVED[name];
+  if (instead !== undefined) return `${name} is not a setting any more and is ignored: ${instead}`;
+  const meant = [...settings].find((setting) => isMisspelt(name.toUpperCase(), setting));
+  return meant && `${name} is not a setting and is ignored: is ${meant} meant?`;
+}
+
+function isMisspelt(name: string, setting: string): boolean {
+  const most = Math.max(1, Math.floor(setting.length / CHARACTERS_PER_EDIT));
+  return Math.abs(name.length - setting.length) <= most && editsBetween(name, setting) <= most;
+}

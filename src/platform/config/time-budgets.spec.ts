@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { TIME_BUDGETS_MS } from './time-budgets.js';
+
+/** What docs/operations.md promises to balancers. */
+const PROMISED_MS = 10_000;
+const { admission, answer, lockOnServer, readAttempts, signOfLife, statement, statementOnServer } = TIME_BUDGETS_MS;
+
+describe('the time budgets', () => {
+  it('let a request wait for less than the 10 s that are promised to balancers', () => {
+    expect(answer).toBeLessThan(PROMISED_MS);
+  });
+
+  it('leave a write that was let in last the time to wait for a lock', () => {
+    expect(admission + lockOnServer).toBeLessThan(answer);
+  });
+
+  it('end a read within 8 s, and a silent host sooner', () => {
+    expect(readAttempts + statement).toBeLessThanOrEqual(8_000);
+    expect(signOfLife).toBeLessThan(statement);
+  });
+
+  it('let the server say that a statement took too long', () => {
+    expect(lockOnServer).toBeLessThan(statementOnServer);
+    expect(statementOnServer).toBeLessThan(statement);
+  });
+
+  it('end in order: the answers, the process', () => {
+    const { drain, end } = TIME_BUDGETS_MS;
+    const inOrder = [answer, drain, end, 25_000];
+    expect(inOrder).toEqual(inOrder.toSorted((one, other) => one - other));
+  });
+
+  it('are those of docs/operations.md, in the same order', () => {
+    const text = readFileSync(`${import.meta.dirname}/../../../docs/operations.md`, 'utf8');
+    const [, section = ''] = /\n## How long may it wait\?\n([^]*?)\n## /.exec(text) ?? [];
+    const rows = section.matchAll(/^\| `(\w+)` +\| ([\d.]+) s +\|/gm);
+    const documented = Array.from(rows, ([, name, seconds]) => [name, Number(seconds) * 1_000]);
+    expect(documented).toEqual(Object.entries(TIME_BUDGETS_MS));
+  });
+});

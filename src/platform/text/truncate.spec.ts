@@ -1,0 +1,9 @@
+import { expect, it } from '@jest/globals';
+import { truncate } from './truncate.js';
+
+it.each([
+  ['земля', 5, 'земля'],
+  ['земля', 4, 'земл'],
+  ['a🚀', 2, 'a'],
+  ['a\ud83d', 2, 'a\ud83d'],
+])('of %j %i units are %j', (text, most, expected) => expect(truncate(text, most)).toBe(expected));

@@ -1,0 +1,35 @@
+/** Letters that look the same as capitals, in lower case: people type a number plate by either alphabet. */
+const LATIN = 'abceikmhoptxyï';
+const CYRILLIC = 'авсеікмнортхуї';
+const OF_LATIN = new Map(Array.from(LATIN, (letter, i) => [letter, CYRILLIC.charAt(i)]));
+const OF_CYRILLIC = new Map(Array.from(CYRILLIC, (letter, i) => [letter, LATIN.charAt(i)]));
+
+const HAS_LATIN = /\p{Script=Latin}/u;
+const HAS_CYRILLIC = /\p{Script=Cyrillic}/u;
+const DIGIT = /\d/;
+
+/**
+ * What was typed, and what looks the same in one alphabet alone: of a code with digits.
+ * @param piece folded (words.ts)
+ */
+export function homoglyphsOf(piece: string): string[] {
+  return DIGIT.test(piece) ? [...new Set([piece, ...inEachAlphabet(piece)])] : [piece];
+}
+
+/** A text in both alphabets as it looks in one, in Cyrillic where either would do; as it is where no alphabet has all of its letters. */
+export function inOneAlphabet(text: string): string {
+  return isMixed(text) ? (inEachAlphabet(text)[0] ?? text) : text;
+}
+
+export function isMixed(text: string): boolean {
+  return HAS_LATIN.test(text) && HAS_CYRILLIC.test(text);
+}
+
+function inEachAlphabet(text: string): string[] {
+  const [cyrillic, latin] = [replaced(text, OF_LATIN), replaced(text, OF_CYRILLIC)];
+  return [...(HAS_LATIN.test(cyrillic) ? [] : [cyrillic]), ...(HAS_CYRILLIC.test(latin) ? [] : [latin])];
+}
+
+function replaced(text: string, letters: ReadonlyMap<string, string>): string {
+  return Array.from(text, (letter) => letters.get(letter) ?? letter).join('');
+}
