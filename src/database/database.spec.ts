@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { DataSource } from 'typeorm';
 import { logger } from '../platform/logging/logger.js';
 import { Database } from './database.js';
-import { DeadlineError } from './connections/availability.js';
+import { DeadlineError } from './connections/deadline.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import type { HostMonitor } from './connections/host-monitor.js';
 

@@ -22,7 +22,9 @@ import { isDenied, isLockTimeout } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './migrations/schema.js';
 import { Session } from './connections/session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { startedWithin, DeadlineError, Incident, WriteBreaker } from './connections/availability.js';
+import { DeadlineError, startedWithin } from './connections/deadline.js';
+import { Incident } from './connections/incident.js';
+import { WriteBreaker } from './connections/write-breaker.js';
 import type { HostMonitor } from './connections/host-monitor.js';
 
 export const PARTS = Symbol('PARTS');

@@ -1,5 +1,5 @@
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
-import { DeadlineError, within } from '../database/connections/availability.js';
+import { DeadlineError, within } from '../database/connections/deadline.js';
 import { unavailable } from '../platform/errors/errors.js';
 
 /**

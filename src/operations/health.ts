@@ -4,7 +4,7 @@ import { ClockMonitor } from '../feed/clock/clock-monitor.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import { DeadlineError, within } from '../database/connections/availability.js';
+import { DeadlineError, within } from '../database/connections/deadline.js';
 import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../platform/logging/logger.js';
 import { IndexFollower } from '../search/index-follower.js';

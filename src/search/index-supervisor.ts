@@ -5,7 +5,7 @@ import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js'
 import type { IndexError } from '../database/search/index-error.js';
 import { IndexThread, THREAD_ENDED } from '../database/search/index-thread.js';
 import type { WriterAsked } from '../database/search/index-writer.js';
-import { Incident } from '../database/connections/availability.js';
+import { Incident } from '../database/connections/incident.js';
 import { logger } from '../platform/logging/logger.js';
 
 const READERS = 2;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { logger } from '../../platform/logging/logger.js';
-import { within } from './availability.js';
+import { within } from './deadline.js';
 import { DatabaseUnusableError, type Dialect, type Failure, overwriteSql } from '../dialects/dialect.js';
 import { codeOf, isDenied } from '../dialects/error-code.js';
 import { type History, readHistory } from '../repositories/feed-history.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database.js';
 import type { DatabaseInspector } from '../database-inspector.js';
 import { DiskReserve } from './disk-reserve.js';
-import { WriteBreaker } from '../connections/availability.js';
+import { WriteBreaker } from '../connections/write-breaker.js';
 
 let free: () => Promise<{ bytes: number; share: number }>;
 let freePages: number;

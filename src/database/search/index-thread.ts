@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
-import { deadline } from '../connections/availability.js';
+import { deadline } from '../connections/deadline.js';
 import { IndexError } from './index-error.js';
 import type { Answered } from './thread-port.js';
 

@@ -5,7 +5,8 @@ import type { Dialect } from '../../database/dialects/dialect.js';
 import { MysqlDialect } from '../../database/dialects/mysql/mysql.dialect.js';
 import type { Session } from '../../database/connections/session.js';
 import { SqlLedgerStore } from './sql-ledger-store.js';
-import { DeadlineError, WriteBreaker } from '../../database/connections/availability.js';
+import { DeadlineError } from '../../database/connections/deadline.js';
+import { WriteBreaker } from '../../database/connections/write-breaker.js';
 
 /** A store whose server fails at COMMIT. */
 function failingAtCommit(error: Error): SqlLedgerStore {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import mysql, { type Connection, type Pool, type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../platform/logging/logger.js';
-import { DeadlineError } from '../../connections/availability.js';
+import { DeadlineError } from '../../connections/deadline.js';
 import { StatementError, type DatabaseSide } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';

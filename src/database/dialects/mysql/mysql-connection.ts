@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
-import { within } from '../../connections/availability.js';
+import { within } from '../../connections/deadline.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
 import { OUT_OF_ORDER } from './mysql-errors.js';

@@ -1,4 +1,4 @@
-import { DeadlineError } from '../../connections/availability.js';
+import { DeadlineError } from '../../connections/deadline.js';
 import {
   codeOf,
   isBeforeConnection,

@@ -1,6 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2';
 import type { HostAddress } from '../../../platform/config/database-url.js';
-import { within } from '../../connections/availability.js';
+import { within } from '../../connections/deadline.js';
 import type { SignOfLife } from '../../connections/host-monitor.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeadlineError } from '../../connections/availability.js';
+import { DeadlineError } from '../../connections/deadline.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { DatabaseUnusableError, type SessionSide } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
