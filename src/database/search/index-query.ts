@@ -44,11 +44,6 @@ export interface IndexPageQuery {
   withFacets: boolean;
 }
 
-/** Whether no instant is excluded. */
-export function isAlways({ afterUs, beforeUs }: Pick<IndexQuery, 'afterUs' | 'beforeUs'>): boolean {
-  return afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
-}
-
 /** Words and choices together as FTS5 is asked; undefined: everything matches. */
 export function matchOf({ words, choices }: IndexQuery): string | undefined {
   const groups = choices.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);

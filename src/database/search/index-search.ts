@@ -1,7 +1,7 @@
 import { countFacets, type Facet } from './facet-counts.ts';
 import { type FoundPage, type IndexHit, MAX_COUNTED } from './index-answers.ts';
 import type { IndexFile } from './index-file.ts';
-import { type IndexPageQuery, type IndexQuery, isAlways, matchOf } from './index-query.ts';
+import { type IndexPageQuery, type IndexQuery, matchOf } from './index-query.ts';
 import type { IndexTotals } from './index-totals.ts';
 import type { IndexPosition } from './indexed-asset.ts';
 
@@ -46,7 +46,8 @@ export class IndexSearch {
     const places = query && this.places(query);
     if (query === undefined || places === undefined)
       return { us, value: { hits: [], count: 0, facets: withFacets ? NO_FACETS : undefined } };
-    const isOfAll = withFacets && query.isByFacets && query.amounts === undefined && isAlways(query);
+    const isAlways = query.afterUs < 0 && query.beforeUs === Number.MAX_SAFE_INTEGER;
+    const isOfAll = withFacets && query.isByFacets && query.amounts === undefined && isAlways;
     const all = isOfAll ? this.totals.facets(query.facets, position) : undefined;
     const source = this.source(query, places);
     const { count, facets } = all?.value ?? this.counted(source, withFacets);

@@ -12,12 +12,6 @@ const KEPT_MS = 5_000;
 const NANOS = 1_000_000_000n;
 const MILLION = 1_000_000n;
 
-interface AllFacets {
-  facets: Facet[];
-  /** Whether there are no others. */
-  areAll: boolean;
-}
-
 /** Counted at the instant `us` of the index. */
 export interface Counted<Value> {
   us: number;
@@ -36,8 +30,8 @@ export class IndexTotals {
   /** @returns undefined where there are too many combinations to look at each */
   facets(chosen: ChosenFacets, position: IndexPosition): Counted<{ count: number; facets: FacetCounts }> | undefined {
     const { us, value } = this.keep('facets', position, () => this.readFacets());
-    if (!value.areAll) return undefined;
-    const facets = value.facets.filter((facet) => isChosen(chosen, facet));
+    if (value.length > MAX_FACETS) return undefined;
+    const facets = value.filter((facet) => isChosen(chosen, facet));
     return { us, value: { count: sumOf(facets), facets: countFacets(facets) } };
   }
 
@@ -48,20 +42,19 @@ export class IndexTotals {
          CROSS JOIN facet ON number = facet GROUP BY status, type`,
       );
       const { status, assetType } = countFacets(states.map((one) => ({ ...one, regions: '[]' })));
-      const { region } = countFacets(this.readFacets().facets);
+      const { region } = countFacets(this.readFacets().slice(0, MAX_FACETS));
       const [created, changed] = [this.days('created_day'), this.days('changed_day')];
       return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
     });
   }
 
-  /** The most frequent ones. */
-  private readFacets(): AllFacets {
-    const facets = this.file.rows<Facet>(
+  /** The most frequent ones, and one more where there are more. */
+  private readFacets(): Facet[] {
+    return this.file.rows<Facet>(
       `SELECT status, type, regions, n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet ORDER BY n DESC LIMIT ?)
        CROSS JOIN facet ON number = facet`,
       MAX_FACETS + 1,
     );
-    return { facets: facets.slice(0, MAX_FACETS), areAll: facets.length <= MAX_FACETS };
   }
 
   private days(column: 'created_day' | 'changed_day'): DayCounts {
