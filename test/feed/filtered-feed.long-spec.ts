@@ -1,6 +1,6 @@
 import { describeFilteredFeed } from '../series/filtered-feed.js';
 
 /** Of each kill, on each of two databases. */
-const CHANGES = Number(process.env['CHANGES'] ?? 125);
+const CHANGES = Number(process.env['CHANGES'] ?? 320);
 
-describeFilteredFeed(20, CHANGES);
+describeFilteredFeed(8, CHANGES);

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readManifest } from '../../scripts/production-packages.js';
@@ -29,11 +28,5 @@ describe('a program that is compiled beside the service', () => {
       code: 1,
       stderr: expect.stringMatching(/^typeorm: DATABASE_URL: the server refuses the user.*\n$/),
     });
-  });
-
-  it('npm run openapi writes the description that is there', async () => {
-    const before = readFileSync('openapi.json', 'utf8');
-    await run('npm', ['run', '--silent', 'openapi']);
-    expect(readFileSync('openapi.json', 'utf8')).toBe(before);
   });
 });
