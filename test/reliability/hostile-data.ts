@@ -1,4 +1,5 @@
 import { findFreePort } from '../../scripts/machine/free-port.js';
+import { ASSETS } from '../support/assets.js';
 import { metricsOf } from '../support/metrics.js';
 import { type Endured, judge } from './bounds.js';
 import {
@@ -10,7 +11,7 @@ import {
   requestsOfNoPath,
   smallChunks,
 } from './hostile-bodies.js';
-import { type Answer, API, Client, Others } from './others.js';
+import { type Answer, Client, Others } from './others.js';
 import { startOwnService } from './own-service.js';
 
 /** Attackers from one address, who share its rate limit. */
@@ -28,11 +29,11 @@ type Attack = (client: Client, heavy: readonly Heavy[], round: number) => Promis
 
 const one = (heavy: readonly Heavy[], round: number): Heavy => heavy[round % heavy.length] as Heavy;
 const create = (client: Client, data: unknown): Promise<Answer> =>
-  client.send('POST', API, { key: 'broker', body: JSON.stringify({ data }) });
+  client.send('POST', ASSETS, { key: 'broker', body: JSON.stringify({ data }) });
 const change = (client: Client, heavy: Heavy, data: unknown): Promise<Answer> =>
   sendChange(client, heavy, JSON.stringify({ data }));
 const sendChange = (client: Client, { id, token }: Heavy, body: string): Promise<Answer> =>
-  client.send('PATCH', `${API}/${id}?acc_token=${token}`, { key: 'broker', body });
+  client.send('PATCH', `${ASSETS}/${id}?acc_token=${token}`, { key: 'broker', body });
 const get =
   (...paths: string[]): Attack =>
   (client, heavy, round) =>
@@ -48,7 +49,7 @@ const REPEATED: Readonly<Record<string, Attack>> = {
     change(client, one(heavy, round), { items: manyItems()['items'] }),
   'sends bodies that are refused': (client, _, round) => {
     const bodies = Object.values(REFUSED_BODIES);
-    return client.send('POST', API, { key: 'broker', body: bodies[round % bodies.length] as string });
+    return client.send('POST', ASSETS, { key: 'broker', body: bodies[round % bodies.length] as string });
   },
   'sends changes that are refused': (client, heavy, round) => {
     const changes = Object.values(REFUSED_CHANGES);
@@ -56,11 +57,11 @@ const REPEATED: Readonly<Record<string, Attack>> = {
     return sendChange(client, asset, (changes[round % changes.length] as (data: Heavy['data']) => string)(asset.data));
   },
   'reads whole pages': get(
-    `${API}?opt_fields=*&limit=1000&opt_pretty=1`,
-    `${API}?opt_fields=*&limit=1000&descending=1`,
+    `${ASSETS}?opt_fields=*&limit=1000&opt_pretty=1`,
+    `${ASSETS}?opt_fields=*&limit=1000&descending=1`,
   ),
-  'reads such assets': get(`${API}/ID?opt_pretty=1`, `${API}/ID`, `${API}/ID?at=2999-01-01`),
-  'reads histories': get(`${API}/ID/history?opt_pretty=1&limit=1000`, `${API}/ID/history?descending=1`),
+  'reads such assets': get(`${ASSETS}/ID?opt_pretty=1`, `${ASSETS}/ID`, `${ASSETS}/ID?at=2999-01-01`),
+  'reads histories': get(`${ASSETS}/ID/history?opt_pretty=1&limit=1000`, `${ASSETS}/ID/history?descending=1`),
   'reads pages for people': get('/assets/ID', '/', '/?lang=en', '/statistics', '/changes.atom'),
   searches: get(
     `/?q=${encodeURIComponent('\u{fdfa}'.repeat(600))}`,
@@ -69,18 +70,18 @@ const REPEATED: Readonly<Record<string, Attack>> = {
     '/?region=%D0%BA',
   ),
   'searches for data': get(
-    `${API}/search?opt_fields=*&limit=1000`,
-    `${API}/search?q=a&facets=status,assetType,region&limit=1000`,
+    `${ASSETS}/search?opt_fields=*&limit=1000`,
+    `${ASSETS}/search?q=a&facets=status,assetType,region&limit=1000`,
     '/changes.atom?q=UA',
   ),
-  'searches for tables': (client) => client.send('GET', `${API}/search?q=UA`, { accept: 'text/csv' }),
-  'asks for copies': get(`${API}/snapshot.jsonl.gz`, `${API}/digest`),
+  'searches for tables': (client) => client.send('GET', `${ASSETS}/search?q=UA`, { accept: 'text/csv' }),
+  'asks for copies': get(`${ASSETS}/snapshot.jsonl.gz`, `${ASSETS}/digest`),
   'sends long queries': get(
-    `${API}?opt_fields=${'title,'.repeat(1_300)}`,
-    `${API}?offset=${'9'.repeat(8_000)}`,
+    `${ASSETS}?opt_fields=${'title,'.repeat(1_300)}`,
+    `${ASSETS}?offset=${'9'.repeat(8_000)}`,
     `/?${'a=b&'.repeat(2_000)}`,
   ),
-  'sends bodies in chunks of a byte': (client) => client.sendTogether(smallChunks(API)),
+  'sends bodies in chunks of a byte': (client) => client.sendTogether(smallChunks(ASSETS)),
   'sends requests of no path together': (client) => client.sendTogether(requestsOfNoPath()),
 };
 

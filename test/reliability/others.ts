@@ -2,10 +2,9 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assetBody } from '../support/assets.js';
+import { ASSETS, assetBody } from '../support/assets.js';
 import { quantile } from '../support/quantile.js';
 
-export const API = '/api/0.1/assets';
 /** Of one that reads, and of one that writes: less than their rate limits allow. */
 const PAUSE_MS = { read: 25, write: 100 };
 
@@ -39,12 +38,7 @@ export class Client {
     };
     return new Promise((resolve, reject) => {
       const sent = request(this.url + path, { method, agent: this.agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
+        text(response).then((all) => resolve({ status: response.statusCode ?? 0, text: all }), reject);
       });
       sent.once('error', reject);
       sent.end(body);
@@ -84,8 +78,8 @@ export class Others {
     this.client = new Client(url, '127.0.0.2');
     const body = JSON.stringify(assetBody());
     this.running = Promise.all([
-      this.repeat(PAUSE_MS.read, 200, () => this.client.send('GET', `${API}?limit=10`)),
-      this.repeat(PAUSE_MS.write, 201, () => this.client.send('POST', API, { key: 'broker2', body })),
+      this.repeat(PAUSE_MS.read, 200, () => this.client.send('GET', `${ASSETS}?limit=10`)),
+      this.repeat(PAUSE_MS.write, 201, () => this.client.send('POST', ASSETS, { key: 'broker2', body })),
     ]);
   }
 
