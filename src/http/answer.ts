@@ -176,6 +176,9 @@ function withoutContent(headers: Answer['headers']): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Content-')));
 }
 
+/** Of a response whose end many wait for, streams of Node too: at eleven Node would take them for a leak, and warn. */
+const MAX_LISTENERS = 20;
+
 /** Sends `answer` as fast as the client takes it. A file that is compressed already goes as it is. */
 export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
   const isText = headers['Content-Type']?.startsWith('text/') === true;
@@ -196,6 +199,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   } else {
     stream.on('data', ({ length }: Buffer) => response.worked?.(length));
     const address = response.socket?.remoteAddress;
+    response.setMaxListeners(MAX_LISTENERS);
     // When one of the streams fails, the others are destroyed too, so that the client sees that the end is missing.
     pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], (error) => {
       if (stream.destroyed && !stream.readableEnded && error?.code !== CLIENT_GONE)

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { VERSION } from '../../src/platform/config/version.js';
 import { StartError } from '../../src/platform/errors/start-error.js';
-import { assetBody, post } from '../support/assets.js';
+import { ASSETS, assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabaseKind } from '../support/databases.js';
 import { askFor, FakeServer } from './fake-server.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
-import { TestRegistry } from '../support/registry.js';
+import { sendTo, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 // Its errors are compared by their class.
@@ -76,10 +77,17 @@ describe('the built service in production', () => {
   });
 });
 
-it('the log of the built service warns at the start of what is nearly a setting, and of demo keys where others are let in', async () => {
+it('the log of the built service warns of what is nearly a setting and of demo keys where others are let in, and of no snapshot', async () => {
   const database = await (databases[0] as TestDatabaseKind).create();
-  const env = { DATABASE_URL: database.url, HOST: '0.0.0.0', TIMEZONE: 'UTC' };
-  const { output } = await (await ServiceProcess.start(env)).kill('SIGTERM');
+  const env = {
+    DATABASE_URL: database.url,
+    HOST: '0.0.0.0',
+    TIMEZONE: 'UTC',
+    METRICS_PORT: String(await findFreePort()),
+  };
+  const service = await ServiceProcess.start(env);
+  expect(await sendTo(service.url, `${ASSETS}/snapshot.jsonl.gz`)).toMatchObject({ status: 200 });
+  const { output } = await service.kill('SIGTERM');
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   const warnings = [/^TIMEZONE .* is TIME_ZONE meant/, /^HOST lets other machines in, and the demo/];
