@@ -5,7 +5,7 @@ import { type FieldFault, readFields } from '../asset-types/fields-json.js';
 import { Items, Nested, Text, Texts } from '../asset-types/fields.js';
 import { MAX_ITEMS } from '../asset-types/rules.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
-import { mergePatch } from './asset-change.js';
+import { mergePatch } from './merge-patch.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 

@@ -6,7 +6,7 @@ import { AssetTypes } from '../../src/asset-types/asset-types.js';
 import { lifecycleOf } from '../../src/asset-types/lifecycle.js';
 import { basic, claimRights, compound } from '../../src/asset-types/installed.js';
 import { readFields } from '../../src/asset-types/fields-json.js';
-import { mergePatch } from '../../src/assets/asset-change.js';
+import { mergePatch } from '../../src/assets/merge-patch.js';
 
 type JsonObject = Record<string, unknown>;
 
