@@ -18,7 +18,7 @@ type JsonObject = Record<string, unknown>;
  * As much as BODY_LIMIT may allow for a body of POST. A list grows with every PATCH: without a bound an asset would
  * outgrow the database's statements and every page that it is on.
  */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** A PATCH against the asset as it stands now. */
 interface Change {
@@ -179,6 +179,6 @@ function lotFaults(lot: unknown): FieldFault[] {
  */
 export function checkSize(body: string): string {
   // No unit of a string takes more than three bytes, so most texts need no count.
-  if (body.length * 3 > MOST_BYTES && Buffer.byteLength(body) > MOST_BYTES) throw assetTooLarge();
+  if (body.length * 3 > MAX_BYTES && Buffer.byteLength(body) > MAX_BYTES) throw assetTooLarge();
   return body;
 }
