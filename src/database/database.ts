@@ -45,6 +45,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     reader: new ConnectionUse(),
   };
   private readonly absence = new Incident('the database is away', 'the database is in use');
+  /** A right that its user lacks. */
+  private readonly denial = new Incident(
+    'the database denies what the service needs',
+    'the database denies it no more',
+  );
   private readonly monitor: HostMonitor | undefined;
   private readonly lock: SqliteLock | undefined;
   private lease: Lease | undefined;
@@ -122,7 +127,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.monitor?.start({
       // A server that lets nobody in is away for whoever needs a new connection.
-      seen: (host, { trouble }) => this.absence.looked(trouble, { host: printHost(host) }),
+      seen: (host, { trouble }) => {
+        this.absence.looked(trouble, { host: printHost(host) });
+        this.denial.notSeen();
+      },
       prepare: (host) => this.goOn(host),
     });
   }
@@ -218,7 +226,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        const isOver = attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
+        if (isDenied(error)) this.denial.seen(this.dialect.describeFailure(error));
+        const isOver =
+          isDenied(error) || attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
@@ -234,7 +244,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.classifyFailure(error);
-    if (!['retry', 'defect'].includes(failure)) {
+    // All that needs another right goes on.
+    if (!['retry', 'defect'].includes(failure) && !isDenied(error)) {
       this.losses++;
       this.monitor?.doubt();
     }

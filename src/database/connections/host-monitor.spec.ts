@@ -67,7 +67,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-describe('the watch over one host', () => {
+describe('the monitor of one host', () => {
   beforeEach(() => start([ONE]));
 
   it('knows a frozen one within 3.3 s, ends what waits for it, and answers 503 at once from then on', async () => {
@@ -121,7 +121,7 @@ describe('the watch over one host', () => {
   });
 });
 
-describe('the watch over several hosts', () => {
+describe('the monitor of several hosts', () => {
   beforeEach(() => start([ONE, TWO, THREE]));
 
   it('uses the first', () => expect(hosts.current).toBe(ONE));
@@ -158,6 +158,18 @@ describe('the watch over several hosts', () => {
     behaviour.set(ONE, 'answers');
     await after(1_000);
     expect(hosts.current).toBe(TWO);
+  });
+
+  it('keeps no connection to one that answers and cannot be used, so that the next one gets its own', async () => {
+    unusable.add(TWO);
+    behaviour.set(ONE, 'refuses');
+    monitor.doubt();
+    await after(0);
+    expect(told).toEqual(['away db1', 'cut', 'cut']);
+    behaviour.set(ONE, 'answers');
+    await after(150);
+    expect([hosts.current, told.at(-1)]).not.toEqual([TWO, 'in use db2']);
+    expect(await request()).toBe('goes on after 0');
   });
 
   it('comes back to the one that failed when it is the only one that answers', async () => {

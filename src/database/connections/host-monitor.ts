@@ -15,7 +15,7 @@ export interface SignOfLife {
   trouble: string | undefined;
 }
 
-/** Is told what the watch finds. */
+/** Is told what the monitor finds. */
 interface HostListener {
   /** A sign of life of the host in use, or of none. */
   seen(host: HostAddress, sign: SignOfLife): void;
@@ -123,5 +123,7 @@ export class HostMonitor {
     const sign = await this.choose(host);
     if (!sign.usable) listener.seen(host, sign);
     this.away = !sign.usable || !(await listener.prepare(this.hosts.current));
+    // The pools would keep its connections, also when another host is chosen next.
+    if (sign.usable && this.away) this.hosts.cut();
   }
 }

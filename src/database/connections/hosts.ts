@@ -1,9 +1,12 @@
 import { createConnection, type Socket } from 'node:net';
 import type { HostAddress } from '../../platform/config/database-url.js';
 
+/** How long a connection is idle before the system asks whether the other side is there: less than firewalls keep idle ones. */
+const KEEP_ALIVE_MS = 10_000;
+
 /** Opens a connection to a host, for the driver to speak over. */
 export function openSocket({ host, port }: HostAddress): Socket {
-  const socket = createConnection({ port, host, noDelay: true, keepAlive: true });
+  const socket = createConnection({ port, host, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
   // Node.js checks a certificate for this name where the driver gives none, as for an address; without it, for "localhost".
   return Object.assign(socket, { _host: host });
 }

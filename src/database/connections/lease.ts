@@ -74,12 +74,14 @@ export class Lease {
   async renew(): Promise<void> {
     if (this.ended) return;
     try {
-      const history = await this.withSession(async (session) => {
-        await this.write(session);
-        return readHistory(session);
-      });
+      await this.withSession((session) => this.write(session));
       this.hasFailed = false;
-      this.follow(history);
+    } catch (error) {
+      this.failed(error);
+    }
+    // After the lease: who replaces the history sees that, or is seen. Where the database takes no writes, the mark is seen all the same.
+    try {
+      this.follow(await this.withSession(readHistory));
     } catch (error) {
       this.failed(error);
     }

@@ -150,7 +150,7 @@ async function write(
   const revisions = drafted.flatMap(({ ended }, i) =>
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
-  // DatedChange by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
+  // Dated by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );

@@ -71,7 +71,7 @@ export class SnapshotWriter implements OnApplicationBootstrap {
     } catch (error) {
       const failure = this.database.judge(error);
       // Whoever asks for it meets the same: that the database is away is logged once.
-      const isLogged = ['away', 'lost', 'refused'].includes(failure);
+      const isLogged = ['away', 'lost'].includes(failure);
       logger[isLogged ? 'debug' : 'warn']({ reason: (error as Error).message }, NOT_MADE);
       throw failure === 'defect' && !signal.aborted ? error : unavailable('database_away');
     }
