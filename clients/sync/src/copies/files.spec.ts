@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import type { AssetRow } from '../asset-row.js';
 import { newState } from '../copying/new-state.js';
@@ -96,6 +96,18 @@ describe.each([
     symlinkSync('copy', join(folder, 'back'));
     symlinkSync('back', path);
     expect(() => kind.open(path, false)).not.toThrow('Another registry-sync');
+  });
+
+  it('finds the places of more assets than SQLite has parameters', async () => {
+    const found = await within(false, async (copy) => {
+      await copy.begin(state());
+      await copy.write([row('a', 1), row('b', 2)], state());
+      return copy.placesOf(['a', ...Array.from({ length: 40_000 }, (_, i) => `gone-${i}`), 'b']);
+    });
+    expect([...found]).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
   });
 
   it('is locked by its file, whatever links lead to it', async () => {
@@ -378,6 +390,23 @@ describe('a copy in SQLite', () => {
     expect(() => SqliteCopy.open(path, true)).toThrow(told);
     expect(() => SqliteCopy.openToRead(path, false)).toThrow(told);
     expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('keeps few prepared statements, however many ids are asked for or removed', async () => {
+    const copy = SqliteCopy.open(path, false);
+    try {
+      await copy.begin(state());
+      const prepare = jest.spyOn(Sqlite.prototype, 'prepare');
+      for (let length = 0; length < 200; length++) {
+        const some = Array.from({ length }, (_, i) => `gone-${i}`);
+        expect(await copy.placesOf(some)).toEqual(new Map());
+        await copy.remove(some, state());
+      }
+      expect(prepare.mock.calls.length).toBeLessThan(15);
+      prepare.mockRestore();
+    } finally {
+      await copy.close();
+    }
   });
 
   it('may have tables of somebody else beside it', async () => {

@@ -18,8 +18,9 @@ import { LOG_COLUMNS, LOG_TABLE, type LogRow, logValuesOf, SELECT_LOG } from './
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
-/** Of one statement that removes rows. */
-const IDS = 1_000;
+/** How many ids one statement may name. There are few sizes, because SQLite keeps a prepared statement for each text. */
+const SIZES_OF_PORTIONS = [1, 10, 100, 1_000] as const;
+const LARGEST_PORTION = 1_000;
 
 /** A database with the tables of a copy: what is not the same in each kind. */
 export interface TableDatabase {
@@ -82,10 +83,8 @@ export class TableCopy implements Copy {
 
   remove(ids: readonly string[], state: CopyState): Promise<void> {
     return this.database.transaction(async () => {
-      for (let next = 0; next < ids.length; next += IDS) {
-        const some = ids.slice(next, next + IDS);
+      for (const some of portionsOf(ids))
         await this.database.run(`DELETE FROM ${this.names.table} WHERE id IN (${placeholdersFor(some)})`, ...some);
-      }
       await this.keep(state);
     });
   }
@@ -130,9 +129,12 @@ export class TableCopy implements Copy {
   }
 
   async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
-    if (ids.length === 0) return new Map();
-    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placeholdersFor(ids)})`;
-    return new Map((await this.database.all<Entry>(sql, ...ids)).map(({ id, feedUs }) => [id, Number(feedUs)]));
+    const places = new Map<string, number>();
+    for (const some of portionsOf(ids)) {
+      const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placeholdersFor(some)})`;
+      for (const { id, feedUs } of await this.database.all<Entry>(sql, ...some)) places.set(id, Number(feedUs));
+    }
+    return places;
   }
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
@@ -172,5 +174,15 @@ export class TableCopy implements Copy {
     await this.database.run(`DELETE FROM ${this.names.state}`);
     const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placeholdersFor(STATE_COLUMNS)})`;
     await this.database.run(sql, ...stateValuesOf(state));
+  }
+}
+
+/** Splits ids into portions that one statement may name. A portion repeats its last id until it has one of the sizes. */
+function* portionsOf(ids: readonly string[]): Generator<string[]> {
+  for (let next = 0; next < ids.length; next += LARGEST_PORTION) {
+    const portion = ids.slice(next, next + LARGEST_PORTION);
+    const size = SIZES_OF_PORTIONS.find((some) => some >= portion.length) as number;
+    const last = portion.at(-1) as string;
+    yield [...portion, ...Array<string>(size - portion.length).fill(last)];
   }
 }
