@@ -10,9 +10,9 @@ import { ToldValues } from './told-values.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/main\.js))$/;
-/** `NAME=value`, once or more often: known to all that follows. */
 /** Of the machine that the tests are on, which no page is about. */
 const NEARLY_FULL = /"status":"degraded"(.*)"disk":"only \d+ % of the disk is free"/;
+/** `NAME=value`, once or more often: known to all that follows. */
 const VARIABLES = /^(?:[A-Z_]+=(?:'[^']*'|[^\s']+)(?: |$))+$/;
 /** A little less than a test may take, so that this says what was waited for: a build and a start take two minutes on a busy machine. */
 const LIMIT_MS = 170_000;
