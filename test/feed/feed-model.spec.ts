@@ -76,7 +76,8 @@ describe('what is refuted is found broken', () => {
       { ...TORN, ...UNFLUSHED, ...SHORT, readPoint: true },
     ],
     ['a follower joins those who were given more', /missed/, live({ joins: 'anywhere' })],
-    ['who comes in the midst of a round is passed over', /missed/, live({ wakes: false })],
+    ['a follower joins while the page that he lacks is given to others', /missed/, live({ joins: 'one page behind' })],
+    ['a follower that cannot be given a page waits on', /missed/, live({ wakes: false })],
     ['an event is what this process has committed', /missed/, live({ gives: 'own commits' })],
     [
       'an event is sent before its commit is durable',

@@ -28,9 +28,9 @@ export interface World {
 
 /** How the reader follows live. */
 export interface Live {
-  /** Who may wait at the tail: who has all that was given there already; or anybody. */
-  joins: 'level' | 'anywhere';
-  /** Whether who was passed over, as he came in the midst of a round, reads himself. */
+  /** With what a reader may begin to wait at the tail: with the page that is being given, with the one before it, or with anything. */
+  joins: 'level' | 'one page behind' | 'anywhere';
+  /** Whether a waiting reader that cannot be given a page reads it himself. */
   wakes: boolean;
   /** What is given there: pages as they are read; or besides, at once, what this process commits, which has every second writer. */
   gives: 'pages' | 'own commits';
@@ -66,10 +66,12 @@ interface Reader extends Reading {
 interface Tail extends Reading {
   /** Whether it is known where the end is. */
   hasBegun: boolean;
-  /** What is after it can be given to those who wait. */
-  floor: number;
-  /** What not all were given yet. */
-  held: Entry[];
+  /** The end of the last page that was given to all. */
+  givenTo: number;
+  /** The page that is being given to those who waited when it was read; empty between two pages. */
+  given: Entry[];
+  /** Whether the reader is one of them, and his turn is still to come. */
+  owesReader: boolean;
 }
 
 type Role = 'reader' | 'tail';
@@ -94,7 +96,13 @@ const TICKS = 2;
 export function start(world: World): WorldState {
   const mirror = Array<number>(Math.max(...world.assets) + 1).fill(0);
   const reader: Reader = { ...readingOf(world.reads), mirror, isMember: false };
-  const tail: Tail = { ...readingOf(world.live?.reads ?? 0), hasBegun: false, floor: 0, held: [] };
+  const tail: Tail = {
+    ...readingOf(world.live?.reads ?? 0),
+    hasBegun: false,
+    givenTo: 0,
+    given: [],
+    owesReader: false,
+  };
   return {
     wall: 1,
     stepsBackLeft: world.stepsBack,
@@ -253,21 +261,30 @@ function endRead(reader: Reading): void {
 
 function liveSteps(world: World, live: Live, state: WorldState, step: AddStep): void {
   const { reader, tail } = state;
-  readSteps(world, state, 'tail', step);
-  const isLevel = live.joins === 'anywhere' || !tail.hasBegun || reader.cursor >= tail.floor;
-  if (reader.phase === 'idle' && !reader.isMember && isLevel)
+  // The next page is read when this one was given to all.
+  if (tail.given.length === 0) readSteps(world, state, 'tail', step);
+  if (reader.phase === 'idle' && !reader.isMember && mayJoin(live, state))
     step('the reader waits at the tail', (next) => void (next.reader.isMember = true));
-  if (tail.held.length === 0) return;
-  if (reader.isMember && reader.cursor < tail.cursor) step('the reader is given what it lacks', give);
-  step('the round ends', (next) => endRound(live, next));
+  if (tail.given.length === 0) return;
+  if (tail.owesReader) {
+    step('the reader is given the page', give);
+    step('the reader cannot be given the page', (next) => passOver(live, next));
+  } else step('the page was given to all', endGiving);
+}
+
+function mayJoin({ joins }: Live, { reader, tail }: WorldState): boolean {
+  if (joins === 'anywhere' || !tail.hasBegun) return true;
+  return reader.cursor >= (joins === 'level' ? tail.cursor : tail.givenTo);
 }
 
 /** What the tail has read. The first page says where the end is, and who waits there and has less goes to read. */
 function hold({ reader, tail }: WorldState): void {
   const lastTs = tail.page.at(-1)?.[1] ?? tail.cursor;
-  if (tail.hasBegun) tail.held.push(...tail.page);
-  else {
-    tail.floor = lastTs;
+  if (tail.hasBegun) {
+    tail.given = tail.page;
+    tail.owesReader = reader.isMember && reader.cursor < lastTs;
+  } else {
+    tail.givenTo = lastTs;
     if (reader.cursor < lastTs) reader.isMember = false;
   }
   tail.cursor = lastTs;
@@ -276,13 +293,18 @@ function hold({ reader, tail }: WorldState): void {
 }
 
 function give({ reader, tail }: WorldState): void {
-  take(reader, tail.held.filter(([, ts]) => ts > reader.cursor)); // prettier-ignore
+  take(reader, tail.given.filter(([, ts]) => ts > reader.cursor)); // prettier-ignore
+  tail.owesReader = false;
 }
 
-function endRound(live: Live, { reader, tail }: WorldState): void {
-  tail.held = [];
-  tail.floor = tail.cursor;
-  if (live.wakes && reader.cursor < tail.floor) reader.isMember = false;
+function passOver({ wakes }: Live, { reader, tail }: WorldState): void {
+  if (wakes) reader.isMember = false;
+  tail.owesReader = false;
+}
+
+function endGiving({ tail }: WorldState): void {
+  tail.given = [];
+  tail.givenTo = tail.cursor;
 }
 
 /** The clock after the first `count` commits. */
@@ -311,7 +333,7 @@ function structuredCloneOf(state: WorldState): WorldState {
     writers: state.writers.map((writer) => ({ ...writer })),
     commits: [...state.commits],
     reader: { ...copyOf(state.reader), mirror: [...state.reader.mirror] },
-    tail: { ...copyOf(state.tail), held: [...state.tail.held] },
+    tail: { ...copyOf(state.tail), given: [...state.tail.given] },
   };
 }
 
