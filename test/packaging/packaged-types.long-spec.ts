@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import { ASSETS, type JsonObject } from '../support/assets.js';
@@ -9,7 +10,7 @@ import { type Reply, sendTo } from '../support/registry.js';
 
 /*
  * Asset types of other repositories: a package is written in TypeScript, compiled against the registry's declarations, packed, and installed
- * into a copy of the project.
+ * into a copy of the project. The other way round, the typed client is packed there and installed into another project.
  */
 
 const PACKAGE = '@team/registry-ship';
@@ -261,4 +262,16 @@ describe('a package that cannot be used keeps the service from starting, with a 
       'Two installed asset types, or aliases, have the name x (in the package is-one) and (in the package is-other)\n',
     );
   });
+});
+
+it('the typed client is packed and installed as its page says', async () => {
+  const page = readFileSync('clients/typescript/README.md', 'utf8');
+  const [, pack] = /^npm run build && (npm pack .*)$/m.exec(page) as unknown as [string, string];
+  const [install] = /^npm install .*$/m.exec(page) as unknown as [string];
+  const project = '../broker';
+  copy.write(`${project}/package.json`, '{"type":"module"}');
+  copy.write(`${project}/main.js`, "import 'asset-registry-client'; import 'asset-registry-tlog';");
+  await copy.succeed(pack);
+  // The rest comes from npm, which a test does not ask.
+  await copy.succeed(`${install} ${copy.folder}/node_modules/undici --ignore-scripts && node main.js`, project);
 });
