@@ -40,10 +40,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
   /** By sides. */
-  readonly connections: Record<ServingSide, ConnectionUse> = {
-    writer: new ConnectionUse(),
-    reader: new ConnectionUse(),
-  };
+  readonly connections = { writer: new ConnectionUse(), reader: new ConnectionUse() };
   private readonly absence = new Incident('the database is away', 'the database is in use');
   /** A right that its user lacks. */
   private readonly denial = new Incident(
@@ -226,10 +223,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
+        const isOver = attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
         if (isDenied(error)) this.denial.seen(this.dialect.describeFailure(error));
-        const isOver =
-          isDenied(error) || attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
-        if (isOver) throw Object.assign(unavailable('database_away'), { cause: error });
+        if (isOver || isDenied(error)) throw Object.assign(unavailable('database_away'), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
     }
