@@ -207,7 +207,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('the default co
   });
 });
 
-/** On MariaDB, whose limit of a statement holds for all of them. */
+/** MariaDB limits the time of every statement, MySQL that of SELECT alone. */
 class Slow1800000000000 implements MigrationInterface {
   readonly name = 'Slow1800000000000';
 
@@ -218,7 +218,7 @@ class Slow1800000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-it.each(databases.filter(({ name }) => name === 'MariaDB'))(
+it.each(databases.filter(({ name }) => name !== 'SQLite'))(
   'a migration on $name may take longer than a statement of the service',
   async (kind) => {
     const database = await kind.create();
