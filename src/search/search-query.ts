@@ -66,11 +66,12 @@ export function indexQueryOf(query: SearchQuery, needsAmount: boolean): IndexQue
   const { status, assetType, currency, valueFrom: from, valueTo: to, afterUs, beforeUs } = query;
   const isOfAmounts = currency !== undefined && (needsAmount || from !== undefined || to !== undefined);
   const others = given(...otherChoices(query), currency === undefined || isOfAmounts ? [] : [currencyToken(currency)]);
+  const isAlways = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
+  const isByFacets = match === undefined && others.length === 0 && !isOfAmounts && isAlways;
   return {
     words: match,
     choices: [...given(status.map(statusToken), assetType.map(typeToken), regions.map(regionToken)), ...others],
-    facets: { status, assetType, region: regions },
-    isByFacets: match === undefined && others.length === 0,
+    facets: isByFacets ? { status, assetType, region: regions } : undefined,
     amounts: isOfAmounts ? { currency, from, to } : undefined,
     afterUs,
     beforeUs,

@@ -11,8 +11,7 @@ import type { IndexedAsset, IndexPosition } from '../../src/database/search/inde
 export const ANY: IndexQuery = {
   words: undefined,
   choices: [],
-  facets: { status: [], assetType: [], region: [] },
-  isByFacets: false,
+  facets: undefined,
   amounts: undefined,
   afterUs: -1,
   beforeUs: Number.MAX_SAFE_INTEGER,

@@ -17,10 +17,8 @@ export interface IndexQuery {
   words: string | undefined;
   /** What was chosen: of each list one term must match. A currency is among it where its amounts have no bounds. */
   choices: readonly (readonly string[])[];
-  /** The states, types and regions among it, by their names. */
-  facets: ChosenFacets;
-  /** Whether nothing but these and bounds of amounts and instants is asked for. */
-  isByFacets: boolean;
+  /** The states, types and regions among it, by their names, where nothing else is asked for. */
+  facets: ChosenFacets | undefined;
   /** What has an amount in a currency; without bounds: any. */
   amounts: { currency: string; from?: AmountBound | undefined; to?: AmountBound | undefined } | undefined;
   afterUs: number;

@@ -7,6 +7,8 @@ import type { IndexPosition } from './indexed-asset.ts';
 
 /** So many entries with an amount between the bounds are looked up, rather than each hit asked for its amount. */
 const FEW_AMOUNTS = 50_000;
+/** So many entries along the amounts are looked at first. */
+const FIRST_ALONG = 1_000;
 
 /** Places of hits, both included. */
 interface Places {
@@ -14,7 +16,7 @@ interface Places {
   last: number;
 }
 
-/** A SELECT of the places of hits (`hit`), with the values to bind. */
+/** SQL with the values to bind; of hits, a SELECT of their places (`hit`). */
 interface Source {
   sql: string;
   values: unknown[];
@@ -22,10 +24,6 @@ interface Source {
 
 type Counted = Omit<FoundPage, 'hits'>;
 type Condition = readonly [sql: string, ...values: unknown[]];
-
-/** Facets with any of some states and of some types; with all, where none is given. */
-const FACETS_WITH = `SELECT number FROM facet WHERE (? = '[]' OR status IN (SELECT value FROM json_each(?)))
-  AND (? = '[]' OR type IN (SELECT value FROM json_each(?)))`;
 
 const NO_FACETS = { status: [], assetType: [], region: [] };
 
@@ -46,9 +44,7 @@ export class IndexSearch {
     const places = query && this.places(query);
     if (query === undefined || places === undefined)
       return { us, value: { hits: [], count: 0, facets: withFacets ? NO_FACETS : undefined } };
-    const isAlways = query.afterUs < 0 && query.beforeUs === Number.MAX_SAFE_INTEGER;
-    const isOfAll = withFacets && query.isByFacets && query.amounts === undefined && isAlways;
-    const all = isOfAll ? this.totals.facets(query.facets, position) : undefined;
+    const all = withFacets && query.facets ? this.totals.facets(query.facets, position) : undefined;
     const source = this.source(query, places);
     const { count, facets } = all?.value ?? this.counted(source, withFacets);
     const hits = page.isByValue ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
@@ -93,39 +89,32 @@ export class IndexSearch {
     );
   }
 
-  /** Few hits are read and sorted; many are met soon along the amounts. */
+  /** Few hits are read and sorted. Of many, a page is soon met along the amounts: the first entries are looked at before all hits are listed. */
   private byAmount(
     query: IndexQuery,
     { isDescending, after, limit }: IndexPageQuery,
     { source, places, count }: { source: Source; places: Places; count: number },
   ): IndexHit[] {
-    const isFew = count <= MAX_COUNTED;
-    const conditions = [...amountConditions(query), ...(isFew ? [] : this.onTheWay(query, places))];
+    const direction = isDescending ? 'DESC' : 'ASC';
+    const order = `ORDER BY amount ${direction}, seq ${direction} LIMIT ?`;
+    const page = (from: string, ...values: unknown[]): IndexHit[] =>
+      this.file.rows(`SELECT lower(hex(id)) AS id, us AS modifiedUs, amount FROM ${from} ${order}`, ...values, limit);
+    const conditions = amountConditions(query);
     if (after?.amount !== undefined) {
       const place = BigInt(this.placeOf(after.us, isDescending));
       conditions.push([`(amount, seq) ${isDescending ? '<' : '>'} (?, ?)`, after.amount, place]);
     }
-    const direction = isDescending ? 'DESC' : 'ASC';
-    const from = isFew ? `(${source.sql}) CROSS JOIN entry ON seq = hit` : 'entry INDEXED BY entry_amount';
-    return this.file.rows<IndexHit>(
-      `SELECT lower(hex(id)) AS id, us AS modifiedUs, amount FROM ${from}
-       WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY amount ${direction}, seq ${direction} LIMIT ?`,
-      ...(isFew ? source.values : []),
-      ...conditions.flatMap(([, ...values]) => values),
-      limit,
-    );
-  }
-
-  /** What is asked of whatever is met along the amounts: it has the currency. */
-  private onTheWay(query: IndexQuery, { first, last }: Places): Condition[] {
-    const range: Condition = ['seq >= ? AND seq <= ?', BigInt(first), BigInt(last)];
+    conditions.push(['seq >= ? AND seq <= ?', ...placesOf(places)]);
+    const { sql, values } = joined(conditions);
+    if (count <= MAX_COUNTED)
+      return page(`(${source.sql}) CROSS JOIN entry ON seq = hit WHERE ${sql}`, ...source.values, ...values);
+    const along = `entry INDEXED BY entry_amount WHERE ${sql}`;
     const match = matchOf(query);
-    if (match === undefined) return [range];
-    const { status, assetType, region } = query.facets;
-    if (!query.isByFacets || region.length > 0)
-      return [range, ['seq IN (SELECT rowid FROM words WHERE words MATCH ?)', match]];
-    const chosen = [status, assetType].map((list) => JSON.stringify(list));
-    return [range, [`facet IN (${FACETS_WITH})`, ...chosen.flatMap((list) => [list, list])]];
+    if (match === undefined) return page(along, ...values);
+    const hits = 'SELECT rowid FROM words WHERE words MATCH ?';
+    const first = `SELECT seq FROM ${along} ${order}`;
+    const found = page(`entry WHERE seq IN (${hits} AND +rowid IN (${first}))`, match, ...values, FIRST_ALONG);
+    return found.length === limit ? found : page(`${along} AND seq IN (${hits})`, ...values, match);
   }
 
   /** The entry at an instant may have gone since: it is passed over, with none beside it. */
@@ -137,30 +126,27 @@ export class IndexSearch {
   }
 
   /** FTS5 walks its lists in the order of places, so nothing is sorted. CROSS keeps the tables in this order. */
-  private source(query: IndexQuery, { first, last }: Places): Source {
+  private source(query: IndexQuery, places: Places): Source {
     const match = matchOf(query);
     const table = match === undefined ? 'entry' : 'words';
     const conditions: Condition[] = [
       ...(match === undefined ? [] : [['words MATCH ?', match] as const]),
-      [`${table}.rowid >= ? AND ${table}.rowid <= ?`, BigInt(first), BigInt(last)],
+      [`${table}.rowid >= ? AND ${table}.rowid <= ?`, ...placesOf(places)],
     ];
     let from = table;
     if (query.amounts !== undefined) {
-      const amounts = amountConditions(query);
-      const [sql, values] = [amounts.map(([one]) => one).join(' AND '), amounts.flatMap(([, ...one]) => one)];
-      const few = `SELECT seq FROM entry INDEXED BY entry_amount WHERE ${sql}`;
+      const amounts = joined(amountConditions(query));
+      const few = `SELECT seq FROM entry INDEXED BY entry_amount WHERE ${amounts.sql}`;
       const counted = `SELECT COUNT(*) FROM (${few} LIMIT ?)`;
-      const isFew = (this.file.value<number>(counted, ...values, FEW_AMOUNTS + 1) ?? 0) <= FEW_AMOUNTS;
+      const isFew = (this.file.value<number>(counted, ...amounts.values, FEW_AMOUNTS + 1) ?? 0) <= FEW_AMOUNTS;
       // FTS5 would look each of them up from the beginning of its lists: a plus has them looked up instead.
-      if (isFew) conditions.push([`${match === undefined ? '' : '+'}${table}.rowid IN (${few})`, ...values]);
-      else conditions.push([sql, ...values]);
+      if (isFew) conditions.push([`${match === undefined ? '' : '+'}${table}.rowid IN (${few})`, ...amounts.values]);
+      else conditions.push([amounts.sql, ...amounts.values]);
       if (!isFew && match !== undefined) from = 'words CROSS JOIN entry ON entry.seq = words.rowid';
       if (!isFew && match === undefined) from = 'entry NOT INDEXED';
     }
-    return {
-      sql: `SELECT ${table}.rowid AS hit FROM ${from} WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`,
-      values: conditions.flatMap(([, ...values]) => values),
-    };
+    const { sql, values } = joined(conditions);
+    return { sql: `SELECT ${table}.rowid AS hit FROM ${from} WHERE ${sql}`, values };
   }
 
   /** @returns undefined where there are none */
@@ -177,6 +163,17 @@ function behind(query: IndexQuery, isDescending: boolean, us: number): IndexQuer
   const { afterUs, beforeUs } = query;
   const range = isDescending ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
   return { ...query, ...range };
+}
+
+function joined(conditions: readonly Condition[]): Source {
+  return {
+    sql: conditions.map(([sql]) => sql).join(' AND '),
+    values: conditions.flatMap(([, ...values]) => values),
+  };
+}
+
+function placesOf({ first, last }: Places): bigint[] {
+  return [BigInt(first), BigInt(last)];
 }
 
 /** The conditions of a query's amounts; an order by amounts has some. */
