@@ -72,3 +72,19 @@ describe('a read that waits for a connection', () => {
     expect([run, release].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
   });
 });
+
+describe('a read whose right its user lacks', () => {
+  it('is 503 at once, and no sign that the database was away', async () => {
+    logger.level = 'silent';
+    const doubt = jest.fn();
+    const monitor = { doubt, ready: () => Promise.resolve() } as Partial<HostMonitor> as HostMonitor;
+    const denied = Object.assign(new Error('SELECT command denied'), { errno: 1142 });
+    const run = jest.fn(() => Promise.reject(denied));
+    const connect = async () => ({ run, release: () => undefined });
+    const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
+    const database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, monitor });
+    Object.assign(database, { opened: true });
+    await expect(database.read('SELECT 1')).rejects.toMatchObject({ status: 503 });
+    expect([run.mock.calls.length, doubt.mock.calls.length, database.timesLost()]).toEqual([1, 0, 0]);
+  });
+});
