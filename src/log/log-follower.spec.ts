@@ -16,7 +16,7 @@ const checkpoint = KEYS.sign(ORIGIN, checkpointText({ origin: ORIGIN, size: 3, r
 const HEAD: LogHead = { id: 1, size: 3, untilUs: 7, checkpoint };
 
 /** What a step asks for, where the clock is at an instant and may be in doubt. */
-function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isDue: boolean }) {
+function followerAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isDue: boolean }) {
   const asked = {
     head: jest.fn(() => Promise.resolve(HEAD)),
     clock: jest.fn(() => Promise.resolve({ clockUs, epoch: 'e' })),
@@ -39,16 +39,16 @@ function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isD
   return { follower, asked, calls };
 }
 
-describe('a step of the keeper of the log', () => {
+describe('a step of the log’s follower', () => {
   it.each([
     [8, false],
     [8, true],
     [7, true],
   ])('reads no state and signs nothing while the clock is in doubt: at %i, due: %s', async (clockUs, isDue) => {
-    const doubted = keeperAt(clockUs, { mayWrite: false, isDue });
+    const doubted = followerAt(clockUs, { mayWrite: false, isDue });
     await doubted.follower.step();
     expect(doubted.calls()).toEqual(['head', 'clock']);
-    const believed = keeperAt(clockUs, { mayWrite: true, isDue });
+    const believed = followerAt(clockUs, { mayWrite: true, isDue });
     await believed.follower.step();
     expect(believed.calls().length).toBeGreaterThan(2);
   });
@@ -57,7 +57,7 @@ describe('a step of the keeper of the log', () => {
     [252, false],
     [253, true],
   ])('looks whether what was signed is there before it fills a tile: with %i states more, %s', async (left, fills) => {
-    const { follower, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
     asked.missing.mockResolvedValue({ left });
     await follower.step();
     expect(asked.assertHolds).toHaveBeenCalledTimes(Number(fills));
@@ -67,7 +67,7 @@ describe('a step of the keeper of the log', () => {
   });
 
   it('looks at all that the head tells nothing of where another history was put into the database', async () => {
-    const { follower, asked } = keeperAt(8, { mayWrite: true, isDue: false });
+    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: false });
     await follower.step();
     asked.clock.mockResolvedValue({ clockUs: 9, epoch: 'f' });
     await follower.step();
@@ -78,7 +78,7 @@ describe('a step of the keeper of the log', () => {
   });
 
   it('is made once more at the end, for what was committed since the last one, where nothing was missing before', async () => {
-    const { follower, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
     await follower.onModuleDestroy();
     expect(asked.publish).not.toHaveBeenCalled();
     await follower.step();
@@ -92,7 +92,7 @@ describe('a step of the keeper of the log', () => {
   it('leaves the log to another process for as long as that may wait for a witness, and takes over within three and a half seconds', async () => {
     let nowMs = 5_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const { follower, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
     const look = async (): Promise<unknown> => (nowMs += await follower.step());
     const grow = (size: number): unknown => asked.head.mockResolvedValue({ ...HEAD, size });
     await look();

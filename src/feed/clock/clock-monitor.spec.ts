@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-describe('the judge of the clock', () => {
+describe('the monitor of the clock', () => {
   it('lets nothing be written before it has judged', async () => {
     expect([judge.mayWrite, judge.doubt]).toEqual([false, undefined]);
     expect(await judgedAfter(0)).toBe(true);
@@ -117,7 +117,7 @@ describe('the judge of the clock', () => {
   });
 });
 
-describe('the judge of a clock that is set while the service runs', () => {
+describe('the monitor of a clock that is set while the service runs', () => {
   beforeEach(() => judge.judge());
 
   it.each([HOUR, -10 * SECOND])('doubts it by %d ms until it is as before', async (ms) => {
@@ -168,7 +168,7 @@ describe('the judge of a clock that is set while the service runs', () => {
   });
 });
 
-describe('the judge on a machine that is busy', () => {
+describe('the monitor on a machine that is busy', () => {
   it('does not doubt a clock because the database is slow', async () => {
     hasClock = true;
     for (const late of [false, true])
@@ -196,7 +196,7 @@ describe('the judge on a machine that is busy', () => {
   });
 });
 
-describe('the judge’s rounds', () => {
+describe('the monitor’s rounds', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('ask the database every five seconds, and sooner while the clock is in doubt, until the end', async () => {
