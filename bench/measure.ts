@@ -42,7 +42,8 @@ export interface Figures {
   failed: number;
 }
 
-const WARM_UP_MS = 1_000;
+/** Before the first measurement of a work, until the code is compiled. */
+const WARM_UP_MS = 3_000;
 /** Before each measurement, when the code was compiled already. */
 const AGAIN_MS = 300;
 /** autocannon looks that often whether its time is over. */
@@ -52,7 +53,7 @@ const LONGER = 3;
 
 /** Measures jobs in turn, in an order that is reversed every other round, so that other work of the machine meets all. */
 export async function measureInTurn(jobs: readonly Job[], { rounds, ms }: Settings): Promise<Figures[]> {
-  for (const job of jobs) await measure(job, 0, Math.min(ms, WARM_UP_MS));
+  for (const job of jobs) await measure(job, 0, WARM_UP_MS);
   const found = jobs.map((): Figures[] => []);
   for (let round = 1; round <= rounds; round++) {
     const order = [...jobs.keys()];

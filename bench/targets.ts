@@ -81,7 +81,7 @@ export async function startTarget(
   const env = { DATABASE_URL: databaseUrl, TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
   const service = await ServiceProcess.start(env, name === 'registry' ? [builtService()] : own);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
-  if (name === 'registry') await until(async () => (await fetch(`${service.url}/health/ready`)).status === 200);
+  if (name === 'registry') await until(() => isIndexed(service.url));
   return {
     url: service.url,
     pids: { service: service.pid, database },
@@ -90,4 +90,13 @@ export async function startTarget(
       abandon.revoke();
     },
   };
+}
+
+/** Whether the service is ready and its search index is built: building it would take processor time from the first works. */
+async function isIndexed(url: string): Promise<boolean> {
+  // A search waits until building has begun.
+  const searched = await fetch(`${url}/api/0.1/assets/search?limit=1`);
+  await searched.arrayBuffer();
+  const health = await fetch(`${url}/health/ready`);
+  return health.status === 200 && !(await health.text()).includes('is being built');
 }
