@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
+import { type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
 import { createTables, insertOnlyRow } from './steps.js';
 
 const text = (name: string, length: number, more: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
@@ -91,14 +91,10 @@ const ASSET_SEQUENCE = new Table({
 const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, FEED_BARRIER, ASSET_SEQUENCE];
 
 /** Everything that the registry keeps, on the subset of types that SQLite, MariaDB and MySQL share. */
-export class FirstSchema1700000000000 implements MigrationInterface {
+export class FirstSchema1700000000000 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, ...TABLES);
     await insertOnlyRow(runner, 'feed_clock', 'last_us');
     await insertOnlyRow(runner, 'feed_barrier', 'n');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES.toReversed()) await runner.dropTable(table.name);
   }
 }

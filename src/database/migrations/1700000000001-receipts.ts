@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const RECEIPT = new Table({
@@ -14,12 +14,8 @@ const RECEIPT = new Table({
 });
 
 /** Creations with an Idempotency-Key. */
-export class Receipts1700000000001 implements MigrationInterface {
+export class Receipts1700000000001 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, RECEIPT);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(RECEIPT.name);
   }
 }

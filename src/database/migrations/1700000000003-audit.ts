@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { addColumn, createTables } from './steps.js';
 
 const AUDIT = new Table({
@@ -15,14 +15,9 @@ const AUDIT = new Table({
 });
 
 /** Who has done what and when, and the day on which a key was used last. */
-export class Audit1700000000003 implements MigrationInterface {
+export class Audit1700000000003 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, AUDIT);
     await addColumn(runner, 'api_key', 'used_day', 'varchar(10) NULL');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE api_key DROP COLUMN used_day');
-    await runner.dropTable(AUDIT.name);
   }
 }

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const REVISION = new Table({
@@ -21,12 +21,8 @@ const REVISION = new Table({
 });
 
 /** What assets were. It begins empty: of what was changed before, nothing is known. */
-export class Revisions1700000000005 implements MigrationInterface {
+export class Revisions1700000000005 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, REVISION);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(REVISION.name);
   }
 }

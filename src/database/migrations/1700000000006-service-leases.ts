@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const SERVICE_LEASE = new Table({
@@ -13,12 +13,8 @@ const SERVICE_LEASE = new Table({
 });
 
 /** Which processes serve the database, for commands that replace what is in it. */
-export class ServiceLeases1700000000006 implements MigrationInterface {
+export class ServiceLeases1700000000006 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, SERVICE_LEASE);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(SERVICE_LEASE.name);
   }
 }

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const CLOCK_WITNESS = new Table({
@@ -11,12 +11,8 @@ const CLOCK_WITNESS = new Table({
 });
 
 /** What a clock is compared with. It begins empty: the last instant is all that is known. */
-export class ClockWitness1700000000007 implements MigrationInterface {
+export class ClockWitness1700000000007 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, CLOCK_WITNESS);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(CLOCK_WITNESS.name);
   }
 }

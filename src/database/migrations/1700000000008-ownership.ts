@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { addColumn, createTables } from './steps.js';
 
 const TRANSFER_CODE = new Table({
@@ -11,14 +11,9 @@ const TRANSFER_CODE = new Table({
 });
 
 /** Assets that go to another broker, and whose they were before. */
-export class Ownership1700000000008 implements MigrationInterface {
+export class Ownership1700000000008 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, TRANSFER_CODE);
     await addColumn(runner, 'revision', 'owner', 'varchar(100) NULL');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE revision DROP COLUMN owner');
-    await runner.dropTable(TRANSFER_CODE.name);
   }
 }

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const LOG_ENTRY = new Table({
@@ -48,14 +48,10 @@ const REDACTION = new Table({
 });
 
 /** The log of public states, and what was erased. */
-export class Log1700000000009 implements MigrationInterface {
+export class Log1700000000009 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, LOG_ENTRY, LOG_NODE, LOG_HEAD, REDACTION);
     const rows = (await runner.query('SELECT id FROM log_head')) as unknown[];
     if (rows.length === 0) await runner.query('INSERT INTO log_head (id, size, until_us) VALUES (1, 0, -1)');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const { name } of [REDACTION, LOG_HEAD, LOG_NODE, LOG_ENTRY]) await runner.dropTable(name);
   }
 }

@@ -1,16 +1,12 @@
-import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
+import { type QueryRunner, TableIndex } from 'typeorm';
 
 const BY_ASSET = new TableIndex({ name: 'ix_log_entry_asset', columnNames: ['asset'] });
 
 /** Entries are found by their places and instants. In an index by asset each of them had a page of its own to write, and nothing read it. */
-export class LogEntriesByPlace1700000000012 implements MigrationInterface {
+export class LogEntriesByPlace1700000000012 {
   async up(runner: QueryRunner): Promise<void> {
     const table = await runner.getTable('log_entry');
     if (table?.indices.some(({ name }) => name === BY_ASSET.name))
       await runner.dropIndex(table, BY_ASSET.name as string);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.createIndex('log_entry', BY_ASSET);
   }
 }

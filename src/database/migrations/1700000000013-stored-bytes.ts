@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type QueryRunner, Table } from 'typeorm';
 import { createTables } from './steps.js';
 
 const STORED_BYTES = new Table({
@@ -11,12 +11,8 @@ const STORED_BYTES = new Table({
 });
 
 /** How many bytes each account has had stored in a day. */
-export class StoredBytes1700000000013 implements MigrationInterface {
+export class StoredBytes1700000000013 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, STORED_BYTES);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable(STORED_BYTES.name);
   }
 }
