@@ -1,7 +1,8 @@
 import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
 import { unavailable } from '../../platform/errors/errors.js';
 
-interface Waiting<Value> {
+interface Waiting<Key, Value> {
+  key: Key;
   /** When it came. */
   sinceMs: number;
   resolve: (value: Value | undefined) => void;
@@ -21,7 +22,8 @@ interface LoaderLimits {
  * never one that began before it came, so that it sees everything that was acknowledged by then. Nothing is kept.
  */
 export class DataLoader<Key, Value> {
-  private waiting = new Map<Key, Waiting<Value>[]>();
+  /** In the order in which they came. */
+  private waiting: Waiting<Key, Value>[] = [];
   private underWay = 0;
   private begins = false;
 
@@ -38,10 +40,7 @@ export class DataLoader<Key, Value> {
   /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */
   load(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
-      const others = this.waiting.get(key);
-      const waiting = { sinceMs: this.now(), resolve, reject };
-      if (others === undefined) this.waiting.set(key, [waiting]);
-      else others.push(waiting);
+      this.waiting.push({ key, sinceMs: this.now(), resolve, reject });
       this.beginSoon();
     });
   }
@@ -53,49 +52,34 @@ export class DataLoader<Key, Value> {
     setImmediate(() => {
       this.begins = false;
       this.refuseLate();
-      if (this.waiting.size > 0) void this.run();
+      if (this.waiting.length > 0) void this.run();
     });
   }
 
   /** Something holds up the statements: who has waited for one of them would wait too long for the next. */
   private refuseLate(): void {
     const latestMs = this.now() - TIME_BUDGETS_MS.sharedStatement;
-    for (const [key, all] of this.waiting) {
-      // The oldest stands first.
-      if ((all[0]?.sinceMs ?? Infinity) >= latestMs) continue;
-      const [late, left] = [
-        all.filter(({ sinceMs }) => sinceMs < latestMs),
-        all.filter(({ sinceMs }) => sinceMs >= latestMs),
-      ];
-      if (left.length > 0) this.waiting.set(key, left);
-      else this.waiting.delete(key);
-      for (const { reject } of late) reject(unavailable('deadline'));
-    }
+    for (const { reject } of this.take(({ sinceMs }) => sinceMs < latestMs)) reject(unavailable('deadline'));
   }
 
   private async run(): Promise<void> {
-    const batch = this.nextKeys();
+    const keys = new Set([...new Set(this.waiting.map(({ key }) => key))].slice(0, this.limits.keys));
+    const batch = this.take(({ key }) => keys.has(key));
     this.underWay++;
-    if (this.waiting.size > 0) this.beginSoon();
+    if (this.waiting.length > 0) this.beginSoon();
     try {
-      const values = await this.fetch([...batch.keys()]);
-      for (const [key, all] of batch) for (const { resolve } of all) resolve(values.get(key));
+      const values = await this.fetch([...keys]);
+      for (const { key, resolve } of batch) resolve(values.get(key));
     } catch (error) {
-      for (const all of batch.values()) for (const { reject } of all) reject(error);
+      for (const { reject } of batch) reject(error);
     }
     this.underWay--;
-    if (this.waiting.size > 0) this.beginSoon();
+    if (this.waiting.length > 0) this.beginSoon();
   }
 
-  private nextKeys(): ReadonlyMap<Key, Waiting<Value>[]> {
-    const { waiting } = this;
-    const { keys } = this.limits;
-    if (waiting.size <= keys) {
-      this.waiting = new Map();
-      return waiting;
-    }
-    const all = [...waiting];
-    this.waiting = new Map(all.slice(keys));
-    return new Map(all.slice(0, keys));
+  private take(isTaken: (one: Waiting<Key, Value>) => boolean): Waiting<Key, Value>[] {
+    const taken = this.waiting.filter(isTaken);
+    this.waiting = this.waiting.filter((one) => !isTaken(one));
+    return taken;
   }
 }
