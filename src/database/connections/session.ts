@@ -12,8 +12,10 @@ interface InsertTarget {
 const prepared = new WeakMap<DriverConnection, SessionSide>();
 /** Rows of one INSERT are a multiple of it, or fewer: each number of rows is a text of its own, which a connection keeps prepared. */
 const ROWS_A_STEP = 8;
-/** A server takes packets of 4 MiB at least, and bytes that have to be sent as text may take twice as much. */
-const MAX_STATEMENT_BYTES = 2 * 1024 * 1024 - 32 * 1024;
+/** In code units of text: a server takes packets of 4 MiB at least, and a unit takes at most three bytes, escaped or not. */
+const MAX_STATEMENT_LENGTH = Math.floor((4 * 1024 * 1024 - 64 * 1024) / 3);
+/** What a value counts beside its text. So no statement has more values than a server binds, which are 65,535. */
+const EACH_VALUE = 24;
 
 /** One connection for one piece of work; given back by release, or destroyed when it cannot be trusted any more. */
 export class Session implements StatementRunner {
@@ -49,7 +51,7 @@ export class Session implements StatementRunner {
    */
   async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[], overwriteSql = ''): Promise<void> {
     const begun: Promise<unknown>[] = [];
-    for (const ofOne of statementRows(rows, MAX_STATEMENT_BYTES)) {
+    for (const ofOne of statementRows(rows)) {
       const whole = ofOne.length - (ofOne.length % ROWS_A_STEP);
       for (const some of [ofOne.slice(0, whole), ofOne.slice(whole)]) {
         const values = ([] as unknown[]).concat(...some);
@@ -102,36 +104,23 @@ function insertSql({ table, columns }: InsertTarget, rows: number, overwriteSql:
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${overwriteSql}`;
 }
 
-/** What a value needs beside its bytes: brackets, commas, lengths. */
-const EACH_VALUE = 24;
-/** No character of a string takes more. */
-const MAX_BYTES_EACH = 3;
-
-/**
- * The rows of one statement after the other, in their order: as many as take at most `mostBytes`. One that takes more goes alone.
- */
-export function statementRows<Row extends readonly unknown[]>(rows: readonly Row[], mostBytes: number): Row[][] {
-  const characters = rows.reduce((sum, row) => sum + sizeOf(row, (text) => text.length), 0);
-  // To count the bytes of a megabyte takes milliseconds, and nearly always there is no need.
-  if (characters * MAX_BYTES_EACH <= mostBytes) return rows.length === 0 ? [] : [[...rows]];
+/** The rows of one statement after the other, in their order. A row that is too large for any goes alone. */
+function statementRows<Row extends readonly unknown[]>(rows: readonly Row[]): Row[][] {
   const statements: Row[][] = [];
   let left = 0;
   for (const row of rows) {
-    const bytes = sizeOf(row, (text) => Buffer.byteLength(text));
-    if (bytes > left) {
+    const length = row.reduce<number>(
+      (sum, value) => sum + EACH_VALUE + (typeof value === 'string' ? value.length : 0),
+      0,
+    );
+    if (length > left) {
       statements.push([]);
-      left = mostBytes;
+      left = MAX_STATEMENT_LENGTH;
     }
     statements.at(-1)?.push(row);
-    left -= bytes;
+    left -= length;
   }
   return statements;
-}
-
-function sizeOf(row: readonly unknown[], count: (text: string) => number): number {
-  let size = EACH_VALUE * row.length;
-  for (const value of row) if (typeof value === 'string') size += count(value);
-  return size;
 }
 
 /** The places of bound values in a statement: `?, ?, ?`. */
