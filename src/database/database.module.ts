@@ -35,8 +35,8 @@ const dataSource = (side: DatabaseSide) =>
     name: side,
     imports: [PartsModule],
     inject: [CONFIG, PARTS],
-    useFactory: async (config: Config, { hosts }: DatabaseParts) => ({
-      ...(await dataSourceOptions(config.databaseUrl, side, hosts)),
+    useFactory: async (config: Config, { monitor }: DatabaseParts) => ({
+      ...(await dataSourceOptions(config.databaseUrl, side, monitor?.hosts)),
       manualInitialization: true,
       // What fails before anything is connected fails again: without this, ten times in 30 s.
       retryAttempts: 0,

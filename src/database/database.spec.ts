@@ -5,6 +5,7 @@ import { Database } from './database.js';
 import { DeadlineError } from './connections/deadline.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import type { HostMonitor } from './connections/host-monitor.js';
+import { Hosts } from './connections/hosts.js';
 
 const NONE = {} as DataSource;
 
@@ -13,9 +14,9 @@ function databaseWith(ready: () => Promise<void>): Database {
   const monitor = {
     doubt: () => undefined,
     ready,
-    host: { host: 'db', port: 3306 },
+    hosts: new Hosts([{ host: 'db', port: 3306 }]),
   } as Partial<HostMonitor> as HostMonitor;
-  return new Database(NONE, NONE, { dialect: new MysqlDialect(), lock: undefined, hosts: undefined, monitor });
+  return new Database(NONE, NONE, { dialect: new MysqlDialect(), lock: undefined, monitor });
 }
 
 describe('a write that is not answered in time', () => {
@@ -55,7 +56,7 @@ describe('a read that waits for a connection', () => {
       return { run, release };
     };
     const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
-    database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, monitor: undefined });
+    database = new Database(NONE, NONE, { dialect, lock: undefined, monitor: undefined });
     Object.assign(database, { opened: true });
   });
   afterEach(() => void jest.restoreAllMocks());
@@ -82,7 +83,7 @@ describe('a read whose right its user lacks', () => {
     const run = jest.fn(() => Promise.reject(denied));
     const connect = async () => ({ run, release: () => undefined });
     const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
-    const database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, monitor });
+    const database = new Database(NONE, NONE, { dialect, lock: undefined, monitor });
     Object.assign(database, { opened: true });
     await expect(database.read('SELECT 1')).rejects.toMatchObject({ status: 503 });
     expect([run.mock.calls.length, doubt.mock.calls.length, database.timesLost()]).toEqual([1, 0, 0]);

@@ -259,13 +259,13 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Unless the host is away, or another one takes its place. */
   private async keepWritesAway(why: string): Promise<void> {
-    const host = this.monitor?.host;
+    const host = this.monitor?.hosts.current;
     try {
       await this.monitor?.ready();
     } catch {
       return;
     }
-    if (this.monitor?.host === host) this.writes.refused(why);
+    if (this.monitor?.hosts.current === host) this.writes.refused(why);
   }
 
   /** A connection for the ledger's lane alone. */

@@ -291,7 +291,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         const preferred = new URL(await proxy.open()).host;
         const databaseUrl = registry.databaseUrl.replace('@', `@${preferred},`);
         const parts = databaseParts(databaseUrl);
-        const { hosts } = parts as { hosts: Hosts };
+        const hosts = parts.monitor?.hosts as Hosts;
         hosts.current = hosts.all[1] as HostAddress;
         const view = await new FeedViews(testConfig(databaseUrl), parts).open(new AbortController().signal);
         await proxy.close();

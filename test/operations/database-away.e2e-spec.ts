@@ -214,7 +214,7 @@ describe.each(servers)('a first connection to $name', (kind) => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const database = await kind.create();
-    const hosts = databaseParts(database.url).hosts as Hosts;
+    const hosts = databaseParts(database.url).monitor?.hosts as Hosts;
     const dataSource = createDataSource(await dataSourceOptions(database.url, 'writer', hosts));
     const connect = jest.spyOn(hosts, 'connect').mockImplementationOnce(() => openSocket({ host: '127.0.0.1', port }));
     await dataSource.initialize();

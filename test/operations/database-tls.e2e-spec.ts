@@ -126,7 +126,8 @@ describe('a user who may come over TLS only', () => {
 describe('encrypted connections', () => {
   it('that are cut or destroyed end as others do: nobody is told of it twice, and each is forgotten', async () => {
     if (server === undefined) return;
-    const { dialect, hosts } = databaseParts(at('localhost') + VERIFY);
+    const { dialect, monitor } = databaseParts(at('localhost') + VERIFY);
+    const hosts = monitor?.hosts;
     const dataSource = createDataSource(await dataSourceOptions(at('localhost') + VERIFY, 'reader', hosts));
     await dataSource.initialize();
     const open = () => Promise.all(Array.from({ length: 4 }, () => Session.open(dataSource, dialect, 'reader')));

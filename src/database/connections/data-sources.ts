@@ -19,7 +19,6 @@ export interface DatabaseParts {
   /** Only SQLite's file belongs to one process. */
   lock: SqliteLock | undefined;
   /** Undefined where there is no server. */
-  hosts: Hosts | undefined;
   monitor: HostMonitor | undefined;
 }
 
@@ -28,14 +27,12 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
     const lock = new SqliteLock(placeOf(address.path));
-    return { dialect: new SqliteDialect(address.path), lock, hosts: undefined, monitor: undefined };
+    return { dialect: new SqliteDialect(address.path), lock, monitor: undefined };
   }
-  const hosts = new Hosts(address.hosts);
-  const mustTakeWrites = address.hosts.length > 1;
+  const isOneOfSeveral = address.hosts.length > 1;
   const login = mysqlLogin(address);
-  const monitor = new HostMonitor(hosts, (host, deadlineMs) => probeHost(login, host, deadlineMs, mustTakeWrites));
-  const dialect = new MysqlDialect(login.ssl === undefined);
-  return { dialect, lock: undefined, hosts, monitor };
+  const monitor = new HostMonitor(new Hosts(address.hosts), (host) => probeHost(login, host, isOneOfSeveral));
+  return { dialect: new MysqlDialect(login.ssl === undefined), lock: undefined, monitor };
 }
 
 /**

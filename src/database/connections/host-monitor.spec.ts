@@ -23,8 +23,9 @@ let monitor: HostMonitor;
 function start(all: HostAddress[]): void {
   hosts = new Hosts(all);
   jest.spyOn(hosts, 'cut').mockImplementation(() => void told.push('cut'));
-  monitor = new HostMonitor(hosts, async (host, deadlineMs) => {
-    if (behaviour.get(host) === 'frozen') await new Promise((resolve) => setTimeout(resolve, deadlineMs));
+  monitor = new HostMonitor(hosts, async (host) => {
+    if (behaviour.get(host) === 'frozen')
+      await new Promise((resolve) => setTimeout(resolve, all.length > 1 ? 1_500 : 3_000));
     const how = behaviour.get(host) ?? 'answers';
     const usable = ['answers', 'lets nobody in'].includes(how);
     return { usable, trouble: how === 'answers' ? undefined : `it ${how}` };
@@ -116,7 +117,7 @@ describe('the monitor of one host', () => {
     await after(1_000);
     expect(await request()).toBe('503 after 0');
     unusable.delete(ONE);
-    await after(150);
+    await after(250);
     expect(await request()).toBe('goes on after 0');
   });
 });
@@ -167,7 +168,7 @@ describe('the monitor of several hosts', () => {
     await after(0);
     expect(told).toEqual(['away db1', 'cut', 'cut']);
     behaviour.set(ONE, 'answers');
-    await after(150);
+    await after(250);
     expect([hosts.current, told.at(-1)]).not.toEqual([TWO, 'in use db2']);
     expect(await request()).toBe('goes on after 0');
   });
@@ -177,7 +178,7 @@ describe('the monitor of several hosts', () => {
     await after(1_000);
     expect(await request()).toBe('503 after 0');
     behaviour.set(ONE, 'answers');
-    await after(150);
+    await after(250);
     expect(hosts.current).toBe(ONE);
     expect(await request()).toBe('goes on after 0');
   });

@@ -1,11 +1,9 @@
-import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
 import type { HostAddress } from '../../platform/config/database-url.js';
 import { unavailable } from '../../platform/errors/errors.js';
 import type { Hosts } from './hosts.js';
 
 /** How long after a look at the hosts the next one begins. */
-const HEARTBEAT_MS = 250;
-const SEARCH_PAUSE_MS = 100;
+const PAUSE_MS = 250;
 
 /** What a host shows of itself. */
 export interface SignOfLife {
@@ -15,41 +13,29 @@ export interface SignOfLife {
   trouble: string | undefined;
 }
 
-/** Is told what the monitor finds. */
 interface HostListener {
-  /** A sign of life of the host in use, or of none. */
+  /** Notes a sign of life of the host in use, or of the last one where no host may be used. */
   seen(host: HostAddress, sign: SignOfLife): void;
   /** Makes a host ready that is to be used from now on. @returns false where it cannot be used */
   prepare(host: HostAddress): Promise<boolean>;
 }
-
-/** Asks a host for a sign of life. */
-type Probe = (host: HostAddress, deadlineMs: number) => Promise<SignOfLife>;
 
 /**
  * A circuit breaker for the whole database: while it is away, requests fail at once. Of several hosts it chooses the one to use, and goes
  * over to another one when that does not answer.
  */
 export class HostMonitor {
+  isAway = false;
   private listener: HostListener | undefined;
-  private away = false;
   private looking: Promise<void> | undefined;
   /** Whether requests wait for the look that is under way. */
   private isDoubted = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly hosts: Hosts,
-    private readonly probe: Probe,
+    readonly hosts: Hosts,
+    private readonly probe: (host: HostAddress) => Promise<SignOfLife>,
   ) {}
-
-  get isAway(): boolean {
-    return this.away;
-  }
-
-  get host(): HostAddress {
-    return this.hosts.current;
-  }
 
   start(listener: HostListener): void {
     this.listener = listener;
@@ -65,12 +51,12 @@ export class HostMonitor {
   /** Resolves when the database can be used, at once unless it is in doubt. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
     if (this.isDoubted) await this.looking;
-    if (this.away) throw unavailable('database_away');
+    if (this.isAway) throw unavailable('database_away');
   }
 
   /** A connection has failed: looks now, and requests wait for what it finds. */
   doubt(): void {
-    if (this.listener === undefined || this.away) return;
+    if (this.listener === undefined || this.isAway) return;
     this.isDoubted = true;
     this.look(this.listener);
   }
@@ -82,7 +68,7 @@ export class HostMonitor {
    */
   async choose(last?: HostAddress): Promise<SignOfLife> {
     const order = this.hosts.all.toSorted((one, other) => Number(one === last) - Number(other === last));
-    const asked = order.map((host) => ({ host, sign: this.ask(host) }));
+    const asked = order.map((host) => ({ host, sign: this.probe(host) }));
     let seen: SignOfLife = { usable: false, trouble: 'none of its hosts answers' };
     for (const { host, sign } of asked) {
       seen = await sign;
@@ -93,37 +79,31 @@ export class HostMonitor {
     return seen;
   }
 
-  private ask(host: HostAddress): Promise<SignOfLife> {
-    const { signOfLife, signOfLifeOfSeveral } = TIME_BUDGETS_MS;
-    return this.probe(host, this.hosts.all.length > 1 ? signOfLifeOfSeveral : signOfLife);
-  }
-
   /** One look at a time, and the next one a while later. */
   private look(listener: HostListener): void {
     clearTimeout(this.timer);
     this.looking ??= this.lookOnce(listener).finally(() => {
       this.looking = undefined;
       this.isDoubted = false;
-      if (this.listener !== undefined)
-        this.timer = setTimeout(() => this.look(listener), this.away ? SEARCH_PAUSE_MS : HEARTBEAT_MS);
+      if (this.listener !== undefined) this.timer = setTimeout(() => this.look(listener), PAUSE_MS);
     });
   }
 
   private async lookOnce(listener: HostListener): Promise<void> {
     const host = this.hosts.current;
-    if (!this.away) {
-      const sign = await this.ask(host);
+    if (!this.isAway) {
+      const sign = await this.probe(host);
       listener.seen(host, sign);
       if (sign.usable) return;
       this.hosts.cut();
-      this.away = this.hosts.all.length === 1;
-      if (this.away) return;
+      this.isAway = this.hosts.all.length === 1;
+      if (this.isAway) return;
       this.isDoubted = true;
     }
     const sign = await this.choose(host);
     if (!sign.usable) listener.seen(host, sign);
-    this.away = !sign.usable || !(await listener.prepare(this.hosts.current));
+    this.isAway = !sign.usable || !(await listener.prepare(this.hosts.current));
     // The pools would keep its connections, also when another host is chosen next.
-    if (sign.usable && this.away) this.hosts.cut();
+    if (sign.usable && this.isAway) this.hosts.cut();
   }
 }

@@ -55,7 +55,7 @@ export class CopiedDatabase {
     const parts = databaseParts(databaseUrl);
     if (used === undefined) await parts.monitor?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
-    const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.hosts));
+    const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.monitor?.hosts));
     try {
       // Opening a file for writing changes it.
       if (access === 'write') await parts.dialect.beforeMigrations(dataSource);

@@ -55,7 +55,7 @@ export class FeedViews {
    * @throws the driver's error when the database is away
    */
   async open(signal: AbortSignal): Promise<FeedView> {
-    const database = await CopiedDatabase.open(this.config.databaseUrl, 'read', this.parts.hosts);
+    const database = await CopiedDatabase.open(this.config.databaseUrl, 'read', this.parts.monitor?.hosts);
     const end = (): void => database.session.destroy();
     signal.addEventListener('abort', end);
     const forget = (): void => signal.removeEventListener('abort', end);

@@ -1,5 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2';
 import type { HostAddress } from '../../../platform/config/database-url.js';
+import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { within } from '../../connections/deadline.js';
 import type { SignOfLife } from '../../connections/host-monitor.js';
 import { isMissingTable, numberOf } from '../error-code.js';
@@ -13,14 +14,10 @@ const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only FROM feed_clock WHE
 /**
  * Asks whether a host can be used: it answers, and belongs to its cluster. An error that the server gives (too many connections, a schema
  * that is not there yet) is a sign of life as well, and of trouble.
- * @param mustTakeWrites a read-only host is not usable: it may be the replica of another
+ * @param isOneOfSeveral such a host is given up sooner, and is not usable where it is read-only: it may be the replica of another
  */
-export async function probeHost(
-  login: MysqlLogin,
-  host: HostAddress,
-  deadlineMs: number,
-  mustTakeWrites: boolean,
-): Promise<SignOfLife> {
+export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<SignOfLife> {
+  const deadlineMs = TIME_BUDGETS_MS[isOneOfSeveral ? 'signOfLifeOfSeveral' : 'signOfLife'];
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
   const answer = connection.promise().query<RowDataPacket[]>(SIGN_OF_LIFE);
@@ -28,7 +25,7 @@ export async function probeHost(
   connection.end();
   try {
     const [[row]] = await within(deadlineMs, answer, () => undefined);
-    const isReplica = mustTakeWrites && Number(row?.['read_only'] ?? 0) !== 0;
+    const isReplica = isOneOfSeveral && Number(row?.['read_only'] ?? 0) !== 0;
     return { usable: !isReplica, trouble: isReplica ? READ_ONLY : undefined };
   } catch (error) {
     return { usable: isAlive(error), trouble: isMissingTable(error) ? undefined : describeFailure(error) };

@@ -14,22 +14,9 @@ export interface SslOptions {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Options by what the URL says. For each object the driver parses authorities once, and remembers sessions with servers. */
-const made = new Map<string, SslOptions>();
-
-/**
- * The same object for the same words: a file of authorities is read once in a process.
- * @throws DatabaseUnusableError where it cannot be used: without authorities the driver would take others
- */
+/** @throws DatabaseUnusableError where the file of authorities cannot be used: without authorities the driver would take others */
 export function sslOptions({ verify, caFile }: Tls): SslOptions {
-  const key = JSON.stringify([verify, caFile]);
-  const options = made.get(key) ?? {
-    rejectUnauthorized: verify,
-    verifyIdentity: verify,
-    ...authorities(verify, caFile),
-  };
-  made.set(key, options);
-  return options;
+  return { rejectUnauthorized: verify, verifyIdentity: verify, ...authorities(verify, caFile) };
 }
 
 function authorities(verify: boolean, caFile: string | undefined): { ca?: string[] } {
@@ -40,17 +27,10 @@ function authorities(verify: boolean, caFile: string | undefined): { ca?: string
 
 function readAuthorities(file: string): string[] {
   const found = textOf(file).match(CERTIFICATE) ?? [];
-  if (found.length === 0)
-    throw new DatabaseUnusableError(
-      `ca=${file} of the database's URL holds no certificate: it takes those of authorities, in PEM`,
-    );
-  for (const [index, authority] of found.entries()) {
-    if (!isCertificate(authority))
-      throw new DatabaseUnusableError(
-        `ca=${file} of the database's URL cannot be used: what stands there as certificate ${index + 1} is none`,
-      );
-  }
-  return found;
+  const broken = found.findIndex((pem) => !isCertificate(pem));
+  if (found.length > 0 && broken < 0) return found;
+  const why = broken < 0 ? 'holds no certificate' : `cannot be used: its certificate ${broken + 1} is none`;
+  throw new DatabaseUnusableError(`ca=${file} of the database's URL ${why}. It takes those of authorities, in PEM`);
 }
 
 function textOf(file: string): string {
