@@ -1,8 +1,9 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DatabaseParts } from './connections/data-sources.js';
 import { Database, PARTS } from './database.js';
 import type { DurabilitySettings } from './dialects/dialect.js';
-import { type FreeDisk, freeDiskUnder } from './files/free-disk.js';
 import { pendingMigrations } from './migrations/schema.js';
 
 /** What a database that answers says of itself. */
@@ -32,8 +33,10 @@ export class DatabaseInspector {
     });
   }
 
-  /** How much of the disk under the database is free; undefined where that is another machine's. @throws the system's error */
-  async freeDisk(): Promise<FreeDisk | undefined> {
-    return this.parts.lock && freeDiskUnder(this.parts.lock.path);
+  /** What is free for the service on the disk under the file, its share from 0 to 1; undefined for a server. @throws the system's error */
+  async freeDisk(): Promise<{ bytes: number; share: number } | undefined> {
+    if (this.parts.lock === undefined) return undefined;
+    const { bavail, blocks, bsize } = await statfs(dirname(this.parts.lock.path));
+    return { bytes: bavail * bsize, share: bavail / blocks };
   }
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import type { FreeDisk } from '../database/files/free-disk.js';
 import type { ClockMonitor } from '../feed/clock/clock-monitor.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import type { IndexFollower } from '../search/index-follower.js';
@@ -11,7 +10,7 @@ const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: und
 const SOUND: DatabaseFindings = { pendingMigrations: [], durability: STRICT };
 
 let findings: () => Promise<DatabaseFindings>;
-let freeDisk: () => Promise<FreeDisk | undefined>;
+let freeDisk: DatabaseInspector['freeDisk'];
 let isAway: boolean;
 let asked: number;
 let wrongByMs: number;

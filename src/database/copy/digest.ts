@@ -14,11 +14,6 @@ export interface Comparison {
   equal: boolean;
 }
 
-interface Digest {
-  rows: number;
-  sha256: string;
-}
-
 /** Compares every column of every row, table by table, by digests made with the same code on both sides. */
 export async function compareTables(
   one: CopiedDatabase,
@@ -52,7 +47,7 @@ async function tableDigest(
   { session }: CopiedDatabase,
   table: CopiedTable,
   reached: (rows: number) => void,
-): Promise<Digest> {
+): Promise<Pick<Comparison, 'rows' | 'sha256'>> {
   const hash = createHash('sha256');
   let rows = 0;
   for await (const batch of rowsInOrder(session, table)) {

@@ -5,9 +5,7 @@ import { READ_ASSETS } from './asset-row.js';
 import { Database } from '../database.js';
 import { Revision } from '../entities/revision.entity.js';
 import { EntityTable, type RowOf } from '../entities/entity-table.js';
-import { DataLoader } from './data-loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
-import { padded } from '../connections/session.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {
@@ -48,15 +46,8 @@ export interface LeftPlace {
 
 type LeftRow = Pick<LeftPlace, 'id'> & Record<'modifiedUs' | 'bytes', number | string>;
 
-/** A page of an asset's history, as it is asked for. */
-interface HistoryPage {
-  id: string;
-  range: HistoryRange;
-}
-
 type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'owner' | 'listed'> &
   Pick<RowOf<Revision>, 'modifiedUs'> & {
-    page: number;
     isNow: number;
     changed: string | null;
     wasListed: number | null;
@@ -77,50 +68,19 @@ const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
 /** How many earlier states are put together at once: each takes up to WHOLE_EVERY bodies. */
 const MAX_PAST_AT_ONCE = 4;
-/** Small pages: with several in one statement, the way to the server and back is shared. */
-const LIMITS = { keys: 8, underWay: 2 };
 
 /** Reads of what assets were. Each is one statement, or two for a large asset, which reads the rows that it answers, or those that a body is put together from. */
 @Injectable()
 export class RevisionReader {
-  private readonly oldestFirst = this.loaderOfPages();
-  private readonly newestFirst = this.loaderOfPages();
   private readonly pastAtOnce = new Semaphore(MAX_PAST_AT_ONCE);
 
   constructor(private readonly database: Database) {}
 
   /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
-  list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
-    return (range.newestFirst ? this.newestFirst : this.oldestFirst).load({ id, range });
-  }
-
-  private loaderOfPages(): DataLoader<HistoryPage, HistorySnapshot> {
-    return new DataLoader((pages: readonly HistoryPage[]) => this.fetch(pages), LIMITS);
-  }
-
-  /** @param pages of the same direction */
-  private async fetch(pages: readonly HistoryPage[]): Promise<Map<HistoryPage, HistorySnapshot>> {
-    // There are few texts of statements; no asset has the id of those that nobody asked for.
-    const asked = padded(pages).map((page, i) => (i < pages.length ? page : { ...page, id: '' }));
-    const values = asked.flatMap(({ id, range: { afterUs, beforeUs, limit } }) => [
-      id,
-      id,
-      ...[afterUs, beforeUs, limit].map(BigInt),
-    ]);
-    const rows = await this.database.read<StateRow>(this.pagesSql(asked), values);
-    const snapshots = new Map<HistoryPage, HistorySnapshot>();
-    pages.forEach((page, i) => {
-      const snapshot = toSnapshot(
-        rows.filter(({ page: number }) => number === i),
-        page.range,
-      );
-      if (snapshot !== undefined) snapshots.set(page, snapshot);
-    });
-    return snapshots;
-  }
-
-  private pagesSql(pages: readonly HistoryPage[]): string {
-    return pages.map(({ range }, i) => this.pageSql(i, range.newestFirst)).join(' UNION ALL ');
+  async list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
+    const bounds = [range.afterUs, range.beforeUs, range.limit].map(BigInt);
+    const rows = await this.database.read<StateRow>(this.pageSql(range.newestFirst), [id, id, ...bounds]);
+    return toSnapshot(rows, range);
   }
 
   private byIndexSql(): string {
@@ -137,16 +97,16 @@ export class RevisionReader {
     return `LEFT JOIN revision previous ${this.besideBodySql()} ON previous.until_us = state.modified_us`;
   }
 
-  private pageSql(page: number, newestFirst: boolean): string {
+  private pageSql(newestFirst: boolean): string {
     const index = this.besideBodySql();
     const owner =
       index === ''
         ? 'state.owner'
         : `(SELECT own.owner FROM revision own ${index} WHERE own.until_us = state.until_us)`;
-    const past = `SELECT ${page}, 0, ${STATE}, ${owner}, 1, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${this.previousSql()}
+    const past = `SELECT 0, ${STATE}, ${owner}, 1, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${this.previousSql()}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return `SELECT ${page} AS page, 1 AS isNow, ${STATE}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${this.previousSql()}
+    return `SELECT 1 AS isNow, ${STATE}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${this.previousSql()}
       WHERE state.id = ? UNION ALL ${this.database.dialect.sql.limitedPart(past)}`;
   }
 
@@ -220,7 +180,7 @@ function needsMore(ended: readonly EndedStateRow[]): boolean {
   return ended.length === WHOLE_EVERY && !ended.some(isWhole);
 }
 
-/** @param rows of one page @returns undefined where there is no such asset */
+/** @returns undefined where there is no such asset */
 function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnapshot | undefined {
   const row = rows.find(({ isNow }) => isNow === 1);
   if (row === undefined) return undefined;
