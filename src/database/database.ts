@@ -22,7 +22,7 @@ import { isDenied, isLockTimeout } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './migrations/schema.js';
 import { Session } from './connections/session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { DeadlineError, startedWithin } from './connections/deadline.js';
+import { DeadlineError } from './connections/deadline.js';
 import { Incident } from './connections/incident.js';
 import { WriteBreaker } from './connections/write-breaker.js';
 import type { HostMonitor } from './connections/host-monitor.js';
@@ -125,7 +125,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.monitor?.start({
       // A server that lets nobody in is away for whoever needs a new connection.
       seen: (host, { trouble }) => {
-        this.absence.looked(trouble, { host: printHost(host) });
+        if (trouble === undefined) this.absence.notSeen({ host: printHost(host) });
+        else this.absence.seen(trouble, { host: printHost(host) });
         this.denial.notSeen();
       },
       prepare: (host) => this.goOn(host),
@@ -218,8 +219,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     for (let attempt = 1; ; attempt++) {
       await this.ready();
       try {
-        // With the longest statement behind that, it ends within 8 s.
-        return await this.withSession(side, startedWithin(TIME_BUDGETS_MS.readAttempts, work));
+        return await this.withSession(side, (session) => {
+          // With the longest statement behind that, it ends within 8 s.
+          if (performance.now() - began > TIME_BUDGETS_MS.readAttempts) throw unavailable('deadline');
+          return work(session);
+        });
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;

@@ -1,5 +1,3 @@
-import { unavailable } from '../../platform/errors/errors.js';
-
 /** No answer came in time. */
 export class DeadlineError extends Error {}
 
@@ -38,13 +36,4 @@ export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): P
       },
     );
   });
-}
-
-/** @returns `work`, refused with 503 where what it needs comes later than `ms` milliseconds from now */
-export function startedWithin<Held, T>(ms: number, work: (held: Held) => Promise<T>): (held: Held) => Promise<T> {
-  const sinceMs = performance.now();
-  return (held) => {
-    if (performance.now() - sinceMs > ms) throw unavailable('deadline');
-    return work(held);
-  };
 }

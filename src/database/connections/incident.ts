@@ -26,12 +26,6 @@ export class Incident {
     this.seenMs = performance.now();
   }
 
-  /** @param why as a look at it has shown; undefined where that has shown nothing */
-  looked(why: string | undefined, details: object): void {
-    if (why === undefined) this.notSeen(details);
-    else this.seen(why, details);
-  }
-
   over(details: object = {}): void {
     if (this.reason === undefined) return;
     this.reason = undefined;

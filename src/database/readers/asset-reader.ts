@@ -20,7 +20,6 @@ export interface FittingAssets {
 @Injectable()
 export class AssetReader {
   private readonly assets = new DataLoader<string, ReadAsset>((ids) => this.fetch(ids), LIMITS);
-  private readonly listed = new DataLoader<string, ReadAsset>((assetIds) => this.fetchListed(assetIds), LIMITS);
   private readonly rows = new DataLoader<string, Asset>((ids) => this.fetchRows(ids), LIMITS);
   private readonly columns: string;
 
@@ -40,8 +39,10 @@ export class AssetReader {
   }
 
   /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
-  findListed(assetId: string): Promise<ReadAsset | undefined> {
-    return this.listed.load(assetId);
+  async findListed(assetId: string): Promise<ReadAsset | undefined> {
+    const sql = `SELECT ${this.columns} FROM asset WHERE asset_id = ? AND feed_us IS NOT NULL`;
+    const [row] = await this.database.read<ReadRow>(sql, [assetId]);
+    return row && toReadAsset(row);
   }
 
   /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
@@ -74,13 +75,6 @@ export class AssetReader {
     const sql = `SELECT ${this.columns} FROM asset WHERE id IN (${placeholdersFor(values)})`;
     const rows = await this.database.read<ReadRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
-  }
-
-  private async fetchListed(assetIds: readonly string[]): Promise<Map<string, ReadAsset>> {
-    const values = padded(assetIds);
-    const sql = `SELECT ${this.columns} FROM asset WHERE asset_id IN (${placeholdersFor(values)}) AND feed_us IS NOT NULL`;
-    const rows = await this.database.read<ReadRow>(sql, values);
-    return new Map(rows.map((row) => [row.assetId, toReadAsset(row)]));
   }
 
   private async fetchRows(ids: readonly string[]): Promise<Map<string, Asset>> {

@@ -6,7 +6,6 @@ import { EntityTable, type RowOf } from '../entities/entity-table.js';
 import { padded, placeholdersFor } from '../connections/session.js';
 
 const ENTRIES = EntityTable.of(LogEntry);
-const ENTRY = ENTRIES.select();
 const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()}, (SELECT epoch FROM feed_clock WHERE id = 1) AS epoch FROM log_head WHERE id = 1`;
@@ -46,22 +45,24 @@ export class LogReader {
   }
 
   /** Entries from a place on, in their order. @throws ApiError 503 */
-  async entries(from: number, count: number): Promise<LogEntry[]> {
-    const sql = `SELECT ${ENTRY} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
-    const rows = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(from), BigInt(from + count)]);
-    return rows.map((row) => ENTRIES.toEntity(row));
+  entries(from: number, count: number): Promise<LogEntry[]> {
+    return this.read(ENTRIES, from, count);
   }
 
   /** What entries say, without what opens them: that may be large where much was erased. @throws ApiError 503 */
-  async said(from: number, count: number): Promise<Omit<LogEntry, 'opening'>[]> {
-    const sql = `SELECT ${SAID.select()} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
-    const rows = await this.database.read<Omit<RowOf<LogEntry>, 'opening'>>(sql, [BigInt(from), BigInt(from + count)]);
-    return rows.map((row) => SAID.toEntity(row));
+  said(from: number, count: number): Promise<Omit<LogEntry, 'opening'>[]> {
+    return this.read(SAID, from, count);
+  }
+
+  private async read<Entry>(entries: EntityTable<Entry>, from: number, count: number): Promise<Entry[]> {
+    const sql = `SELECT ${entries.select()} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
+    const rows = await this.database.read<RowOf<Entry>>(sql, [from, from + count].map(BigInt));
+    return rows.map((row) => entries.toEntity(row));
   }
 
   /** The entry of the state that began at an instant, in microseconds. @throws ApiError 503 */
   async entryAt(modifiedUs: number): Promise<LogEntry | undefined> {
-    const sql = `SELECT ${ENTRY} FROM log_entry WHERE modified_us = ?`;
+    const sql = `SELECT ${ENTRIES.select()} FROM log_entry WHERE modified_us = ?`;
     const [row] = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(modifiedUs)]);
     return row && ENTRIES.toEntity(row);
   }
