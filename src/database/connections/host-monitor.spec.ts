@@ -108,24 +108,10 @@ describe('the monitor of one host', () => {
     expect(signs).toEqual([undefined, 'it lets nobody in']);
     expect(told).toEqual([]);
   });
-
-  it('is not in use before everything about it is known', async () => {
-    behaviour.set(ONE, 'refuses');
-    await after(1_000);
-    unusable.add(ONE);
-    behaviour.set(ONE, 'answers');
-    await after(1_000);
-    expect(await request()).toBe('503 after 0');
-    unusable.delete(ONE);
-    await after(250);
-    expect(await request()).toBe('goes on after 0');
-  });
 });
 
 describe('the monitor of several hosts', () => {
   beforeEach(() => start([ONE, TWO, THREE]));
-
-  it('uses the first', () => expect(hosts.current).toBe(ONE));
 
   it('moves on to the next when it refuses; requests wait meanwhile and then go on', async () => {
     await after(10);

@@ -52,17 +52,6 @@ describe('writes that the database does not take', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('are kept away while somebody looks what became of an earlier one', () => {
-    breaker.refused('it does not answer in time');
-    nowMs = 500;
-    breaker.tried();
-    nowMs = 2_500;
-    expect(breaker.isOpen).toBe(true);
-    breaker.gaveUp();
-    nowMs = 3_500;
-    expect(breaker.isOpen).toBe(false);
-  });
-
   it('are kept away after five failures in a row, and not after four', () => {
     for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(false);

@@ -47,15 +47,6 @@ describe('the lane of a SQLite file', () => {
     expect(seen()).toEqual([2]);
   });
 
-  it('throws the driver’s code', async () => {
-    await lane.run('INSERT INTO t (n) VALUES (1)', []);
-    expect(await classifyFailure('INSERT INTO t (n) VALUES (1)')).toHaveProperty(
-      'code',
-      'SQLITE_CONSTRAINT_PRIMARYKEY',
-    );
-    expect(await classifyFailure('SELECT * FROM nothing')).toHaveProperty('code', 'SQLITE_ERROR');
-  });
-
   it('begins a transaction that writes with its first statement', async () => {
     await lane.run('SELECT 1', []);
     expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(/locked/);
