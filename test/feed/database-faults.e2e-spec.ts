@@ -182,13 +182,6 @@ describe('the database server', () => {
       begin: () => server?.useUpConnections(),
       end: () => server?.giveConnectionsBack(),
     },
-    {
-      name: 'lets nobody in, as the user is locked,',
-      readsGoOn: false,
-      why: /user of DATABASE_URL is locked/,
-      begin: () => server?.refuseLogin(),
-      end: () => server?.allowLogin(),
-    },
   ];
 
   beforeAll(async () => {

@@ -72,14 +72,6 @@ describe.each(servers)('when $name is away', (kind) => {
     await untilAnswered(registry, '/health/ready', 200);
     expect((await publish(registry)).asset.status).toBe('pending');
   });
-
-  it('later, requests are 503 until it is back', async () => {
-    await proxy.close();
-    expectError(await registry.send(ASSETS), 503, 'header', 'server');
-    await proxy.open();
-    await untilAnswered(registry, ASSETS, 200);
-    expect((await publish(registry)).asset.status).toBe('pending');
-  });
 });
 
 describe.each(servers)('the log of a service that starts while $name is away', (kind) => {

@@ -50,9 +50,3 @@ describe('a registry on SQLite whose disk has less free than its reserve', () =>
     expect(erased.output).toMatch(/^Erased in/);
   });
 });
-
-it('takes writes on SQLite while more of its disk is free than the reserve', async () => {
-  await TestRegistry.during(sqlite, { DISK_RESERVE: '1kb' }, async (registry) => {
-    expect((await post(registry, assetBody())).status).toBe(201);
-  });
-});

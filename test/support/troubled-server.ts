@@ -12,7 +12,6 @@ const FULL = 1114;
 const TOO_MANY_CONNECTIONS = 1040;
 const NO_SUCH_THREAD = 1094;
 
-const USER = 'service@127.0.0.1';
 const PROGRAM = findServerProgram();
 
 /** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
@@ -35,8 +34,8 @@ export class TroubledServer {
     url.username = 'service';
     url.pathname = 'registry';
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
-    await operator.query(`CREATE USER ${USER} IDENTIFIED BY '${url.password}'`);
-    await operator.query(`GRANT ALL ON registry.* TO ${USER}`);
+    await operator.query(`CREATE USER service@127.0.0.1 IDENTIFIED BY '${url.password}'`);
+    await operator.query('GRANT ALL ON registry.* TO service@127.0.0.1');
     await operator.query('CREATE DATABASE filler');
     await operator.query('CREATE TABLE filler.rows_of_others (id INT PRIMARY KEY AUTO_INCREMENT, text TEXT)');
     return new TroubledServer(server, operator, url.href);
@@ -77,16 +76,6 @@ export class TroubledServer {
 
   async letTablesGo(): Promise<void> {
     await this.operator.query('UNLOCK TABLES');
-  }
-
-  /** An operator locks the registry's user, and ends its connections. */
-  async refuseLogin(): Promise<void> {
-    await this.operator.query(`ALTER USER ${USER} ACCOUNT LOCK`);
-    await this.endThoseOfTheService();
-  }
-
-  async allowLogin(): Promise<void> {
-    await this.operator.query(`ALTER USER ${USER} ACCOUNT UNLOCK`);
   }
 
   /** Others take every connection there is; the registry's are ended. */
