@@ -39,10 +39,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
-  /** By sides. */
   readonly connections = { writer: new ConnectionUse(), reader: new ConnectionUse() };
+  /** What the server's settings make of a commit; known once the database is open. */
+  durability = UNKNOWN;
+  /** Which history the feed tells, as it was when the database was opened; undefined before. */
+  feedEpoch: string | undefined;
   private readonly absence = new Incident('the database is away', 'the database is in use');
-  /** A right that its user lacks. */
   private readonly denial = new Incident(
     'the database denies what the service needs',
     'the database denies it no more',
@@ -52,10 +54,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private lease: Lease | undefined;
   private opened = false;
   private losses = 0;
-  /** Somebody is putting another history into it: what it holds now is none. */
+  /** A restore or a move writes another history into it: until that ends, its contents must not be served. */
   private isReplaced = false;
-  private epoch: string | undefined;
-  private settings = UNKNOWN;
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
@@ -67,18 +67,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.lock = parts.lock;
   }
 
-  /** What the server's settings make of a commit; known once the database is open. */
-  get durability(): DurabilitySettings {
-    return this.settings;
-  }
-
   needsBarrier(): boolean {
-    return this.settings.needsBarrier;
-  }
-
-  /** Which history the feed tells, as it was when the database was opened; undefined before. */
-  get feedEpoch(): string | undefined {
-    return this.epoch;
+    return this.durability.needsBarrier;
   }
 
   /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
@@ -139,14 +129,14 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (isReplaced !== this.isReplaced)
       logger.warn(isReplaced ? 'the database is being replaced' : 'the database is whole again');
     this.isReplaced = isReplaced;
-    if (!isReplaced) this.epoch = epoch;
+    if (!isReplaced) this.feedEpoch = epoch;
   }
 
   /** What has to be known of a host before it is used. */
   private async learn(): Promise<void> {
     await this.withSession('writer', async (session) => {
-      ({ epoch: this.epoch } = await readWholeHistory(session));
-      this.settings = await this.dialect.readDurability(session);
+      ({ epoch: this.feedEpoch } = await readWholeHistory(session));
+      this.durability = await this.dialect.readDurability(session);
     });
   }
 
@@ -272,7 +262,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.monitor?.hosts.current === host) this.writes.refused(why);
   }
 
-  /** A connection for the ledger's lane alone. */
   async laneSession(): Promise<Session> {
     return Session.open(this.writer, this.dialect, 'lane');
   }

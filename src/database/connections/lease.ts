@@ -87,7 +87,6 @@ export class Lease {
     }
   }
 
-  /** Gives it back, if that can be done soon. */
   async end(): Promise<void> {
     this.ended = true;
     clearInterval(this.timer);

@@ -2,7 +2,6 @@ import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection, SessionSide } from '../dialects/dialect.js';
 import type { StatementRunner, WriteResult } from '../dialects/statement-runner.js';
 
-/** Where rows go. */
 interface InsertTarget {
   table: string;
   columns: readonly string[];

@@ -11,7 +11,6 @@ import type { Progress } from './progress.js';
 import { countRows } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
-/** What a backup holds. */
 interface Backup {
   history: History;
   tables: Comparison[];

@@ -14,7 +14,6 @@ import type { CopiedTable } from './tables.js';
 /** What may stand in a database that is empty: it was migrated, a service was started on it, and that is all. */
 const SAYS_NOTHING = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness, LogHead]);
 
-/** A move that has come to its end. */
 interface Moved {
   comparisons: Comparison[];
   /** Why the audit of the source has no row of the move; undefined where it has. */

@@ -1,4 +1,3 @@
-/** Told how far a long piece of work has come. */
 export interface Progress {
   /**
    * A new step begins.
@@ -7,6 +6,5 @@ export interface Progress {
   begin(step: string, total: number): void;
   /** @param done of the total, since the step began */
   reach(done: number): void;
-  /** The step under way is done. */
   end(): void;
 }

@@ -34,7 +34,6 @@ export interface RestoreOrder extends Omit<Lost, 'replaced' | 'redactions'> {
   operator: Operator;
 }
 
-/** What a restore has made. */
 export interface Restored extends History {
   /** How many erasures were done again that the backup did not have. */
   erasedAgain: number;

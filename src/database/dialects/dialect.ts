@@ -52,9 +52,7 @@ export interface DriverConnection {
   together?<T>(begin: () => T): T;
   /** Tries it. @returns false where the connection is of no use any more, and another one should do without */
   takesSeveral?(): Promise<boolean>;
-  /** Whether it is still there, as far as can be seen without asking. */
   readonly isOpen: boolean;
-  /** Back to the pool. */
   release(): void;
   /** Gives it up; the server rolls back what was open on it. A file's one connection stays. */
   destroy(): void;
@@ -62,7 +60,6 @@ export interface DriverConnection {
 
 /** How a database writes what others write differently. */
 export interface SqlForms {
-  /** Opens a transaction that writes. */
   readonly begin: string;
   /** Before and after a transaction of a copier that may hold the clock: the server bounds meanwhile how long it may be idle. */
   readonly hold: readonly string[];
@@ -113,7 +110,6 @@ export interface Dialect {
   prepare(session: StatementRunner, side: SessionSide): Promise<void>;
   /** Prepares an empty database, and changes no other. @throws DatabaseUnusableError for another program's database, whatever its tables are called */
   beforeMigrations(dataSource: DataSource): Promise<void>;
-  /** What the server's settings make of a commit. */
   readDurability(session: StatementRunner): Promise<DurabilitySettings>;
   classifyFailure(error: unknown): Failure;
   /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */

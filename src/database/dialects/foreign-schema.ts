@@ -16,7 +16,6 @@ export interface Contents {
   applied: readonly string[] | undefined;
 }
 
-/** Whether the first migration of a registry is among those that were applied. */
 export function isRegistry(applied: Contents['applied']): boolean {
   return applied?.includes(MIGRATIONS[0]?.name as string) === true;
 }

@@ -16,7 +16,6 @@ export interface FittingAssets {
   ofFirst: number;
 }
 
-/** Reads of single assets. */
 @Injectable()
 export class AssetReader {
   private readonly assets = new DataLoader<string, ReadAsset>((ids) => this.fetch(ids), LIMITS);

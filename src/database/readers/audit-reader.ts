@@ -22,7 +22,6 @@ const CONDITIONS: readonly [keyof AuditQuery, string][] = [
   ['toUs', 'entry.us < :toUs'],
 ];
 
-/** Reads of the audit, for operators. */
 @Injectable()
 export class AuditReader {
   constructor(@InjectDataSource('reader') private readonly reader: DataSource) {}

@@ -3,13 +3,11 @@ import { unavailable } from '../../platform/errors/errors.js';
 
 interface Waiting<Key, Value> {
   key: Key;
-  /** When it came. */
   sinceMs: number;
   resolve: (value: Value | undefined) => void;
   reject: (reason: unknown) => void;
 }
 
-/** Bounds of a loader. */
 interface LoaderLimits {
   /** Keys of one statement. */
   keys: number;

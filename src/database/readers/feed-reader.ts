@@ -40,7 +40,6 @@ type WholeRow = FeedRow & SizedRow;
 /** Plain pages are small: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
 
-/** Reads of the feed. */
 @Injectable()
 export class FeedReader {
   private readonly oldestFirst = this.loaderOfPages();

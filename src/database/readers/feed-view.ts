@@ -16,7 +16,6 @@ export class FeedView {
     private readonly database: CopiedDatabase,
     /** The feed's clock at that moment, in microseconds: every change up to it is in the view, and none that came later. */
     readonly clockUs: number,
-    /** Which history it belongs to. */
     readonly epoch: string,
     private readonly whenClosed: () => void,
   ) {}

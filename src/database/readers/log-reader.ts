@@ -32,7 +32,6 @@ export interface ReadHead extends LogHead {
   epoch: string;
 }
 
-/** Reads of the log's tables. */
 @Injectable()
 export class LogReader {
   constructor(private readonly database: Database) {}

@@ -55,7 +55,6 @@ export class AccountsRepository {
     });
   }
 
-  /** Every account, by its name. */
   async listAccounts(): Promise<Account[]> {
     return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
   }

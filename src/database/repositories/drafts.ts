@@ -14,7 +14,6 @@ const DRAFTS_AT_ONCE = 20;
 const IS_OLD_DRAFT = `feed_us IS NULL AND modified_us < ?
   AND NOT EXISTS (SELECT 1 FROM revision WHERE revision.asset = asset.id AND revision.listed = 1)`;
 
-/** A draft that was never published. */
 export interface OldDraft {
   id: string;
   assetId: string;

@@ -85,7 +85,6 @@ export async function forgetRequest(session: Session, id: string): Promise<void>
   for (const row of rows) await session.execute('UPDATE receipt SET body_digest = ? WHERE id = ?', [NO_DIGEST, row.id]);
 }
 
-/** Writes what an erasure has left of the current state. */
 export async function writeErased(session: Session, { asset, ended }: ErasedCurrent): Promise<void> {
   const { id, body, version, modifiedUs, feedUs } = asset;
   await session.execute('UPDATE asset SET body = ?, version = ?, modified_us = ?, feed_us = ? WHERE id = ?', [
@@ -112,7 +111,6 @@ export async function writeOpenings(session: Session, openings: ReadonlyMap<numb
   await session.together(() => opened.map((values) => session.execute(sql, values)));
 }
 
-/** What was erased, and who has done it. */
 export async function recordRedaction(session: Session, redaction: Redaction, audit?: AuditEntry): Promise<void> {
   await session.insertRows(REDACTIONS, REDACTIONS.toRows([redaction]));
   if (audit !== undefined) await session.insertRows(AUDIT, AUDIT.toRows([audit]));

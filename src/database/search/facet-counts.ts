@@ -17,7 +17,6 @@ interface CountedRegion {
   names: Map<string, number>;
 }
 
-/** Counts of each state, type and region. */
 export function countFacets(facets: Iterable<Facet>): FacetCounts {
   const [status, assetType] = [new Map<string, number>(), new Map<string, number>()];
   const regions = new Map<string, CountedRegion>();

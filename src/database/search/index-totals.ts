@@ -18,7 +18,6 @@ export interface Counted<Value> {
   value: Value;
 }
 
-/** Counts over the whole index. */
 export class IndexTotals {
   private readonly file: IndexFile;
   private readonly kept = new Map<string, { position: IndexPosition; madeMs: number; value: unknown }>();

@@ -7,7 +7,6 @@ import { DatabaseUnusableError } from '../dialect.js';
 /** As the driver takes it, which refuses a server that offers no TLS before anything is told to it. */
 export interface SslOptions {
   rejectUnauthorized: boolean;
-  /** Whether the certificate has to name the host. */
   verifyIdentity: boolean;
   ca?: string[];
 }

@@ -15,7 +15,6 @@ import { MysqlConnection } from './mysql-connection.js';
 import { classifyFailure, describeRefusal, describeFailure } from './mysql-errors.js';
 import { checkSettings, isMariaDb, type ServerSettings, SETTINGS_SQL } from './mysql-settings.js';
 
-/** The server is told in seconds. */
 const LOCK_S = TIME_BUDGETS_MS.lockOnServer / 1_000;
 const STATEMENT_S = TIME_BUDGETS_MS.statementOnServer / 1_000;
 /** A variable that MariaDB alone has, whatever a server calls itself: its views are torn, which must not be overlooked. */
