@@ -128,6 +128,5 @@ function toEntry({ id, feedUs }: FeedRow): FeedEntry {
 /** No database changes the order of a part of a UNION, but none promises it. */
 function inOrder<Row extends FeedRow>(rows: Row[], { newestFirst }: FeedRange): Row[] {
   const direction = newestFirst ? -1 : 1;
-  const between = (one: Row, other: Row): number => direction * (Number(one.feedUs) - Number(other.feedUs));
-  return rows.every((row, i) => i === 0 || between(row, rows[i - 1] as Row) > 0) ? rows : rows.sort(between);
+  return rows.sort((one, other) => direction * (Number(one.feedUs) - Number(other.feedUs)));
 }

@@ -25,50 +25,38 @@ export const UNSIZED_SQL = `${READ_ASSETS.select(() => 'NULL')}, NULL AS bytes`;
 export type SizedRow = Omit<ReadRow, 'body'> & { body: Buffer | null; bytes: number | string };
 
 /** What a statement has read: its rows in order, and whatever else it told. */
-interface Read<Row> {
-  rows: Row[];
+interface Read {
+  rows: SizedRow[];
 }
 
 /** The statement that has read the rows, and how many there could have been: as many as were asked for, or as many as fit. */
-interface Fitting<Row, Statement> {
+interface Fitting<Statement extends Read> {
   read: Statement;
-  rows: (Row & ReadRow)[];
+  rows: (Statement['rows'][number] & ReadRow)[];
   limit: number;
 }
-
-/** One statement: at most so many rows, and no body of more than so many bytes. */
-type Fetch<Row, Statement> = (limit: number, largest: number) => Promise<Statement & Read<Row>>;
 
 /**
  * Reads as many rows as fit into `PAGE_BYTES`, and the first one in any case. All of them come from one statement, so from one snapshot; those
  * before it have told how many rows to ask for, and read at most twice `PAGE_BYTES` of bodies.
+ * @param fetch one statement: at most so many rows, and no body of more than so many bytes
  */
-export async function readWithinLimit<Row extends SizedRow, Statement extends Read<Row>>(
+export async function readWithinLimit<Statement extends Read>(
   limit: number,
-  fetch: Fetch<Row, Statement>,
-): Promise<Fitting<Row, Statement>> {
+  fetch: (most: number, largest: number) => Promise<Statement>,
+): Promise<Fitting<Statement>> {
+  const readSome = async (most: number, wanted: number, largest = (2 * PAGE_BYTES) / most) => {
+    const read = await fetch(most, Math.floor(largest));
+    const count = countWithinLimit(read.rows.map(({ bytes }) => Number(bytes)));
+    const rows = read.rows.slice(0, count) as Fitting<Statement>['rows'];
+    return { read, rows, limit: count === most || count < read.rows.length ? count : wanted };
+  };
   const first = Math.min(limit, FIRST_ROWS);
-  let fitting = fittingOf<Row, Statement>(await fetch(first, largestOf(first)), { asked: first, wanted: limit });
-  if (first < limit && fitting.rows.length === first)
-    fitting = fittingOf(await fetch(limit, largestOf(limit)), { asked: limit, wanted: limit });
+  let fitting = await readSome(first, limit);
+  if (first < limit && fitting.rows.length === first) fitting = await readSome(limit, limit);
   if (fitting.rows.every(({ body }) => body !== null)) return fitting;
   const { length } = fitting.rows;
-  return fittingOf(await fetch(length, NO_BOUND), { asked: length, wanted: length });
-}
-
-/** The size of bodies, in bytes, of which so many rows may be read before it is known how many fit. */
-function largestOf(rows: number): number {
-  return Math.floor((2 * PAGE_BYTES) / rows);
-}
-
-/** @param asked of the statement @param wanted of all */
-function fittingOf<Row extends SizedRow, Statement extends Read<Row>>(
-  read: Statement & Read<Row>,
-  { asked, wanted }: { asked: number; wanted: number },
-): Fitting<Row, Statement> {
-  const count = countWithinLimit(read.rows.map(({ bytes }) => Number(bytes)));
-  const rows = read.rows.slice(0, count) as (Row & ReadRow)[];
-  return { read, rows, limit: count === asked || count < read.rows.length ? count : wanted };
+  return readSome(length, length, NO_BOUND);
 }
 
 /** How many of some bodies fit together, and the first one in any case. @param sizes in bytes */

@@ -66,7 +66,7 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   if ('missingUs' in kept) return kept;
   const body = Buffer.concat(kept.reduceRight<Pieces>((after, earlier) => restorePieces(earlier, after), []));
   const { status, relatedLot, modifiedUs, owner } = state;
-  if (!isSound(state, body)) {
+  if (state.checksum !== undefined && state.checksum !== checksumOf(body)) {
     logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);
     return UNKNOWN;
   }
@@ -105,11 +105,6 @@ function keptTogether(states: readonly State[]): State[] | PastAsset {
     if (isWhole(state)) break;
   }
   return kept;
-}
-
-/** Somebody may have changed a body in the database, and with it all that are put together from it. */
-function isSound({ checksum }: State, body: Buffer): boolean {
-  return checksum === undefined || checksum === checksumOf(body);
 }
 
 function missingBefore({ modifiedUs }: State): PastAsset {

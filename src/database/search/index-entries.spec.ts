@@ -181,16 +181,3 @@ it('what nobody has any more is forgotten', async () => {
   expect(file.prepare('SELECT lower(hex(id)) FROM entry ORDER BY seq').pluck().all()).toEqual([idOf(1), idOf(2)]);
   file.close();
 });
-
-it('nothing is scanned or sorted to find a page', async () => {
-  await index.add([entry(1), entry(2)]);
-  const file = new Sqlite(index.path, { readonly: true });
-  const planOf = (sql: string): unknown => file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
-  const plans = [
-    `SELECT words.rowid AS hit FROM words WHERE words MATCH '"w:all"' AND words.rowid >= 1 ORDER BY hit DESC LIMIT 5`,
-    "SELECT id FROM entry INDEXED BY entry_amount WHERE currency = 'UAH' AND (amount, seq) < (5, 7) ORDER BY amount DESC, seq DESC LIMIT 5",
-    'SELECT facet, COUNT(*) FROM entry GROUP BY facet',
-  ].map(planOf);
-  expect(JSON.stringify(plans)).not.toContain('TEMP B-TREE');
-  file.close();
-});
