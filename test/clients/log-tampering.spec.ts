@@ -6,7 +6,7 @@ import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
 import { RowReader } from '../../clients/sync/src/asset-row.js';
 import type { CopyState } from '../../clients/sync/src/copies/copy.js';
 import { type LogRow, logRowOf } from '../../clients/sync/src/copies/log-row.js';
-import { SqliteTables } from '../../clients/sync/src/copies/sqlite-database.js';
+import { SqliteDatabase } from '../../clients/sync/src/copies/sqlite-database.js';
 import { TableCopy } from '../../clients/sync/src/copies/table-copy.js';
 import { newState } from '../../clients/sync/src/copying/new-state.js';
 import { KeptLogCheck } from '../../clients/sync/src/verifying/log/kept-log-check.js';
@@ -279,7 +279,7 @@ beforeAll(async () => {
     log: true,
   };
   state = { ...newState(plan, fakeEpoch(1), undefined), logPlace: SIZE };
-  copy = new TableCopy(SqliteTables.open(join(folder, 'copy.sqlite')), false);
+  copy = new TableCopy(SqliteDatabase.open(join(folder, 'copy.sqlite')), false);
   await copy.begin(state);
   await copy.write(
     [...newest.values()].map(({ asset }) => new RowReader(state).read(JSON.stringify(asset))),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { lock } from '../../clients/sync/src/copies/mysql-lock.js';
+import { MysqlDatabase } from '../../clients/sync/src/copies/mysql-database.js';
 import { publish } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
@@ -275,8 +275,8 @@ describe('registry-sync', () => {
     const [one, another] = [await createConnection(copy.target), await createConnection(other.target)];
     // As where the server takes two names for one, which differ in their case.
     await another.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
-    await lock(one, copy.target);
-    await expect(lock(another, other.target)).rejects.toThrow('Another registry-sync is writing');
+    await new MysqlDatabase(copy.target, one).lock();
+    await expect(new MysqlDatabase(other.target, another).lock()).rejects.toThrow('Another registry-sync is writing');
     for (const connection of [one, another]) await connection.end();
     for (const { drop } of [copy, other]) await drop();
   });

@@ -1,129 +1,145 @@
 import type { AssetRow } from '../asset-row.js';
-import type { CopyState, Following } from './copy.js';
+import type { CopyState } from './copy.js';
+import type { LogRow } from './log-row.js';
+import { LOG_TABLE, type SqlTypes, type TableNames, type Value } from './sql-database.js';
 
-/** Of the table `asset`, in the order of `valuesOf`. */
-export const ASSET_COLUMNS = [
+/*
+ * The columns of a copy's tables have the names of the members that they keep, such as `feed_us` of `feedUs`.
+ */
+
+const ASSET = [
   'id',
-  'asset_id',
-  'asset_type',
+  'assetId',
+  'assetType',
   'status',
-  'date_modified',
-  'feed_us',
-  'related_lot',
+  'dateModified',
+  'feedUs',
+  'relatedLot',
   'owner',
   'document',
-] as const;
-
-/** Of the table `sync_state`, in the order of `stateValuesOf`. */
-export const STATE_COLUMNS = [
-  'schema_version',
-  'written_by',
+] as const satisfies readonly (keyof AssetRow)[];
+const STATE = [
+  'schemaVersion',
+  'writtenBy',
   'url',
   'epoch',
   'position',
-  'older_than',
+  'olderThan',
   'fields',
   'types',
-  'begun_at',
-  'written_at',
-  'whole_at',
-  'caught_up_at',
+  'begunAt',
+  'writtenAt',
+  'wholeAt',
+  'caughtUpAt',
   'follows',
-  'log_place',
-] as const;
-/** Those that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
-export const LATER_STATE_COLUMNS = ['follows', 'log_place'] as const;
+  'logPlace',
+] as const satisfies readonly (keyof CopyState)[];
+const LOG = [
+  'place',
+  'id',
+  'dateModified',
+  'entry',
+  'opening',
+  'document',
+] as const satisfies readonly (keyof LogRow)[];
+/** Members of a state that are no texts. */
+const JSON_MEMBERS: readonly string[] = ['schemaVersion', 'fields', 'types', 'logPlace'];
 
-/** The names of the tables of a copy. */
-export interface TableNames {
-  /** Of the assets. */
-  table: string;
-  state: string;
+export const ASSET_COLUMNS = ASSET.map(columnOf);
+export const STATE_COLUMNS = STATE.map(columnOf);
+export const LOG_COLUMNS = LOG.map(columnOf);
+/** Columns of a state that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
+export const LATER_STATE_COLUMNS = ['follows', 'log_place'];
+
+function columnOf(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
-/** Of a copy that is made beside another and will take its place. */
-export const NAME_BESIDE = { table: 'asset_resync', state: 'sync_state_resync' } as const;
-/** Of one whose place was taken, until it is dropped. */
-export const NAME_REPLACED = { table: 'asset_old', state: 'sync_state_old' } as const;
-
-export type Value = string | number | null;
-type Stored<T extends string> = Record<T, Value>;
+/** A row as a database gives it. */
+export type Stored = Readonly<Record<string, Value>>;
 
 /** Of a statement that writes them. */
-export function placeholdersFor(columns: readonly string[]): string {
-  return columns.map(() => '?').join(', ');
+export function placeholdersFor(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
 }
 
 export function valuesOf(row: AssetRow): Value[] {
-  const { id, assetId, assetType, status, dateModified, feedUs, relatedLot, owner, document } = row;
-  return [id, assetId, assetType, status, dateModified, feedUs, relatedLot, owner, document];
+  return ASSET.map((member) => row[member]);
 }
 
-export function rowOf(stored: Stored<(typeof ASSET_COLUMNS)[number]>): AssetRow {
-  return {
-    id: stored.id as string,
-    assetId: stored.asset_id as string,
-    assetType: stored.asset_type as string,
-    status: stored.status as string,
-    dateModified: stored.date_modified as string,
-    feedUs: Number(stored.feed_us),
-    relatedLot: stored.related_lot as string | null,
-    owner: stored.owner as string,
-    document: stored.document as string,
-  };
+export function rowOf(stored: Stored): AssetRow {
+  const row = membersIn(stored, ASSET, ASSET_COLUMNS) as unknown as AssetRow;
+  return { ...row, feedUs: Number(row.feedUs) };
+}
+
+function membersIn(stored: Stored, members: readonly string[], columns: readonly string[]): Record<string, Value> {
+  return Object.fromEntries(members.map((member, i) => [member, stored[columns[i] as string] ?? null]));
 }
 
 export function stateValuesOf(state: CopyState): Value[] {
-  const {
-    schemaVersion,
-    writtenBy,
-    url,
-    epoch,
-    position,
-    olderThan,
-    begunAt,
-    writtenAt,
-    wholeAt,
-    caughtUpAt,
-    follows,
-    logPlace,
-  } = state;
-  const [fields, types] = [state.fields, state.types].map((list) => (list === null ? null : JSON.stringify(list)));
+  return STATE.map((member) => {
+    const value = state[member];
+    return typeof value === 'string' || value === null ? value : JSON.stringify(value);
+  });
+}
+
+export function stateOf(stored: Stored): CopyState {
+  const members: Record<string, unknown> = membersIn(stored, STATE, STATE_COLUMNS);
+  for (const name of JSON_MEMBERS) members[name] = JSON.parse(String(members[name]));
+  return members as unknown as CopyState;
+}
+
+export function logValuesOf(row: LogRow): Value[] {
+  return LOG.map((member) => row[member]);
+}
+
+export function logRowIn(stored: Stored): LogRow {
+  const row = membersIn(stored, LOG, LOG_COLUMNS) as unknown as LogRow;
+  return { ...row, place: Number(row.place) };
+}
+
+/** Makes the tables of a copy. The state's comes first: a table of assets without one is taken for somebody else's. */
+export function tablesOf(names: TableNames, { id, instant, integer, long, text, end }: SqlTypes): string[] {
   return [
-    schemaVersion,
-    writtenBy,
-    url,
-    epoch,
-    position,
-    olderThan,
-    fields as Value,
-    types as Value,
-    begunAt,
-    writtenAt,
-    wholeAt,
-    caughtUpAt,
-    follows,
-    logPlace === null ? null : String(logPlace),
+    `CREATE TABLE ${names.state} (
+      schema_version INTEGER NOT NULL,
+      written_by ${text(64)} NOT NULL,
+      url TEXT NOT NULL,
+      epoch ${text(128)} NOT NULL,
+      position ${text(40)} NOT NULL,
+      older_than ${text(40)},
+      fields TEXT,
+      types TEXT,
+      begun_at ${text(40)} NOT NULL,
+      written_at ${text(40)} NOT NULL,
+      whole_at ${text(40)},
+      caught_up_at ${text(40)},
+      follows ${text(16)},
+      log_place ${text(16)}
+    )${end}`,
+    `CREATE TABLE ${names.table} (
+      id ${id} NOT NULL PRIMARY KEY,
+      asset_id ${text(64)} NOT NULL,
+      asset_type ${text(128)} NOT NULL,
+      status ${text(128)} NOT NULL,
+      date_modified ${instant} NOT NULL,
+      feed_us ${integer} NOT NULL,
+      related_lot ${text(32)},
+      owner ${text(255)} NOT NULL,
+      document ${long} NOT NULL
+    )${end}`,
   ];
 }
 
-export function stateOf(stored: Stored<(typeof STATE_COLUMNS)[number]>): CopyState {
-  const listOf = (text: Value): string[] | null => (text === null ? null : (JSON.parse(String(text)) as string[]));
-  return {
-    schemaVersion: Number(stored.schema_version),
-    writtenBy: stored.written_by as string,
-    url: stored.url as string,
-    epoch: stored.epoch as string,
-    position: stored.position as string,
-    olderThan: stored.older_than as string | null,
-    fields: listOf(stored.fields),
-    types: listOf(stored.types),
-    begunAt: stored.begun_at as string,
-    writtenAt: stored.written_at as string,
-    wholeAt: stored.whole_at as string | null,
-    caughtUpAt: stored.caught_up_at as string | null,
-    follows: (stored.follows ?? null) as Following | null,
-    logPlace: stored.log_place === null || stored.log_place === undefined ? null : Number(stored.log_place),
-  };
+/** Makes the table of the log that a copy keeps. */
+export function logTable({ id, instant, integer, long, end }: SqlTypes): string {
+  return `CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
+    place ${integer} NOT NULL PRIMARY KEY,
+    id ${id} NOT NULL,
+    date_modified ${instant} NOT NULL,
+    entry TEXT NOT NULL,
+    opening ${long},
+    document ${long},
+    CONSTRAINT asset_log_id UNIQUE (id, place)
+  )${end}`;
 }

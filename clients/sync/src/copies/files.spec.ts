@@ -20,7 +20,7 @@ import { newState } from '../copying/new-state.js';
 import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { openCopy, openCopyToRead } from './open-copy.js';
-import { SqliteTables } from './sqlite-database.js';
+import { SqliteDatabase } from './sqlite-database.js';
 import { TableCopy } from './table-copy.js';
 
 const plan = {
@@ -60,8 +60,8 @@ const LOGGED = {
 };
 
 const SqliteCopy = {
-  open: (file: string, beside: boolean): Copy => new TableCopy(SqliteTables.open(file), beside),
-  openToRead: (file: string, beside: boolean): Copy => new TableCopy(SqliteTables.openToRead(file), beside),
+  open: (file: string, beside: boolean): Copy => new TableCopy(SqliteDatabase.open(file), beside),
+  openToRead: (file: string, beside: boolean): Copy => new TableCopy(SqliteDatabase.openToRead(file), beside),
 };
 
 let folder: string;
@@ -432,7 +432,7 @@ describe('a copy in SQLite', () => {
   });
 
   it('says that it cannot be written', async () => {
-    const tables = SqliteTables.open(path);
+    const tables = SqliteDatabase.open(path);
     const copy = new TableCopy(tables, false);
     tables['database'].pragma('max_page_count = 1');
     await expect(copy.begin(state())).rejects.toThrow(`${path} cannot be written: database or disk is full`);

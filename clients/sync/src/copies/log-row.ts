@@ -16,12 +16,6 @@ export interface LogRow {
   document: string | null;
 }
 
-/** Of the table `asset_log`, in the order of `logValuesOf`. */
-export const LOG_COLUMNS = ['place', 'id', 'date_modified', 'entry', 'opening', 'document'] as const;
-export const LOG_TABLE = 'asset_log';
-/** What reads the rows, up to its WHERE. */
-export const SELECT_LOG = `SELECT place, id, date_modified AS dateModified, entry, opening, document FROM ${LOG_TABLE}`;
-
 export function logRowOf({ place, entry, text, opening, asset }: LoggedState): LogRow {
   return {
     place,
@@ -40,8 +34,4 @@ export function assetIn({ document }: LogRow): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-export function logValuesOf(row: LogRow): (string | number | null)[] {
-  return [row.place, row.id, row.dateModified, row.entry, row.opening, row.document];
 }

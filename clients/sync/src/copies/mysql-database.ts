@@ -1,97 +1,121 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { SyncError } from '../sync-error.js';
-import { NAME_OF_COPY, NAME_REPLACED, type TableNames, type Value } from './columns.js';
-import { LOG_TABLE } from './log-row.js';
+import { lockedError } from './file-lock.js';
 import { connect, namingIfLost } from './mysql-connection.js';
-import { lock } from './mysql-lock.js';
-import { COLUMNS, INDEXES, LOG, OLD, TABLES } from './mysql-tables.js';
-import { type FoundColumn, lackingColumns, proveOwnership, proveReplaced } from './ownership.js';
-import type { TableDatabase } from './table-copy.js';
+import { lackingColumns, proveOwnership, proveReplaced } from './ownership.js';
+import {
+  type FoundColumn,
+  LOG_TABLE,
+  NAME_OF_COPY,
+  NAME_REPLACED,
+  type SqlDatabase,
+  type SqlTypes,
+  type TableNames,
+  type Value,
+} from './sql-database.js';
 import { type ServerTarget, shownTarget } from './target.js';
 
 /** Of one statement that writes rows; one of a large row has no other. */
 const ROWS = 100;
-const MAX_CHARACTERS = 1_000_000;
+const MAX_LENGTH = 1_000_000;
 /** A runner that polls asks its database for nothing while it pauses. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
+const SETTINGS = `SET SESSION wait_timeout = ${IDLE_SECONDS}, SESSION sql_mode = 'STRICT_ALL_TABLES'`;
+const TYPES: SqlTypes = {
+  id: 'CHAR(32) CHARACTER SET ascii COLLATE ascii_bin',
+  instant: 'VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin',
+  integer: 'BIGINT',
+  bytes: 'LONGBLOB',
+  long: 'LONGTEXT',
+  text: (maxCharacters) => `VARCHAR(${maxCharacters})`,
+  end: ' ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+};
+/** The server needs a moment to see that a runner has died. */
+const LOCK_SECONDS = 2;
+/** By the name that the server has for the database: it may take several, which differ in their case. */
+const LOCK = `SELECT GET_LOCK(CONCAT('registry-sync ', LEFT(SHA2(DATABASE(), 256), 32)), ?) AS taken`;
+/** Made when the copy is whole: the server sorts once, instead of looking for a place for each row. */
+const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
+  ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
+/** A server tells of a table to whoever may drop it, and of its columns only to who may read or write them: such a table has none of ours here. */
+const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') AS \`column\`
+  FROM information_schema.tables t
+    LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+  WHERE t.table_schema = DATABASE()`;
+const DROP_REPLACED = `DROP TABLE IF EXISTS ${NAME_REPLACED.table}, ${NAME_REPLACED.state}`;
 
-/** The tables of a copy in a MySQL or MariaDB database, over one connection: with it goes the lock. */
-export class MysqlTables implements TableDatabase {
+/** A MySQL or MariaDB database, over one connection: with it goes the lock. */
+export class MysqlDatabase implements SqlDatabase {
+  readonly types = TYPES;
+
   /** @param connection that this class ends */
   constructor(
     readonly shown: string,
     private readonly connection: Connection,
   ) {}
 
-  /** To write to them. @throws SyncError while another runner does */
-  static open(target: ServerTarget): Promise<MysqlTables> {
-    return MysqlTables.opened(target, async ({ connection, shown }, tables) => {
-      await lock(connection, shown);
-      const found = await tables.columns();
-      proveOwnership(found, shown);
-      proveReplaced(found, shown);
+  /** To write to a copy. @throws SyncError while another runner does */
+  static open(target: ServerTarget): Promise<MysqlDatabase> {
+    return MysqlDatabase.connect(target, async (database) => {
+      await database.lock();
+      const found = await database.columns();
+      proveOwnership(found, database.shown);
+      proveReplaced(found, database.shown);
       for (const { table, column } of lackingColumns(found))
-        await connection.query(`ALTER TABLE ${table} ADD COLUMN ${column} VARCHAR(16)`);
+        await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${TYPES.text(16)}`);
       // What a swap left behind that did not come to its end.
-      await connection.query(OLD);
+      await database.run(DROP_REPLACED);
     });
   }
 
-  /** To look at them; a runner may go on. */
-  static openToRead(target: ServerTarget): Promise<MysqlTables> {
-    return MysqlTables.opened(target, async ({ shown }, tables) => proveOwnership(await tables.columns(), shown));
+  /** To look at a copy; a runner may go on. */
+  static openToRead(target: ServerTarget): Promise<MysqlDatabase> {
+    return MysqlDatabase.connect(target, async (database) => proveOwnership(await database.columns(), database.shown));
   }
 
-  private static async opened(
+  /** @param prove throws where the database is not to be used */
+  static async connect(
     target: ServerTarget,
-    prove: (on: { connection: Connection; shown: string }, tables: MysqlTables) => Promise<void>,
-  ): Promise<MysqlTables> {
-    const shown = shownTarget(target);
+    prove: (database: MysqlDatabase) => Promise<void> = () => Promise.resolve(),
+  ): Promise<MysqlDatabase> {
     const connection = await connect(target);
-    const tables = new MysqlTables(shown, connection);
+    const database = new MysqlDatabase(shownTarget(target), connection);
     try {
-      await tables.setUp();
-      await prove({ connection, shown }, tables);
-      return tables;
+      await connection.query(SETTINGS).catch((error: Error) => {
+        throw new SyncError(`${database.shown} cannot be used: ${error.message}`, undefined, { cause: error });
+      });
+      await prove(database);
+      return database;
     } catch (error) {
-      await tables.close();
+      await database.close();
       throw error;
     }
   }
 
-  private async setUp(): Promise<void> {
-    try {
-      const settings = `SET SESSION wait_timeout = ${IDLE_SECONDS}, SESSION sql_mode = 'STRICT_ALL_TABLES'`;
-      await this.connection.query(settings);
-    } catch (error) {
-      throw new SyncError(`${this.shown} cannot be used: ${(error as Error).message}`, undefined, { cause: error });
-    }
+  /** For as long as the connection lasts. @throws SyncError while another runner has it */
+  async lock(): Promise<void> {
+    const [row] = await this.all<{ taken: number | null }>(LOCK, LOCK_SECONDS);
+    if (row?.taken !== 1) throw lockedError(this.shown);
   }
 
-  private columns(): Promise<FoundColumn[]> {
-    return this.all<FoundColumn>(COLUMNS);
-  }
-
-  async all<T>(sql: string, ...values: unknown[]): Promise<T[]> {
+  async all<T>(sql: string, ...values: Value[]): Promise<T[]> {
     const [rows] = await this.connection.query<RowDataPacket[]>(sql, values).catch(namingIfLost(this.shown));
     return rows as T[];
   }
 
-  async run(sql: string, ...values: unknown[]): Promise<void> {
+  async run(sql: string, ...values: Value[]): Promise<void> {
     await this.connection.query(sql, values);
   }
 
-  async tableNames(): Promise<string[]> {
-    const sql = 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
-    return (await this.all<{ name: string }>(sql)).map(({ name }) => name);
+  columns(): Promise<FoundColumn[]> {
+    return this.all<FoundColumn>(COLUMNS);
   }
 
   /** Replaced is also what stands at the same instant under another id, which can only be damaged. */
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     for (let first = 0; first < rows.length;) {
-      let [end, characters] = [first, 0];
-      while (end < rows.length && end - first < ROWS && characters < MAX_CHARACTERS)
-        characters += charactersOf(rows[end++] as Value[]);
+      let [end, length] = [first, 0];
+      while (end < rows.length && end - first < ROWS && length < MAX_LENGTH) length += lengthOf(rows[end++] as Value[]);
       const some = rows.slice(first, end);
       await this.connection.query(`REPLACE INTO ${table} (${columns.join(', ')}) VALUES ?`, [some]);
       first = end;
@@ -109,45 +133,25 @@ export class MysqlTables implements TableDatabase {
     }
   }
 
-  async begin({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
-    await this.connection.query(`DROP TABLE IF EXISTS ${table}, ${state}`);
-    if (table === NAME_OF_COPY.table) await this.dropLog();
-    // The state's comes first: a table of assets without one is taken for somebody else's.
-    for (const sql of TABLES(table, state).toReversed()) await this.connection.query(sql);
-    await this.transaction(keep);
-  }
-
   async finish({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
     const indexes = await this.all(`SHOW INDEX FROM ${table} WHERE Key_name = 'asset_feed_us'`);
-    if (indexes.length === 0) await this.connection.query(`ALTER TABLE ${table} ${INDEXES}`);
+    if (indexes.length === 0) await this.run(`ALTER TABLE ${table} ${INDEXES}`);
     await this.transaction(keep);
     if (table === NAME_OF_COPY.table) return;
-    await this.swap(table, state);
-    await this.dropLog();
-  }
-
-  async createLog(): Promise<void> {
-    await this.connection.query(LOG);
+    // In one statement, so that readers see the old copy or the new one.
+    const isThere = (await this.columns()).some((one) => one.table === NAME_OF_COPY.state);
+    const away = isThere ? `asset TO ${NAME_REPLACED.table}, sync_state TO ${NAME_REPLACED.state}, ` : '';
+    await this.run(`RENAME TABLE ${away}${table} TO asset, ${state} TO sync_state`);
+    await this.run(DROP_REPLACED);
+    await this.run(`DROP TABLE IF EXISTS ${LOG_TABLE}`);
   }
 
   async close(): Promise<void> {
     await this.connection.end().catch(() => this.connection.destroy());
   }
-
-  /** In one statement, so that readers see the old copy or the new one. */
-  private async swap(table: string, state: string): Promise<void> {
-    const isThere = (await this.tableNames()).includes(NAME_OF_COPY.state);
-    const away = isThere ? `asset TO ${NAME_REPLACED.table}, sync_state TO ${NAME_REPLACED.state}, ` : '';
-    await this.connection.query(`RENAME TABLE ${away}${table} TO asset, ${state} TO sync_state`);
-    await this.connection.query(OLD);
-  }
-
-  private async dropLog(): Promise<void> {
-    await this.connection.query(`DROP TABLE IF EXISTS ${LOG_TABLE}`);
-  }
 }
 
-/** Of all texts: where much was erased, what opens an entry is longer than what is left of the state. */
-function charactersOf(row: readonly Value[]): number {
-  return row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+/** Of all texts and bytes: where much was erased, what opens an entry is longer than what is left of the state. */
+function lengthOf(row: readonly Value[]): number {
+  return row.reduce<number>((sum, value) => sum + (value === null || typeof value === 'number' ? 0 : value.length), 0);
 }

@@ -1,8 +1,8 @@
 import type { Copy } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
-import { MysqlTables } from './mysql-database.js';
+import { MysqlDatabase } from './mysql-database.js';
 import { namingFile } from './naming-file.js';
-import { SqliteTables } from './sqlite-database.js';
+import { SqliteDatabase } from './sqlite-database.js';
 import { TableCopy } from './table-copy.js';
 import type { Target } from './target.js';
 
@@ -12,10 +12,10 @@ import type { Target } from './target.js';
  * @throws SyncError while another runner writes to it
  */
 export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
-  if (target.kind === 'mysql') return new TableCopy(await MysqlTables.open(target), beside);
+  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase.open(target), beside);
   const { kind, path } = target;
   return namingFile(path, 'opened', () =>
-    kind === 'sqlite' ? new TableCopy(SqliteTables.open(path), beside) : JsonlCopy.open(path, beside),
+    kind === 'sqlite' ? new TableCopy(SqliteDatabase.open(path), beside) : JsonlCopy.open(path, beside),
   );
 }
 
@@ -25,9 +25,9 @@ export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
  * @throws SyncError where there is none
  */
 export async function openCopyToRead(target: Target, beside = false): Promise<Copy> {
-  if (target.kind === 'mysql') return new TableCopy(await MysqlTables.openToRead(target), beside);
+  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase.openToRead(target), beside);
   const { kind, path } = target;
   return namingFile(path, 'opened', () =>
-    kind === 'sqlite' ? new TableCopy(SqliteTables.openToRead(path), beside) : JsonlCopy.openToRead(path, beside),
+    kind === 'sqlite' ? new TableCopy(SqliteDatabase.openToRead(path), beside) : JsonlCopy.openToRead(path, beside),
   );
 }

@@ -1,31 +1,15 @@
 import { SyncError } from '../sync-error.js';
-import {
-  ASSET_COLUMNS,
-  LATER_STATE_COLUMNS,
-  NAME_BESIDE,
-  NAME_OF_COPY,
-  NAME_REPLACED,
-  STATE_COLUMNS,
-} from './columns.js';
-import { LOG_COLUMNS, LOG_TABLE } from './log-row.js';
-
-type StateColumn = (typeof STATE_COLUMNS)[number];
-const LATER: readonly StateColumn[] = LATER_STATE_COLUMNS;
+import { ASSET_COLUMNS, LATER_STATE_COLUMNS, LOG_COLUMNS, STATE_COLUMNS } from './columns.js';
+import { type FoundColumn, LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, NAME_REPLACED } from './sql-database.js';
 
 /** The columns of all tables that a runner may drop, by the table's name. */
 const COLUMNS = new Map<string, readonly string[]>([
   ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }): [string, readonly string[]][] => [
     [table, ASSET_COLUMNS],
-    [state, STATE_COLUMNS.filter((column) => !LATER.includes(column))],
+    [state, STATE_COLUMNS.filter((column) => !LATER_STATE_COLUMNS.includes(column))],
   ]),
   [LOG_TABLE, LOG_COLUMNS],
 ]);
-
-/** One row for each column of a database. */
-export interface FoundColumn {
-  table: string;
-  column: string;
-}
 
 /**
  * Proves that what has the name of one of our tables is ours: by its columns. Later versions may add some.

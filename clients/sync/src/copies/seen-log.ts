@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { SyncError } from '../sync-error.js';
-import { connect } from './mysql-connection.js';
-import { namingFile } from './naming-file.js';
-import { type ServerTarget, shownTarget, type Target } from './target.js';
+import { MysqlDatabase } from './mysql-database.js';
+import type { SqlDatabase } from './sql-database.js';
+import { SqliteDatabase } from './sqlite-database.js';
+import type { Target } from './target.js';
 
 /** The newest checkpoint of a log that was seen and verified. */
 export interface SeenHead {
@@ -51,9 +51,20 @@ const GONE_DIGITS = 24;
  * @throws SyncError for a table of that name that is somebody else's
  */
 export async function openSeenLog(target: Target, forgets = false): Promise<SeenLog> {
-  const kept =
-    target.kind === 'mysql' ? await TableValues.open(target) : FileValues.open(`${target.path}.log-seen.sqlite`);
+  const kept = new TableValues(() => connectTo(target));
+  // A registry without a log leaves nothing behind.
+  if (target.kind === 'mysql' || existsSync(fileOf(target))) await kept.open();
   return new KeptSeen(forgets ? new ForgottenValues(kept) : kept);
+}
+
+async function connectTo(target: Target): Promise<SqlDatabase> {
+  if (target.kind === 'mysql') return MysqlDatabase.connect(target);
+  return new SqliteDatabase(fileOf(target), new Sqlite(fileOf(target)));
+}
+
+/** A file of its own, also beside a copy in SQLite: a copy that is made anew does not take it along. */
+function fileOf({ path }: { path: string }): string {
+  return `${path}.log-seen.sqlite`;
 }
 
 class KeptSeen implements SeenLog {
@@ -91,7 +102,7 @@ class KeptSeen implements SeenLog {
 /** What is put is above what is kept, and goes at the end. */
 class ForgottenValues implements Values {
   /** Without a path it is a file that SQLite removes. */
-  private readonly now = FileValues.open('');
+  private readonly now = new TableValues(async () => new SqliteDatabase('', new Sqlite('')));
 
   constructor(private readonly kept: Values) {}
 
@@ -109,96 +120,45 @@ class ForgottenValues implements Values {
   }
 }
 
-/** In a file of its own, also beside a copy in SQLite: a copy that is made anew does not take it along. */
-class FileValues implements Values {
-  private database: Sqlite.Database | undefined;
-
-  private constructor(private readonly path: string) {}
-
-  static open(path: string): FileValues {
-    const values = new FileValues(path);
-    // A registry without a log leaves nothing behind.
-    if (existsSync(path)) values.opened();
-    return values;
-  }
-
-  async find(name: string): Promise<Buffer | undefined> {
-    const select = this.database?.prepare(`SELECT value FROM ${TABLE} WHERE name = ?`);
-    return select?.pluck().get(name) as Buffer | undefined;
-  }
-
-  async put(values: [string, Buffer][]): Promise<void> {
-    namingFile(this.path, 'written', () => {
-      const database = this.opened();
-      const replace = database.prepare(`REPLACE INTO ${TABLE} VALUES (?, ?)`);
-      database.transaction(() => {
-        for (const value of values) replace.run(...value);
-      })();
-    });
-  }
-
-  async close(): Promise<void> {
-    this.database?.close();
-  }
-
-  private opened(): Sqlite.Database {
-    if (this.database !== undefined) return this.database;
-    const database = new Sqlite(this.path);
-    const found = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(TABLE) as string[];
-    checkOurs(found, this.path);
-    database.exec(`CREATE TABLE IF NOT EXISTS ${TABLE} (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL)`);
-    this.database = database;
-    return database;
-  }
-}
-
-/** In a table beside those of the copy. */
+/** In a table, which is made with the first of them. */
 class TableValues implements Values {
-  private constructor(
-    private readonly connection: Connection,
-    private isThere: boolean,
-  ) {}
+  private database: SqlDatabase | undefined;
+  private isThere = false;
 
-  static async open(target: ServerTarget): Promise<TableValues> {
-    const connection = await connect(target);
-    try {
-      const sql =
-        'SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?';
-      const [found] = await connection.query<RowDataPacket[]>(sql, [TABLE]);
-      const names = (found as { name: string }[]).map(({ name }) => name);
-      checkOurs(names, shownTarget(target));
-      return new TableValues(connection, names.length > 0);
-    } catch (error) {
-      connection.destroy();
-      throw error;
-    }
+  constructor(private readonly connect: () => Promise<SqlDatabase>) {}
+
+  /** @throws SyncError for a table of that name that is somebody else's */
+  async open(): Promise<SqlDatabase> {
+    this.database ??= await this.connect();
+    const { shown } = this.database;
+    const found = (await this.database.columns()).filter(({ table }) => table === TABLE).map(({ column }) => column);
+    this.isThere = found.length > 0;
+    if (!this.isThere || COLUMNS.every((column) => found.includes(column))) return this.database;
+    await this.close();
+    throw new SyncError(`${shown} holds a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
   }
 
   async find(name: string): Promise<Buffer | undefined> {
-    if (!this.isThere) return undefined;
-    const [rows] = await this.connection.query<RowDataPacket[]>(`SELECT value FROM ${TABLE} WHERE name = ?`, [name]);
-    return (rows as { value: Buffer }[])[0]?.value;
+    if (this.database === undefined || !this.isThere) return undefined;
+    const [row] = await this.database.all<{ value: Buffer }>(`SELECT value FROM ${TABLE} WHERE name = ?`, name);
+    return row?.value;
   }
 
-  /** In one statement. */
   async put(values: [string, Buffer][]): Promise<void> {
     if (values.length === 0) return;
+    const database = this.database ?? (await this.open());
+    const { text, bytes, end } = database.types;
     if (!this.isThere)
-      await this.connection.query(`CREATE TABLE IF NOT EXISTS ${TABLE} (
-        name VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY, value LONGBLOB NOT NULL
-      ) ENGINE = InnoDB`);
+      await database.transaction(() =>
+        database.run(`CREATE TABLE ${TABLE} (name ${text(32)} NOT NULL PRIMARY KEY, value ${bytes} NOT NULL)${end}`),
+      );
     this.isThere = true;
-    await this.connection.query(`REPLACE INTO ${TABLE} (name, value) VALUES ?`, [values]);
+    await database.transaction(() => database.replace(TABLE, COLUMNS, values));
   }
 
   async close(): Promise<void> {
-    await this.connection.end().catch(() => this.connection.destroy());
+    await this.database?.close();
   }
-}
-
-function checkOurs(found: readonly string[], shown: string): void {
-  if (found.length === 0 || COLUMNS.every((column) => found.includes(column))) return;
-  throw new SyncError(`${shown} holds a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
 }
 
 function bytesOf(head: SeenHead): Buffer {

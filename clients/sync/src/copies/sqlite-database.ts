@@ -1,34 +1,57 @@
 import { existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
-import { NAME_OF_COPY, placeholdersFor, type TableNames, type Value } from './columns.js';
+import { placeholdersFor } from './columns.js';
 import { assertOneName, FileLock } from './file-lock.js';
-import { LOG_TABLE } from './log-row.js';
 import { namingFile } from './naming-file.js';
-import { type FoundColumn, lackingColumns, proveOwnershipOfFile } from './ownership.js';
-import { INDEXES, LOG, TABLES } from './sqlite-tables.js';
-import type { TableDatabase } from './table-copy.js';
+import { lackingColumns, proveOwnershipOfFile } from './ownership.js';
+import {
+  type FoundColumn,
+  LOG_TABLE,
+  NAME_OF_COPY,
+  type SqlDatabase,
+  type SqlTypes,
+  type TableNames,
+  type Value,
+} from './sql-database.js';
 
 /** A row of about 1.5 KB leaves half of the usual page empty. */
 const PAGE_BYTES = 8_192;
 /** 128 MB before the log goes into the file: the pages of the index of ids are written by nearly every batch. */
 const CHECKPOINT_PAGES = 16_384;
 const CACHE_KIB = 65_536;
+const TYPES: SqlTypes = {
+  id: 'TEXT',
+  instant: 'TEXT',
+  integer: 'INTEGER',
+  bytes: 'BLOB',
+  long: 'TEXT',
+  text: () => 'TEXT',
+  end: '',
+};
+/** Made when the copy is whole: to keep them meanwhile takes as long as all the rest. */
+const INDEXES = `
+  CREATE UNIQUE INDEX IF NOT EXISTS asset_feed_us ON asset (feed_us);
+  CREATE INDEX IF NOT EXISTS asset_asset_id ON asset (asset_id);
+  CREATE INDEX IF NOT EXISTS asset_status ON asset (status, feed_us);
+  CREATE INDEX IF NOT EXISTS asset_related_lot ON asset (related_lot) WHERE related_lot IS NOT NULL;`;
 
 type Statement = Sqlite.Statement<unknown[], unknown>;
 
-/** The tables of a copy in an SQLite file. */
-export class SqliteTables implements TableDatabase {
+/** An SQLite file. */
+export class SqliteDatabase implements SqlDatabase {
+  readonly types = TYPES;
   private readonly statements = new Map<string, Statement>();
 
-  private constructor(
+  /** @param database that this class closes @param lock that it releases */
+  constructor(
     readonly shown: string,
     private readonly database: Sqlite.Database,
-    private readonly lock: FileLock | undefined,
+    private readonly lock?: FileLock,
   ) {}
 
-  /** To write to them. @throws SyncError while another runner does */
-  static open(path: string): SqliteTables {
+  /** To write to a copy. @throws SyncError while another runner does */
+  static open(path: string): SqliteDatabase {
     const lock = FileLock.take(path);
     const database = new Sqlite(path);
     try {
@@ -48,11 +71,11 @@ export class SqliteTables implements TableDatabase {
     database.pragma(`cache_size = -${CACHE_KIB}`);
     // What was erased in the registry goes from the file, too, and not only from its rows.
     database.pragma('secure_delete = ON');
-    return new SqliteTables(path, database, lock);
+    return new SqliteDatabase(path, database, lock);
   }
 
-  /** To look at them; a runner may go on. */
-  static openToRead(path: string): SqliteTables {
+  /** To look at a copy; a runner may go on. */
+  static openToRead(path: string): SqliteDatabase {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
     takeBackBrokenOff(path);
     // What a runner has just written stands in SQLite's log, which has the name by which it opened the file.
@@ -64,20 +87,19 @@ export class SqliteTables implements TableDatabase {
       database.close();
       throw error;
     }
-    return new SqliteTables(path, database, undefined);
+    return new SqliteDatabase(path, database);
   }
 
-  async all<T>(sql: string, ...values: unknown[]): Promise<T[]> {
+  async all<T>(sql: string, ...values: Value[]): Promise<T[]> {
     return this.prepare(sql).all(...values) as T[];
   }
 
-  async run(sql: string, ...values: unknown[]): Promise<void> {
+  async run(sql: string, ...values: Value[]): Promise<void> {
     this.prepare(sql).run(...values);
   }
 
-  async tableNames(): Promise<string[]> {
-    const sql = `SELECT lower(name) FROM sqlite_master WHERE type = 'table'`;
-    return this.database.prepare(sql).pluck().all() as string[];
+  async columns(): Promise<FoundColumn[]> {
+    return columnsOf(this.database);
   }
 
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
@@ -99,41 +121,24 @@ export class SqliteTables implements TableDatabase {
     }
   }
 
-  begin({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
-    this.statements.clear();
-    return this.transaction(async () => {
-      this.drop(table, state, ...(table === NAME_OF_COPY.table ? [LOG_TABLE] : []));
-      this.database.exec(TABLES(table, state));
-      await keep();
-    });
-  }
-
   finish({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
-    this.statements.clear();
     return this.transaction(async () => {
       // Under the names that it has: they are others afterwards.
       await keep();
-      if (table !== NAME_OF_COPY.table) {
-        this.drop(NAME_OF_COPY.table, NAME_OF_COPY.state, LOG_TABLE);
+      if (table !== NAME_OF_COPY.table)
         this.database.exec(`
+          DROP TABLE IF EXISTS ${NAME_OF_COPY.table};
+          DROP TABLE IF EXISTS ${NAME_OF_COPY.state};
+          DROP TABLE IF EXISTS ${LOG_TABLE};
           ALTER TABLE ${table} RENAME TO ${NAME_OF_COPY.table};
           ALTER TABLE ${state} RENAME TO ${NAME_OF_COPY.state};`);
-      }
       this.database.exec(INDEXES);
     });
-  }
-
-  async createLog(): Promise<void> {
-    namingFile(this.shown, 'written', () => this.database.exec(LOG));
   }
 
   async close(): Promise<void> {
     this.database.close();
     this.lock?.release();
-  }
-
-  private drop(...tables: string[]): void {
-    for (const table of tables) this.database.exec(`DROP TABLE IF EXISTS ${table}`);
   }
 
   private prepare(sql: string): Statement {

@@ -2,19 +2,22 @@ import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 import {
   ASSET_COLUMNS,
-  NAME_BESIDE,
-  NAME_OF_COPY,
+  LOG_COLUMNS,
+  logRowIn,
+  logTable,
+  logValuesOf,
   placeholdersFor,
   rowOf,
   STATE_COLUMNS,
   stateOf,
   stateValuesOf,
-  type TableNames,
-  type Value,
+  type Stored,
+  tablesOf,
   valuesOf,
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
-import { LOG_COLUMNS, LOG_TABLE, type LogRow, logValuesOf, SELECT_LOG } from './log-row.js';
+import type { LogRow } from './log-row.js';
+import { LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, type SqlDatabase, type TableNames } from './sql-database.js';
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
@@ -22,33 +25,12 @@ const ENTRIES = 10_000;
 const SIZES_OF_PORTIONS = [1, 10, 100, 1_000] as const;
 const LARGEST_PORTION = 1_000;
 
-/** A database with the tables of a copy: what is not the same in each kind. */
-export interface TableDatabase {
-  /** For people, without a password. */
-  readonly shown: string;
-  all<T>(sql: string, ...values: unknown[]): Promise<T[]>;
-  run(sql: string, ...values: unknown[]): Promise<void>;
-  /** In small letters where case does not count. */
-  tableNames(): Promise<string[]>;
-  /** Rows take the place of those with the same key. */
-  replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
-  /** All that `work` does, or nothing. */
-  transaction(work: () => Promise<void>): Promise<void>;
-  /** Makes the tables, empty; what had their names goes, and with a copy its log. @param keep writes the state */
-  begin(names: TableNames, keep: () => Promise<void>): Promise<void>;
-  /** Makes the indexes, and puts tables that were made beside a copy in its place. @param keep writes the state */
-  finish(names: TableNames, keep: () => Promise<void>): Promise<void>;
-  /** Makes the table of the log where there is none. */
-  createLog(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A copy in tables of a database. */
 export class TableCopy implements Copy {
   private names: TableNames;
 
   constructor(
-    private readonly database: TableDatabase,
+    private readonly database: SqlDatabase,
     beside: boolean,
   ) {
     this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
@@ -56,13 +38,12 @@ export class TableCopy implements Copy {
 
   async readState(): Promise<CopyState | undefined> {
     const { database, names } = this;
-    const there = await database.tableNames();
-    if (!there.includes(names.state)) {
-      if (there.includes(names.table))
+    if (!(await this.hasTable(names.state))) {
+      if (await this.hasTable(names.table))
         throw new SyncError(`${database.shown} holds a table "asset" that is not of a copy`);
       return undefined;
     }
-    const [stored] = await database.all<Parameters<typeof stateOf>[0]>(`SELECT * FROM ${names.state}`);
+    const [stored] = await database.all<Stored>(`SELECT * FROM ${names.state}`);
     // Made, and ended before anything was written.
     if (stored === undefined) return undefined;
     const state = stateOf(stored);
@@ -71,7 +52,13 @@ export class TableCopy implements Copy {
   }
 
   begin(state: CopyState): Promise<void> {
-    return this.database.begin(this.names, () => this.keep(state));
+    const { database, names } = this;
+    const gone = [names.table, names.state, ...(names === NAME_OF_COPY ? [LOG_TABLE] : [])];
+    return database.transaction(async () => {
+      for (const table of gone) await database.run(`DROP TABLE IF EXISTS ${table}`);
+      for (const sql of tablesOf(names, database.types)) await database.run(sql);
+      await this.keep(state);
+    });
   }
 
   write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
@@ -117,7 +104,7 @@ export class TableCopy implements Copy {
 
   async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
     const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
-    const rows = await this.database.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
+    const rows = await this.database.all<Stored>(sql, afterUs, upToUs);
     return rows
       .map(rowOf)
       .map((row) => ({ ...entryOf(row), content: () => this.contentOf(row), document: row.document }));
@@ -138,7 +125,9 @@ export class TableCopy implements Copy {
   }
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
-    await this.database.createLog();
+    // A server would commit with it.
+    if (!(await this.hasTable(LOG_TABLE)))
+      await this.database.transaction(() => this.database.run(logTable(this.database.types)));
     await this.database.transaction(async () => {
       await this.database.replace(LOG_TABLE, LOG_COLUMNS, rows.map(logValuesOf));
       await this.keep(state);
@@ -146,12 +135,13 @@ export class TableCopy implements Copy {
   }
 
   async logRows(from: number, upTo: number): Promise<LogRow[]> {
-    if (!(await this.hasLog())) return [];
-    return this.database.all<LogRow>(`${SELECT_LOG} WHERE place >= ? AND place < ? ORDER BY place`, from, upTo);
+    if (!(await this.hasTable(LOG_TABLE))) return [];
+    const sql = `SELECT ${LOG_COLUMNS.join(', ')} FROM ${LOG_TABLE} WHERE place >= ? AND place < ? ORDER BY place`;
+    return (await this.database.all<Stored>(sql, from, upTo)).map(logRowIn);
   }
 
   async logPlaces(id: string): Promise<number[]> {
-    if (!(await this.hasLog())) return [];
+    if (!(await this.hasTable(LOG_TABLE))) return [];
     const sql = `SELECT place FROM ${LOG_TABLE} WHERE id = ? ORDER BY place`;
     return (await this.database.all<{ place: number }>(sql, id)).map(({ place }) => place);
   }
@@ -166,8 +156,8 @@ export class TableCopy implements Copy {
     return this.database.close();
   }
 
-  private async hasLog(): Promise<boolean> {
-    return (await this.database.tableNames()).includes(LOG_TABLE);
+  private async hasTable(name: string): Promise<boolean> {
+    return (await this.database.columns()).some(({ table }) => table === name);
   }
 
   private async keep(state: CopyState): Promise<void> {
