@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Selection } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
-import { openCopy, openCopyToRead } from '../copies/open-copy.js';
+import { openCopy, readStateOf } from '../copies/open-copy.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import { isKept, knownSelection } from '../copying/known-selection.js';
@@ -85,13 +85,7 @@ function numbersOf({ follow, poll }: Options): ClientNumbers {
 
 /** To open a copy for writing makes files: what a new one is to keep is known before. */
 async function stateBefore(target: Target, beside: boolean): Promise<CopyState | undefined> {
-  if (target.kind === 'sqlite' && !existsSync(target.path)) return undefined;
-  const copy = await openCopyToRead(target, beside);
-  try {
-    return await copy.readState();
-  } finally {
-    await copy.close();
-  }
+  return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, beside);
 }
 
 /** @returns undefined where the signal came before the registry's answer */
@@ -144,16 +138,11 @@ function tell(state: CopyState | undefined, assets: number, target: Target, { js
 }
 
 /** Also to be sure that nothing else stands where the new copy goes. */
-async function stateOfOld(target: Target): Promise<CopyState | undefined> {
-  const old = await openCopyToRead(target);
-  try {
-    return await old.readState();
-  } catch (error) {
+function stateOfOld(target: Target): Promise<CopyState | undefined> {
+  return readStateOf(target).catch((error: unknown) => {
     if (error instanceof SyncError) throw error;
     return undefined;
-  } finally {
-    await old.close();
-  }
+  });
 }
 
 /** A copy that keeps the log goes on to do so. */

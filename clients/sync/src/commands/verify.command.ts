@@ -3,7 +3,7 @@ import type { VerifierKey } from 'asset-registry-tlog';
 import type { Command } from 'commander';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
-import { openCopy, openCopyToRead } from '../copies/open-copy.js';
+import { openCopy, readStateOf } from '../copies/open-copy.js';
 import { openSeenLog, type SeenLog } from '../copies/seen-log.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
@@ -70,7 +70,8 @@ export function addVerify(program: Command, signal: AbortSignal, ends: (code: Ex
 
 async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<ExitCode> {
   const target = readTarget(text);
-  await readThere(target);
+  // To open a copy for writing makes files: it is done where there is one.
+  stateThere(await readStateOf(target), target);
   const copy = await openCopy(target, false);
   try {
     const state = stateThere(await copy.readState(), target);
@@ -89,16 +90,6 @@ async function verify(url: string, text: string, options: Options, signal: Abort
     } finally {
       await seen.close();
     }
-  } finally {
-    await copy.close();
-  }
-}
-
-/** To open a copy for writing makes files: it is done where there is one. */
-async function readThere(target: Target): Promise<void> {
-  const copy = await openCopyToRead(target);
-  try {
-    stateThere(await copy.readState(), target);
   } finally {
     await copy.close();
   }

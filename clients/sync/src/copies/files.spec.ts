@@ -23,16 +23,8 @@ import { openCopy, openCopyToRead } from './open-copy.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { TableCopy } from './table-copy.js';
 
-const plan = {
-  url: 'http://r',
-  fields: null,
-  types: null,
-  newestFirst: false,
-  snapshot: true,
-  beside: false,
-  log: false,
-};
-const state = (epoch = 'e'): CopyState => newState(plan, epoch, undefined);
+const plan = { url: 'http://r', fields: null, types: null, log: false };
+const state = (epoch = 'e'): CopyState => newState(plan, epoch);
 
 function row(id: string, feedUs: number): AssetRow {
   const dateModified = `1970-01-01T00:00:00.${String(feedUs).padStart(6, '0')}+00:00`;

@@ -1,4 +1,4 @@
-import type { Copy } from './copy.js';
+import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { MysqlDatabase } from './mysql-database.js';
 import { namingFile } from './naming-file.js';
@@ -30,4 +30,14 @@ export async function openCopyToRead(target: Target, beside = false): Promise<Co
   return namingFile(path, 'opened', () =>
     kind === 'sqlite' ? new TableCopy(SqliteDatabase.openToRead(path), beside) : JsonlCopy.openToRead(path, beside),
   );
+}
+
+/** Reads the state of a copy, for which nothing is made. @returns undefined where there is none @throws SyncError as `openCopyToRead` */
+export async function readStateOf(target: Target, beside = false): Promise<CopyState | undefined> {
+  const copy = await openCopyToRead(target, beside);
+  try {
+    return await copy.readState();
+  } finally {
+    await copy.close();
+  }
 }

@@ -32,14 +32,6 @@ export interface SeenLog {
   close(): Promise<void>;
 }
 
-/** Values by their names. */
-interface Values {
-  find(name: string): Promise<Buffer | undefined>;
-  /** All of them, or none. */
-  put(values: [string, Buffer][]): Promise<void>;
-  close(): Promise<void>;
-}
-
 const TABLE = 'asset_log_seen';
 const COLUMNS = ['name', 'value'];
 const HEAD = 'head';
@@ -51,10 +43,12 @@ const GONE_DIGITS = 24;
  * @throws SyncError for a table of that name that is somebody else's
  */
 export async function openSeenLog(target: Target, forgets = false): Promise<SeenLog> {
-  const kept = new TableValues(() => connectTo(target));
+  const kept = new SeenTable(() => connectTo(target));
   // A registry without a log leaves nothing behind.
   if (target.kind === 'mysql' || existsSync(fileOf(target))) await kept.open();
-  return new KeptSeen(forgets ? new ForgottenValues(kept) : kept);
+  if (!forgets) return new KeptSeen(kept);
+  // Without a path it is a file that SQLite removes.
+  return new KeptSeen(new SeenTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
 }
 
 async function connectTo(target: Target): Promise<SqlDatabase> {
@@ -68,60 +62,48 @@ function fileOf({ path }: { path: string }): string {
 }
 
 class KeptSeen implements SeenLog {
-  constructor(private readonly values: Values) {}
+  /** @param before what was kept, where `table` has only what comes now */
+  constructor(
+    private readonly table: SeenTable,
+    private readonly before?: SeenTable,
+  ) {}
 
   async head(): Promise<SeenHead | undefined> {
-    const value = await this.values.find(HEAD);
+    const value = await this.find(HEAD);
     return value === undefined ? undefined : (JSON.parse(value.toString()) as SeenHead);
   }
 
   keep(head: SeenHead): Promise<void> {
-    return this.values.put([[HEAD, bytesOf(head)]]);
+    return this.table.put([[HEAD, bytesOf(head)]]);
   }
 
   replace(gone: SeenHead, head: SeenHead): Promise<void> {
-    return this.values.put([
+    return this.table.put([
       [goneName(gone), bytesOf(gone)],
       [HEAD, bytesOf(head)],
     ]);
   }
 
   tile(number: number): Promise<Buffer | undefined> {
-    return this.values.find(tileName(number));
+    return this.find(tileName(number));
   }
 
   keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
-    return this.values.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
-  }
-
-  close(): Promise<void> {
-    return this.values.close();
-  }
-}
-
-/** What is put is above what is kept, and goes at the end. */
-class ForgottenValues implements Values {
-  /** Without a path it is a file that SQLite removes. */
-  private readonly now = new TableValues(async () => new SqliteDatabase('', new Sqlite('')));
-
-  constructor(private readonly kept: Values) {}
-
-  async find(name: string): Promise<Buffer | undefined> {
-    return (await this.now.find(name)) ?? this.kept.find(name);
-  }
-
-  put(values: [string, Buffer][]): Promise<void> {
-    return this.now.put(values);
+    return this.table.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
   }
 
   async close(): Promise<void> {
-    await this.now.close();
-    await this.kept.close();
+    await this.table.close();
+    await this.before?.close();
+  }
+
+  private async find(name: string): Promise<Buffer | undefined> {
+    return (await this.table.find(name)) ?? this.before?.find(name);
   }
 }
 
-/** In a table, which is made with the first of them. */
-class TableValues implements Values {
+/** Values by their names, in a table that is made with the first of them. */
+class SeenTable {
   private database: SqlDatabase | undefined;
   private isThere = false;
 
@@ -144,6 +126,7 @@ class TableValues implements Values {
     return row?.value;
   }
 
+  /** All of them, or none. */
   async put(values: [string, Buffer][]): Promise<void> {
     if (values.length === 0) return;
     const database = this.database ?? (await this.open());

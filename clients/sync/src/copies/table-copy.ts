@@ -21,9 +21,8 @@ import { LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, type SqlDatabase, type TableNames
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
-/** How many ids one statement may name. There are few sizes, because SQLite keeps a prepared statement for each text. */
-const SIZES_OF_PORTIONS = [1, 10, 100, 1_000] as const;
-const LARGEST_PORTION = 1_000;
+/** How many ids one statement names: always as many, because SQLite keeps a prepared statement for each text. */
+const PORTION = 1_000;
 
 /** A copy in tables of a database. */
 export class TableCopy implements Copy {
@@ -167,12 +166,10 @@ export class TableCopy implements Copy {
   }
 }
 
-/** Splits ids into portions that one statement may name. A portion repeats its last id until it has one of the sizes. */
+/** Splits ids into portions of one statement each. The last one repeats its last id. */
 function* portionsOf(ids: readonly string[]): Generator<string[]> {
-  for (let next = 0; next < ids.length; next += LARGEST_PORTION) {
-    const portion = ids.slice(next, next + LARGEST_PORTION);
-    const size = SIZES_OF_PORTIONS.find((some) => some >= portion.length) as number;
-    const last = portion.at(-1) as string;
-    yield [...portion, ...Array<string>(size - portion.length).fill(last)];
+  for (let next = 0; next < ids.length; next += PORTION) {
+    const portion = ids.slice(next, next + PORTION);
+    yield [...portion, ...Array<string>(PORTION - portion.length).fill(portion.at(-1) as string)];
   }
 }

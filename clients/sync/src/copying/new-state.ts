@@ -9,8 +9,11 @@ interface Newest {
   us: number;
 }
 
+/** What of a plan a copy keeps. */
+type Kept = Pick<Plan, 'url' | 'fields' | 'types' | 'log'>;
+
 /** Of a copy that holds nothing yet. @param newest only where the copy begins with it */
-export function newState({ url, fields, types, log }: Plan, epoch: string, newest: Newest | undefined): CopyState {
+export function newState({ url, fields, types, log }: Kept, epoch: string, newest?: Newest): CopyState {
   const now = new Date().toISOString();
   return {
     schemaVersion: SCHEMA_VERSION,
