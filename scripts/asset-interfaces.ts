@@ -94,8 +94,10 @@ function givenFields(dto: DtoClass): ReadonlySet<string> {
   return new Set(dto.prototype instanceof Item ? ['id', ...names] : names);
 }
 
+/** A label that says the name again is left out. */
 function printField(name: string, { labels }: RuledField, isOptional: boolean, type: string): string {
-  return `/** ${labels.en} */\n${name}${isOptional ? '?' : ''}: ${type};`;
+  const isSaid = labels.en.replaceAll(' ', '').toLowerCase() === name.toLowerCase();
+  return `${isSaid ? '' : `/** ${labels.en} */\n`}${name}${isOptional ? '?' : ''}: ${type};`;
 }
 
 function inputOf(field: RuledField, nested: NestedMembers): string {

@@ -5,54 +5,41 @@
 import type { AsTried, AsTriedNew, Patch, ServiceFields } from './asset-parts.js';
 
 export interface Classification {
-  /** Scheme */
   scheme: string;
   /** Code */
   id: string;
-  /** Description */
   description: string;
 }
 
 export interface ValueInput {
-  /** Currency */
   currency: string;
-  /** Amount */
   amount: number;
   /** VAT included */
   valueAddedTaxIncluded?: boolean;
 }
 
 export interface Value {
-  /** Currency */
   currency: string;
-  /** Amount */
   amount: number;
   /** VAT included */
   valueAddedTaxIncluded: boolean;
 }
 
 export interface Unit {
-  /** Code */
   code: string;
-  /** Name */
   name: string;
 }
 
 export interface Address {
   /** Country */
   countryName: string;
-  /** Postal code */
   postalCode?: string;
-  /** Region */
   region?: string;
-  /** Street address */
   streetAddress?: string;
-  /** Locality */
   locality?: string;
 }
 
 export interface Identifier {
-  /** Scheme */
   scheme: string;
   /** Code */
   id: string;
@@ -61,31 +48,22 @@ export interface Identifier {
 }
 
 export interface ContactPoint {
-  /** Name */
   name: string;
-  /** Telephone */
   telephone: string;
 }
 
 export interface Custodian {
-  /** Name */
   name: string;
-  /** Identifier */
   identifier: Identifier;
-  /** Address */
   address?: Address;
-  /** Contact point */
   contactPoint: ContactPoint;
 }
 
 export interface DebtInput {
-  /** Agreement number */
   agreementNumber: string;
-  /** Debtor type */
   debtorType: 'naturalPerson' | 'legalPerson';
   /** Debtor */
   debtorName?: string;
-  /** Date signed */
   dateSigned: string;
   /** Debt value */
   value: ValueInput;
@@ -94,13 +72,10 @@ export interface DebtInput {
 }
 
 export interface Debt {
-  /** Agreement number */
   agreementNumber: string;
-  /** Debtor type */
   debtorType: 'naturalPerson' | 'legalPerson';
   /** Debtor */
   debtorName?: string;
-  /** Date signed */
   dateSigned: string;
   /** Debt value */
   value: Value;
@@ -109,51 +84,32 @@ export interface Debt {
 }
 
 export interface CompoundItemInput {
-  /** Id */
   id?: string;
-  /** Description */
   description: string;
-  /** Classification */
   classification: Classification;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Address */
   address: Address;
 }
 
 export interface CompoundItem {
-  /** Id */
   id: string;
-  /** Description */
   description: string;
-  /** Classification */
   classification: Classification;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Address */
   address: Address;
 }
 
 /** Property item, as a broker creates it. */
 export interface BasicInput {
   assetType: 'basic';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Classification */
   classification: Classification;
-  /** Value */
   value: ValueInput;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Address */
   address: Address;
   /** Custodian */
   assetCustodian: Custodian;
@@ -163,19 +119,12 @@ export interface BasicInput {
 export interface Basic extends ServiceFields {
   assetType: 'basic';
   status: 'draft' | 'pending' | 'active' | 'complete' | 'deleted';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Classification */
   classification: Classification;
-  /** Value */
   value: Value;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Address */
   address: Address;
   /** Custodian */
   assetCustodian: Custodian;
@@ -184,19 +133,12 @@ export interface Basic extends ServiceFields {
 /** Right of claim, as a broker creates it. */
 export interface ClaimRightsInput {
   assetType: 'claimRights';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Classification */
   classification: Classification;
-  /** Value */
   value: ValueInput;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Debt */
   debt: DebtInput;
   /** Custodian */
   assetCustodian: Custodian;
@@ -206,19 +148,12 @@ export interface ClaimRightsInput {
 export interface ClaimRights extends ServiceFields {
   assetType: 'claimRights';
   status: 'draft' | 'pending' | 'active' | 'complete' | 'deleted' | 'verification';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Classification */
   classification: Classification;
-  /** Value */
   value: Value;
-  /** Unit */
   unit: Unit;
-  /** Quantity */
   quantity: number;
-  /** Debt */
   debt: Debt;
   /** Custodian */
   assetCustodian: Custodian;
@@ -227,13 +162,9 @@ export interface ClaimRights extends ServiceFields {
 /** Property complex, as a broker creates it. */
 export interface CompoundInput {
   assetType: 'compound';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Value */
   value: ValueInput;
-  /** Items */
   items: CompoundItemInput[];
   /** Custodian */
   assetCustodian: Custodian;
@@ -243,13 +174,9 @@ export interface CompoundInput {
 export interface Compound extends ServiceFields {
   assetType: 'compound';
   status: 'draft' | 'pending' | 'active' | 'complete' | 'deleted';
-  /** Title */
   title: string;
-  /** Description */
   description?: string;
-  /** Value */
   value: Value;
-  /** Items */
   items: CompoundItem[];
   /** Custodian */
   assetCustodian: Custodian;
