@@ -17,17 +17,6 @@ export interface TileHash {
   hash: Buffer;
 }
 
-/** Of hashes that fill a subtree: their count is a power of two. */
-function subtreeHash(hashes: readonly Buffer[]): Buffer {
-  let level = [...hashes];
-  while (level.length > 1) {
-    const above: Buffer[] = [];
-    for (let i = 0; i < level.length; i += 2) above.push(nodeHash(level[i] as Buffer, level[i + 1] as Buffer));
-    level = above;
-  }
-  return level[0] as Buffer;
-}
-
 /** The hashes of the tiles that new leaves fill. @param size of the tree before them */
 export async function filledTiles(read: ReadHashes, size: number, leaves: readonly Buffer[]): Promise<TileHash[]> {
   const filled: TileHash[] = [];
@@ -39,7 +28,7 @@ export async function filledTiles(read: ReadHashes, size: number, leaves: readon
     const first = (from - begun) / TILE_WIDTH;
     const hashes: Buffer[] = [];
     for (let end = TILE_WIDTH; end <= all.length; end += TILE_WIDTH)
-      hashes.push(subtreeHash(all.slice(end - TILE_WIDTH, end)));
+      hashes.push(rootOf(all.slice(end - TILE_WIDTH, end)));
     filled.push(...hashes.map((one, i) => ({ level, place: first + i, hash: one })));
     [from, added] = [first, hashes];
   }
@@ -105,7 +94,7 @@ export class LogTree {
     const first = from / TILE_WIDTH ** level;
     const tile = Math.floor(first / TILE_WIDTH);
     const start = first - tile * TILE_WIDTH;
-    return subtreeHash((await this.tile(level, tile)).slice(start, start + 2 ** (height % TILE_HEIGHT)));
+    return rootOf((await this.tile(level, tile)).slice(start, start + 2 ** (height % TILE_HEIGHT)));
   }
 
   private tile(level: number, tile: number): Promise<Buffer[]> {
