@@ -128,14 +128,6 @@ describe('the client at the end of the feed', () => {
     expect(waits.map(({ reason }) => reason)).not.toContain('connection');
   });
 
-  it('misses nothing where the parameter is refused', async () => {
-    [proxy.treatment, proxy.backoff] = ['refuse', MOMENT];
-    begin();
-    await came(2);
-    await expectChange();
-    expect(client.isLive).toBe(false);
-  });
-
   it('goes on when the registry is started again in the midst of a wait', async () => {
     begin();
     await held();

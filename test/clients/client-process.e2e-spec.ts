@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publish } from '../support/assets.js';
+import { runWithClient } from '../support/built-client.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { TestRegistry } from '../support/registry.js';
@@ -13,16 +10,11 @@ const MANY = 40_000;
 const MIB = 1024 * 1024;
 /** Of the heap, between its tenth and its last look. */
 const GROWTH_MIB = 3;
-const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 
-/** Runs a program that uses the built client, `RegistryClient` and `url` being there. @returns its last line, as JSON */
-async function run(program: string, url: string, words: string[] = []): Promise<unknown> {
-  const source = `import { RegistryClient } from '${BUILT}';\nconst url = '${url}';\n${program}`;
-  const all = [...words, '--input-type=module', '--eval', source];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, all, { env: {} });
-  // Node warns here of listeners that are never taken off.
-  expect(stderr).toBe('');
-  return JSON.parse(stdout);
+/** Runs a program, `RegistryClient` and `url` being there. @returns its last line, as JSON */
+async function run(program: string, url: string, options: string[] = []): Promise<unknown> {
+  const source = `import { RegistryClient } from 'asset-registry-client';\nconst url = '${url}';\n${program}`;
+  return JSON.parse((await runWithClient(source, [], options)).at(-1) as string);
 }
 
 describe('a process with the client of a registry on SQLite', () => {

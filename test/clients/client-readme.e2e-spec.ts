@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, publish } from '../support/assets.js';
+import { runWithClient } from '../support/built-client.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { TestRegistry } from '../support/registry.js';
@@ -15,7 +12,6 @@ import { until } from '../support/until.js';
 
 const README = readFileSync('clients/typescript/README.md', 'utf8');
 const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source]) => source as string);
-const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 const [sqlite] = databases as [TestDatabaseKind];
 const ID = expect.stringMatching(/^[0-9a-f]{32}/);
 
@@ -40,15 +36,8 @@ describe('the examples of the client’s README, on SQLite', () => {
     }),
   );
 
-  /** @returns what it writes to standard output, line by line */
-  async function run(example: string, url = registry.url): Promise<string[]> {
-    const program = stripTypeScriptTypes(example)
-      .replaceAll('https://registry.example', url)
-      .replace("'asset-registry-client'", `'${BUILT}'`);
-    const words = ['--input-type=module', '--eval', program];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { env: {}, timeout: 170_000 });
-    return stdout.split('\n').slice(0, -1);
-  }
+  const run = (example: string, url = registry.url): Promise<string[]> =>
+    runWithClient(example.replaceAll('https://registry.example', url));
 
   it.each([
     ['create', 0, ['pending', 'pending']],

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Asset, type Entry, EpochChanged, Invalid, RegistryClient } from 'asset-registry-client';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
@@ -19,13 +15,13 @@ import {
   type Owned,
   publish,
 } from '../support/assets.js';
+import { runWithClient } from '../support/built-client.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const EXAMPLES = readdirSync('docs/examples').filter((file) => file.endsWith('.ts'));
-const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 const MAX_LINES = 30;
 /** Region, locality, code of the classification and of the custodian, amount. */
 const PLACES = [
@@ -136,15 +132,8 @@ describe('a search with the client, on SQLite', () => {
   });
 
   describe('is all that a program needs:', () => {
-    /** @returns what it writes to standard output, line by line */
-    async function run(example: string, ...words: string[]): Promise<string[]> {
-      const program = join(folder, example.replace('.ts', '.mjs'));
-      const source = readFileSync(join('docs/examples', example), 'utf8');
-      writeFileSync(program, stripTypeScriptTypes(source).replace("'asset-registry-client'", `'${BUILT}'`));
-      const call = [program, registry.url, ...words];
-      const { stdout } = await promisify(execFile)(process.execPath, call, { env: {}, timeout: 170_000 });
-      return stdout.split('\n').slice(0, -1);
-    }
+    const run = (example: string, ...words: string[]): Promise<string[]> =>
+      runWithClient(readFileSync(join('docs/examples', example), 'utf8'), [registry.url, ...words]);
     const shown = (i: number): string => `${assets[i]?.assetID} ${assets[i]?.title}`;
 
     it('one-region.ts', async () => {

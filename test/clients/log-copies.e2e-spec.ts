@@ -206,7 +206,10 @@ describe('the log of a copy', () => {
     log.states[320] = { opening, asset: { ...asset, redacted: [] } };
     const told = await verify();
     expect(told).toMatchObject({ code: REFUTED });
-    expect(told.stdout).toContain('/title is gone, and it does not say that it was erased later');
+    expect(told.stdout).toMatch(
+      new RegExp(`^entry at place 320 \\(asset ${String(asset?.['id'])}, .*/title is gone, and it does not say`, 'm'),
+    );
+    expect(told.stdout).toMatch(/^\d+ assets of the copy are what it binds, 1 states are not as it says$/m);
     expect((await keptLog())[320]).toEqual(kept);
   });
 
@@ -214,21 +217,6 @@ describe('the log of a copy', () => {
     await sync();
     const { code, stdout } = await verify('--json', '--log-key', new FakeLog().identity.publicKey);
     expect([code, JSON.parse(stdout)]).toEqual([REFUTED, { log: { refuted: saying('not signed by'), place: null } }]);
-  });
-
-  it('names each state that is not as it says, and ends with 6', async () => {
-    await sync();
-    const log = registry.log as FakeLog;
-    const { opening, asset } = log.states[320] as FakeState;
-    log.states[320] = { opening, asset: { ...asset, title: 'forged' } };
-    const id = String(asset?.['id']);
-    const told = await verify();
-    expect(told.code).toBe(REFUTED);
-    expect(told.stdout).toContain(`entry at place 320 (asset ${id}, dateModified `);
-    expect(told.stdout).toContain('299 assets of the copy are what it binds, 1 states are not as it says');
-    // The registry lists the same, so that both are of one mind.
-    registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });
-    expect(await verify('--documents')).toMatchObject({ code: REFUTED });
   });
 });
 

@@ -10,13 +10,12 @@ import { SqliteDatabase } from '../../clients/sync/src/copies/sqlite-database.js
 import { TableCopy } from '../../clients/sync/src/copies/table-copy.js';
 import { newState } from '../../clients/sync/src/copying/new-state.js';
 import { KeptLogCheck } from '../../clients/sync/src/verifying/log/kept-log-check.js';
-import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
 import { StatesCheck } from '../../clients/sync/src/verifying/log/states-check.js';
 import type { JsonObject } from '../support/assets.js';
-import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, type FakeState, kyiv } from '../support/fake-log.js';
+import { fakeAsset, fakeEpoch, FakeLog, type FakeState, kyiv } from '../support/fake-log.js';
 import { Random } from '../support/random.js';
-import { SeenInMemory } from '../support/seen-in-memory.js';
+import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
 
 /** Three of each kind. */
 const TRIALS = 66;
@@ -47,22 +46,6 @@ let newest: Map<string, { place: number; asset: JsonObject }>;
 let state: CopyState;
 let copy: TableCopy;
 
-function entryOf(log: FakeLog, place: number): Record<string, unknown> {
-  return JSON.parse(log.entries[place] as string) as Record<string, unknown>;
-}
-
-function changedEntry(log: FakeLog, place: number): string {
-  return JSON.stringify({ ...entryOf(log, place), commitment: Buffer.alloc(32, place).toString('base64') });
-}
-
-/** Its entry and its hash are others. */
-function replace(log: FakeLog, place: number): void {
-  const [was] = log.states.slice(place, place + 1) as [FakeState];
-  const entry = changedEntry(log, place);
-  log.remove(place);
-  log.put(place, entry, was);
-}
-
 function changeState({ log, random }: Trial, change: (state: FakeState) => FakeState): number {
   const place = random.int(0, SIZE - 1);
   log.states[place] = change(log.states[place] as FakeState);
@@ -84,7 +67,7 @@ function grow(log: FakeLog, count: number): void {
 const TAMPERINGS: Record<string, Tampering> = {
   'a changed entry': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    log.entries[place] = changedEntry(log, place);
+    log.entries[place] = log.otherEntry(place);
     return { places: [place], why: /was changed: its hash in the log is another one/ };
   },
   'a changed hash': ({ log, random }) => {
@@ -94,18 +77,18 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   'a changed entry with its hash': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    replace(log, place);
+    log.replace(place);
     return { places: [place], why: /another past .*is not the one that was signed.* it was changed/ };
   },
   'a changed entry, signed anew': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    replace(log, place);
+    log.replace(place);
     log.publish();
     return { places: [place], why: /both are signed.* it was changed/ };
   },
   'a changed entry in a log that has grown': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    replace(log, place);
+    log.replace(place);
     grow(log, random.int(1, 300));
     log.publish();
     return { places: [place], why: /it was changed/ };
@@ -118,7 +101,7 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   'an inserted entry': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    log.put(place, changedEntry(log, place), log.states[place] as FakeState);
+    log.put(place, log.otherEntry(place), log.states[place] as FakeState);
     log.publish();
     return { places: [place], why: /it was put in before others/ };
   },
@@ -158,7 +141,7 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   'another entry beside its state': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
-    log.pageEntries.set(place, changedEntry(log, place));
+    log.pageEntries.set(place, log.otherEntry(place));
     return { places: [place], why: /What is served with its state is not/ };
   },
   'a changed state': (trial) => {
@@ -225,8 +208,7 @@ async function verify(
       [...copied.values()].flatMap((asset) => (asset === undefined ? [] : [reader.read(JSON.stringify(asset))])),
       state,
     );
-    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
-    const verified = await new LogVerifier(log.source, past, trust, () => undefined).run();
+    const verified = await verifySeen(log.source, past);
     const kept = new KeptLogCheck(copy, state, true);
     const check = new StatesCheck(log.source, past, copy, state, reader, kept, () => undefined);
     const { faults, unbound } = await check.run(verified?.size ?? 0, catchUp);
@@ -269,16 +251,8 @@ beforeAll(async () => {
     newest.set(asset.id, { place, asset });
   }
   honest.publish();
-  const plan = {
-    url: 'http://r',
-    fields: null,
-    types: null,
-    newestFirst: false,
-    snapshot: true,
-    beside: false,
-    log: true,
-  };
-  state = { ...newState(plan, fakeEpoch(1), undefined), logPlace: SIZE };
+  const plan = { url: 'http://r', fields: null, types: null, log: true };
+  state = { ...newState(plan, fakeEpoch(1)), logPlace: SIZE };
   copy = new TableCopy(SqliteDatabase.open(join(folder, 'copy.sqlite')), false);
   await copy.begin(state);
   await copy.write(
@@ -334,10 +308,10 @@ describe('what is tampered with', () => {
   it('is found at the first sight where it does not fit together, and named where it can be', async () => {
     const changed = honest.clone();
     changed.leaves[17] = Buffer.alloc(32);
-    changed.entries[17] = changedEntry(changed, 17);
+    changed.entries[17] = changed.otherEntry(17);
     expect((await verify({ log: changed, copied: new Map() }, new SeenInMemory())).places).toEqual([17]);
     const both = honest.clone();
-    replace(both, 17);
+    both.replace(17);
     const { places, why } = await verify({ log: both, copied: new Map() }, new SeenInMemory());
     expect([places, why]).toEqual([[null], 'The entries of the log are not those that its checkpoint was signed for']);
   });
@@ -362,7 +336,7 @@ describe('what is no tampering', () => {
     const log = honest.clone();
     const [id, { place }] = [...newest][0] as [string, { place: number }];
     const was = log.states[place] as FakeState;
-    const entry = JSON.stringify({ ...entryOf(log, place), commitment: null });
+    const entry = JSON.stringify({ ...(JSON.parse(log.entries[place] as string) as JsonObject), commitment: null });
     log.remove(place);
     log.put(place, entry, { opening: null, asset: null });
     // What the copy keeps of the log came from there, too.
@@ -379,47 +353,5 @@ describe('what is no tampering', () => {
     const now = { ...asset, title: 'changed', dateModified: kyiv(BEGIN_US + SIZE * 1_000) };
     const catchUp = (): Promise<void> => copy.write([new RowReader(state).read(JSON.stringify(now))], state);
     expect(await verify({ log: honest, copied }, seen.clone(), catchUp)).toEqual({ places: [], why: '' });
-  });
-});
-
-describe('whom to believe', () => {
-  const sight = (log: FakeLog, past = seen.clone(), trust = {}): Promise<string> =>
-    new LogVerifier(log.source, past, { logKeys: [], witnesses: [], acceptRestore: false, ...trust }, () => undefined)
-      .run()
-      .then(
-        (verified) => JSON.stringify(verified),
-        (error: unknown) => {
-          if (error instanceof LogRefuted) return error.message;
-          throw error;
-        },
-      );
-
-  it('a restored registry is refused until it is accepted, and what it lacks is told', async () => {
-    const restored = honest.clone();
-    restored.origin = fakeOrigin(2);
-    while (restored.entries.length > 260) restored.remove(260);
-    grow(restored, 70);
-    restored.publish();
-    const past = seen.clone();
-    const told = await sight(restored, past);
-    expect(told).toMatch(
-      /was restored.*40 entries that were seen, from place 260 on, are gone.*now the entry at place 260 \(asset [0-9a-f]{32}/,
-    );
-    expect(past.kept).toEqual(seen.kept);
-    // The common part counts before any hash of the other log is kept.
-    const broken = restored.clone();
-    broken.entries[329] = changedEntry(broken, 329);
-    const accepted = seen.clone();
-    expect(await sight(broken, accepted, { acceptRestore: true })).toMatch(/place 329 .* was changed/);
-    expect(accepted.kept).toMatchObject({ origin: fakeOrigin(2), size: 260 });
-    expect(await sight(restored, past, { acceptRestore: true })).toContain('"size":330');
-    expect(await sight(restored, past)).toContain('"size":330');
-    const changed = restored.clone();
-    replace(changed, 100);
-    expect(await sight(changed.publish(), past)).toMatch(/place 100 /);
-    const shorter = restored.clone();
-    shorter.origin = fakeOrigin(3);
-    while (shorter.entries.length > 5) shorter.remove(5);
-    expect(await sight(shorter.publish(), past, { acceptRestore: true })).toContain('"size":5');
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NotFound, readVerifierKey } from '../../clients/typescript/src/index.js';
-import { LogVerifier, type VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import type { VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { refutingSource } from '../../clients/sync/src/verifying/log/source.js';
 import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
-import { SeenInMemory } from '../support/seen-in-memory.js';
+import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
 
 const SIZE = 600;
 const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
@@ -12,22 +12,8 @@ let log: FakeLog;
 let seen: SeenInMemory;
 
 const sight = (past = seen, trust = {}): Promise<VerifiedLog | undefined> =>
-  new LogVerifier(
-    refutingSource(log.source),
-    past,
-    { logKeys: [], witnesses: [], acceptRestore: false, ...trust },
-    () => undefined,
-  ).run();
+  verifySeen(refutingSource(log.source), past, trust);
 const keyOf = (signer: FakeSigner, origin = log.origin): string => signer.vkeyOf(origin);
-
-function spoil(place: number): void {
-  const entry = JSON.stringify({
-    ...(JSON.parse(log.entries[place] as string) as object),
-    commitment: Buffer.alloc(32).toString('base64'),
-  });
-  log.remove(place);
-  log.put(place, entry, { opening: null, asset: null });
-}
 
 beforeEach(async () => {
   log = new FakeLog();
@@ -43,14 +29,24 @@ describe('the keys of a log', () => {
     const gone = seen.kept;
     log.origin = fakeOrigin(2);
     log.remove(SIZE - 1);
+    log.append(fakeAsset(SIZE, BEGIN_US + SIZE * 1_000));
     log.publish();
-    await expect(sight()).rejects.toThrow(/^The registry was restored: .* 1 entries that were seen, from place 599/);
+    await expect(sight()).rejects.toThrow(
+      /^The registry was restored: .* 1 entries that were seen, from place 599 on, are gone.*now the entry at place 599 \(asset/,
+    );
     await expect(sight(seen, { logKeys: [readVerifierKey(keyOf(signer, fakeOrigin(1)))] })).rejects.toThrow(/restored/);
     expect(seen.kept).toBe(gone);
-    expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: SIZE - 1, otherKeys: [] });
+    expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: SIZE, otherKeys: [] });
     // What was signed is evidence.
     expect(seen.gone).toEqual([gone]);
     expect(seen.kept).toMatchObject({ origin: fakeOrigin(2), keys: [keyOf(signer)] });
+    log.replace(100);
+    log.publish();
+    await expect(sight()).rejects.toThrow(/place 100 /);
+    log.origin = fakeOrigin(3);
+    while (log.entries.length > 5) log.remove(5);
+    log.publish();
+    expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: 5 });
   });
 
   it('are not blamed where the registry is restored while its log is verified', async () => {
@@ -61,8 +57,7 @@ describe('the keys of a log', () => {
       throw new NotFound({ method: 'GET', path: '/', status: 404, faults: [] });
     };
     const files = { ...source, identity: async () => told.shift(), of: () => ({ ...source, tile: gone }) };
-    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
-    await expect(new LogVerifier(files, seen, trust, () => undefined).run()).rejects.toMatchObject({
+    await expect(verifySeen(files, seen)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/^The registry was restored while its log was verified/),
     });
@@ -117,16 +112,15 @@ describe('the keys of a log', () => {
     const { identity } = log;
     const publicKeys = ['registry.example+00000000+CAAA', ...identity.publicKeys];
     const source = { ...log.source, identity: async () => ({ ...identity, publicKeys }) };
-    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
     const past = new SeenInMemory();
-    expect(await new LogVerifier(source, past, trust, () => undefined).run()).toMatchObject({ otherKeys: [] });
+    expect(await verifySeen(source, past)).toMatchObject({ otherKeys: [] });
     expect(past.kept?.keys).toEqual(identity.publicKeys);
   });
 });
 
 describe('another past', () => {
   it('is said to be signed where it is', async () => {
-    spoil(100);
+    log.replace(100);
     await expect(sight()).rejects.toThrow(
       /the tree that is served is not the one that was signed\): the entry at place 100/,
     );
@@ -143,7 +137,7 @@ describe('another past', () => {
     // What is wrong with the registry is told as it is.
     log.entries[300] = log.entries[301] as string;
     await expect(sight()).rejects.toThrow(/^The entry at place 300 .* was changed: its hash/);
-    spoil(100);
+    log.replace(100);
     log.publish();
     seen.tiles.set(0, Buffer.alloc(256 * 32));
     await expect(sight()).rejects.toThrow();

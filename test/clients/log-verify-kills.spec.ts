@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { seenRoot } from '../../clients/sync/src/verifying/log/past.js';
 import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
-import { fakeAsset, FakeLog, fakeOrigin, FakeSigner, type FakeState } from '../support/fake-log.js';
-import { SeenInMemory } from '../support/seen-in-memory.js';
+import { fakeAsset, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
+import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
 
 const TILES_TOGETHER = 3;
 /** More than these tiles hold. */
@@ -57,21 +56,10 @@ function logOf(from: FakeLog, size: number): FakeLog {
   return from.publish();
 }
 
-/** The grown log with another entry at a place, signed. */
-function changedAt(place: number): FakeLog {
-  const log = grown.clone();
-  const entry = JSON.parse(log.entries[place] as string) as Record<string, unknown>;
-  const state = log.states[place] as FakeState;
-  log.remove(place);
-  log.put(place, JSON.stringify({ ...entry, commitment: Buffer.alloc(32).toString('base64') }), state);
-  return log.publish();
-}
-
 /** @returns the size that was verified, why it was refuted, or that the process was killed */
 async function verify({ source }: FakeLog, past: SeenInMemory, acceptRestore = false): Promise<number | string> {
   try {
-    const trust = { logKeys: [], witnesses: [], acceptRestore };
-    return (await new LogVerifier(source, past, trust, () => undefined, TILES_TOGETHER).run())?.size ?? 0;
+    return (await verifySeen(source, past, { acceptRestore }, TILES_TOGETHER))?.size ?? 0;
   } catch (error) {
     if (error instanceof LogRefuted || (error instanceof Error && error.message === GONE)) return error.message;
     throw error;
@@ -101,7 +89,7 @@ beforeAll(async () => {
   seen = new SeenInMemory();
   await verify(before, seen);
   grown = logOf(before.clone(), GROWN);
-  tampered = changedAt(17);
+  tampered = grown.clone().replace(17).publish();
   restored = before.clone();
   restored.origin = fakeOrigin(2);
   while (restored.entries.length > 260) restored.remove(260);
@@ -140,7 +128,10 @@ describe('a verification that is killed at any of its writes', () => {
   it('leaves what was seen where the log was changed, and the next one says so, or that it is sound again', async () => {
     const whole = new SeenInMemory();
     await verify(grown, whole);
-    const changed = changedAt(GROWN - 10);
+    const changed = grown
+      .clone()
+      .replace(GROWN - 10)
+      .publish();
     let points = 0;
     for await (const past of leftBy(changed, whole)) {
       points++;

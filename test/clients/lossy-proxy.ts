@@ -4,8 +4,6 @@ import { type AddressInfo, createConnection, createServer, type Server, type Soc
 export class LossyProxy {
   /** So many answers are lost: the service has done what was asked, and its client's connection breaks. */
   lose = 0;
-  /** After so many bytes of answers the next connection is cut, once. */
-  cutAfterBytes: number | undefined;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -53,14 +51,6 @@ export class LossyProxy {
     if (this.lose > 0) {
       this.lose--;
       client.destroy();
-    } else if (this.cutAfterBytes === undefined) {
-      client.write(bytes);
-    } else if (bytes.length < this.cutAfterBytes) {
-      this.cutAfterBytes -= bytes.length;
-      client.write(bytes);
-    } else {
-      client.write(bytes.subarray(0, this.cutAfterBytes), () => client.destroy());
-      this.cutAfterBytes = undefined;
-    }
+    } else client.write(bytes);
   }
 }

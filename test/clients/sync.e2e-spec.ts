@@ -223,16 +223,6 @@ describe('registry-sync', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
   });
 
-  it('takes the fields and types of a copy in any order', async () => {
-    const copy = await (copies[0] as (typeof copies)[0]).create();
-    const { url } = first;
-    const begun = await syncCommand(url, '--to', copy.target, '--fields', 'title,status', '--type', 'basic,compound');
-    const again = await syncCommand(url, '--to', copy.target, '--fields', 'status,title', '--type', 'compound,basic');
-    const other = await syncCommand(url, '--to', copy.target, '--fields', 'title');
-    expect([begun.code, again.code, other.code]).toEqual([0, 0, 2]);
-    await copy.drop();
-  });
-
   it.each(sqlCopies.slice(1))('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
     const copy = await createCopy();
     await TestRegistry.during(sqlite, {}, async (registry) => {

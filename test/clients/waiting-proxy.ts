@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
 /**
- * What is done with a request that is to wait: passed on; passed on without `wait`, as an older registry takes it; cut; refused, as by somebody
- * who knows all parameters; or left without an answer.
+ * What is done with a request that is to wait: passed on; passed on without `wait`, as an older registry takes it; cut; or left without an
+ * answer.
  */
-type Treatment = 'pass' | 'ignore' | 'cut' | 'refuse' | 'hold';
+type Treatment = 'pass' | 'ignore' | 'cut' | 'hold';
 
 /** Stands between a follower and the registry, as a proxy that may not let requests wait, or as an older registry. */
 export class WaitingProxy {
@@ -59,7 +59,6 @@ export class WaitingProxy {
     this.pending++;
     response.once('close', () => this.pending--);
     if (this.treatment === 'cut') received.socket.destroy();
-    else if (this.treatment === 'refuse') response.writeHead(400, { 'Content-Type': 'text/plain' }).end('wait?');
     else if (this.treatment !== 'hold') {
       if (this.treatment === 'ignore') url.searchParams.delete('wait');
       this.forward(url, received, response);

@@ -5,7 +5,6 @@ import { instantUs, RegistryClient } from '../../clients/typescript/src/index.js
 import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
 import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
 import { readTarget } from '../../clients/sync/src/copies/target.js';
-import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { erasedOpening } from 'asset-registry-tlog';
 import { checksumOf } from '../../src/database/readers/body-delta.js';
 import { newLogKey } from '../../src/log/log-keys.js';
@@ -23,7 +22,7 @@ import { addAssets } from '../support/many-assets.js';
 import { besideRegistry } from '../support/once-free.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-import { SeenInMemory } from '../support/seen-in-memory.js';
+import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 
@@ -64,9 +63,8 @@ describe('an operator who puts back an older file of SQLite', () => {
 /** What `registry-sync verify` says of the log to somebody who sees it for the first time; undefined: it is sound. */
 async function refutedBy(registry: TestRegistry): Promise<{ message: string; place?: number } | undefined> {
   const client = new RegistryClient(registry.url);
-  const trust = { logKeys: [], witnesses: [], acceptRestore: false };
   try {
-    await new LogVerifier(client.logFiles, new SeenInMemory(), trust, () => undefined).run();
+    await verifySeen(client.logFiles, new SeenInMemory());
     return undefined;
   } catch (error) {
     return error as Error;

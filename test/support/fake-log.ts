@@ -142,6 +142,20 @@ export class FakeLog {
     this.states.splice(place, 1);
   }
 
+  /** The entry at a place with another commitment. */
+  otherEntry(place: number): string {
+    const entry = JSON.parse(this.entries[place] as string) as JsonObject;
+    return JSON.stringify({ ...entry, commitment: Buffer.alloc(32, place).toString('base64') });
+  }
+
+  /** Puts another entry with its hash in the place of one. */
+  replace(place: number): this {
+    const [entry, state] = [this.otherEntry(place), this.states[place] as FakeState];
+    this.remove(place);
+    this.put(place, entry, state);
+    return this;
+  }
+
   /** Erases top-level members of a state. */
   erase(place: number, names: readonly string[], at: string): void {
     const { opening, asset } = this.states[place] as FakeState;

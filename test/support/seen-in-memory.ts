@@ -1,4 +1,19 @@
 import type { SeenHead, SeenLog } from '../../clients/sync/src/copies/seen-log.js';
+import { LogVerifier, type VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
+
+type Trust = ConstructorParameters<typeof LogVerifier>[2];
+
+/** Verifies a log against what was seen of it. @param tilesTogether that are kept at once */
+export function verifySeen(
+  source: LogSource,
+  seen: SeenLog,
+  trust: Partial<Trust> = {},
+  tilesTogether?: number,
+): Promise<VerifiedLog | undefined> {
+  const whole = { logKeys: [], witnesses: [], acceptRestore: false, ...trust };
+  return new LogVerifier(source, seen, whole, () => undefined, tilesTogether).run();
+}
 
 /** What was seen of a log, without a disk. */
 export class SeenInMemory implements SeenLog {

@@ -50,6 +50,14 @@ describe('a snapshot', () => {
     expect(pieces).toBeLessThan(200);
   });
 
+  it('that is cut fails, and what came before is sound', async () => {
+    const half = gzipSync(ALL).subarray(0, 40_000);
+    const seen: string[] = [];
+    await expect(textsOf(await read(half), seen)).rejects.toThrow(ConnectionFailed);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(LINES.slice(0, seen.length));
+  });
+
   it('whose last line is not whole fails', async () => {
     await expect(textsOf(await read(gzipSync(ALL.slice(0, -1))))).rejects.toThrow(ConnectionFailed);
   });
