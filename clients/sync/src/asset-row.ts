@@ -1,7 +1,6 @@
 import { usOf } from './instants.js';
 import { SyncError } from './sync-error.js';
 
-/** One asset in a copy. */
 export interface AssetRow {
   /** 32 lower-case hex characters. */
   id: string;

@@ -145,7 +145,6 @@ function stateOfOld(target: Target): Promise<CopyState | undefined> {
   });
 }
 
-/** A copy that keeps the log goes on to do so. */
 function keepsLog(state: CopyState | undefined): boolean {
   return state !== undefined && state.logPlace !== null;
 }

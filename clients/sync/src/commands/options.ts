@@ -46,12 +46,10 @@ export function address(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** A verifier key of a log; it may be given several times. */
 export function logKey(text: string, before: VerifierKey[] = []): VerifierKey[] {
   return [...before, verifierKey(text, 'log')];
 }
 
-/** A verifier key of a witness; it may be given several times. */
 export function witness(text: string, before: VerifierKey[] = []): VerifierKey[] {
   return [...before, verifierKey(text, 'witness')];
 }

@@ -31,7 +31,6 @@ interface Options {
   acceptRestore?: true;
 }
 
-/** A copy that is verified, and by what. */
 interface Run {
   url: string;
   copy: Copy;

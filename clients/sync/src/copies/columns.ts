@@ -55,7 +55,6 @@ function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** A row as a database gives it. */
 export type Stored = Readonly<Record<string, Value>>;
 
 /** Of a statement that writes them. */
@@ -117,7 +116,7 @@ export function tablesOf(names: TableNames, { id, instant, integer, long, text, 
       follows ${text(16)},
       log_place ${text(16)}
     )${end}`,
-    `CREATE TABLE ${names.table} (
+    `CREATE TABLE ${names.assets} (
       id ${id} NOT NULL PRIMARY KEY,
       asset_id ${text(64)} NOT NULL,
       asset_type ${text(128)} NOT NULL,
@@ -131,7 +130,6 @@ export function tablesOf(names: TableNames, { id, instant, integer, long, text, 
   ];
 }
 
-/** Makes the table of the log that a copy keeps. */
 export function logTable({ id, instant, integer, long, end }: SqlTypes): string {
   return `CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
     place ${integer} NOT NULL PRIMARY KEY,

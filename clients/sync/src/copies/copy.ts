@@ -40,7 +40,6 @@ export interface Range {
 /** From before the first row to after the last, damaged ones too. */
 export const EVERYTHING: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: Number.MAX_SAFE_INTEGER };
 
-/** A row. */
 export interface Content extends Entry {
   /** All that is kept of it as one text; made where it is asked for. */
   content: () => string;
@@ -48,7 +47,6 @@ export interface Content extends Entry {
   document: string;
 }
 
-/** A local copy, wherever it is kept. */
 export interface Copy {
   /** Undefined where there is no copy yet. @throws SyncError where there is something else, or one of a newer version */
   readState(): Promise<CopyState | undefined>;

@@ -42,7 +42,7 @@ const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') A
   FROM information_schema.tables t
     LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
   WHERE t.table_schema = DATABASE()`;
-const DROP_REPLACED = `DROP TABLE IF EXISTS ${NAME_REPLACED.table}, ${NAME_REPLACED.state}`;
+const DROP_REPLACED = `DROP TABLE IF EXISTS ${NAME_REPLACED.assets}, ${NAME_REPLACED.state}`;
 
 /** A MySQL or MariaDB database, over one connection: with it goes the lock. */
 export class MysqlDatabase implements SqlDatabase {
@@ -133,15 +133,15 @@ export class MysqlDatabase implements SqlDatabase {
     }
   }
 
-  async finish({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
-    const indexes = await this.all(`SHOW INDEX FROM ${table} WHERE Key_name = 'asset_feed_us'`);
-    if (indexes.length === 0) await this.run(`ALTER TABLE ${table} ${INDEXES}`);
+  async finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
+    const indexes = await this.all(`SHOW INDEX FROM ${assets} WHERE Key_name = 'asset_feed_us'`);
+    if (indexes.length === 0) await this.run(`ALTER TABLE ${assets} ${INDEXES}`);
     await this.transaction(keep);
-    if (table === NAME_OF_COPY.table) return;
+    if (assets === NAME_OF_COPY.assets) return;
     // In one statement, so that readers see the old copy or the new one.
     const isThere = (await this.columns()).some((one) => one.table === NAME_OF_COPY.state);
-    const away = isThere ? `asset TO ${NAME_REPLACED.table}, sync_state TO ${NAME_REPLACED.state}, ` : '';
-    await this.run(`RENAME TABLE ${away}${table} TO asset, ${state} TO sync_state`);
+    const away = isThere ? `asset TO ${NAME_REPLACED.assets}, sync_state TO ${NAME_REPLACED.state}, ` : '';
+    await this.run(`RENAME TABLE ${away}${assets} TO asset, ${state} TO sync_state`);
     await this.run(DROP_REPLACED);
     await this.run(`DROP TABLE IF EXISTS ${LOG_TABLE}`);
   }

@@ -4,8 +4,8 @@ import { type FoundColumn, LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, NAME_REPLACED }
 
 /** The columns of all tables that a runner may drop, by the table's name. */
 const COLUMNS = new Map<string, readonly string[]>([
-  ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }): [string, readonly string[]][] => [
-    [table, ASSET_COLUMNS],
+  ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ assets, state }): [string, readonly string[]][] => [
+    [assets, ASSET_COLUMNS],
     [state, STATE_COLUMNS.filter((column) => !LATER_STATE_COLUMNS.includes(column))],
   ]),
   [LOG_TABLE, LOG_COLUMNS],
@@ -40,10 +40,10 @@ export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: strin
  * @throws SyncError that names the table, before anything is written
  */
 export function proveReplaced(found: readonly FoundColumn[], shown: string): void {
-  const [hasNew, hasTable, hasState] = [NAME_OF_COPY.state, NAME_REPLACED.table, NAME_REPLACED.state].map((name) =>
+  const [hasNew, hasTable, hasState] = [NAME_OF_COPY.state, NAME_REPLACED.assets, NAME_REPLACED.state].map((name) =>
     found.some(({ table }) => table === name),
   );
-  if (hasTable && !(hasNew && hasState)) refuse(NAME_REPLACED.table, shown);
+  if (hasTable && !(hasNew && hasState)) refuse(NAME_REPLACED.assets, shown);
   if (hasState && !hasNew) refuse(NAME_REPLACED.state, shown);
 }
 

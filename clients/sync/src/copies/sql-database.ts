@@ -1,18 +1,16 @@
 /** A value of a column; bytes in what was seen of a log alone. */
 export type Value = string | number | Buffer | null;
 
-/** The names of the tables of a copy. */
 export interface TableNames {
-  /** Of the assets. */
-  table: string;
+  assets: string;
   state: string;
 }
 
-export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
+export const NAME_OF_COPY = { assets: 'asset', state: 'sync_state' } as const;
 /** Of a copy that is made beside another and will take its place. */
-export const NAME_BESIDE = { table: 'asset_resync', state: 'sync_state_resync' } as const;
+export const NAME_BESIDE = { assets: 'asset_resync', state: 'sync_state_resync' } as const;
 /** Of one whose place was taken, until it is dropped. */
-export const NAME_REPLACED = { table: 'asset_old', state: 'sync_state_old' } as const;
+export const NAME_REPLACED = { assets: 'asset_old', state: 'sync_state_old' } as const;
 /** Of the log that a copy keeps. */
 export const LOG_TABLE = 'asset_log';
 

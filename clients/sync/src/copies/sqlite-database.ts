@@ -121,16 +121,16 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
-  finish({ table, state }: TableNames, keep: () => Promise<void>): Promise<void> {
+  finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
     return this.transaction(async () => {
       // Under the names that it has: they are others afterwards.
       await keep();
-      if (table !== NAME_OF_COPY.table)
+      if (assets !== NAME_OF_COPY.assets)
         this.database.exec(`
-          DROP TABLE IF EXISTS ${NAME_OF_COPY.table};
+          DROP TABLE IF EXISTS ${NAME_OF_COPY.assets};
           DROP TABLE IF EXISTS ${NAME_OF_COPY.state};
           DROP TABLE IF EXISTS ${LOG_TABLE};
-          ALTER TABLE ${table} RENAME TO ${NAME_OF_COPY.table};
+          ALTER TABLE ${assets} RENAME TO ${NAME_OF_COPY.assets};
           ALTER TABLE ${state} RENAME TO ${NAME_OF_COPY.state};`);
       this.database.exec(INDEXES);
     });

@@ -38,7 +38,7 @@ export class TableCopy implements Copy {
   async readState(): Promise<CopyState | undefined> {
     const { database, names } = this;
     if (!(await this.hasTable(names.state))) {
-      if (await this.hasTable(names.table))
+      if (await this.hasTable(names.assets))
         throw new SyncError(`${database.shown} holds a table "asset" that is not of a copy`);
       return undefined;
     }
@@ -52,7 +52,7 @@ export class TableCopy implements Copy {
 
   begin(state: CopyState): Promise<void> {
     const { database, names } = this;
-    const gone = [names.table, names.state, ...(names === NAME_OF_COPY ? [LOG_TABLE] : [])];
+    const gone = [names.assets, names.state, ...(names === NAME_OF_COPY ? [LOG_TABLE] : [])];
     return database.transaction(async () => {
       for (const table of gone) await database.run(`DROP TABLE IF EXISTS ${table}`);
       for (const sql of tablesOf(names, database.types)) await database.run(sql);
@@ -62,7 +62,7 @@ export class TableCopy implements Copy {
 
   write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
     return this.database.transaction(async () => {
-      await this.database.replace(this.names.table, ASSET_COLUMNS, rows.map(valuesOf));
+      await this.database.replace(this.names.assets, ASSET_COLUMNS, rows.map(valuesOf));
       await this.keep(state);
     });
   }
@@ -70,7 +70,7 @@ export class TableCopy implements Copy {
   remove(ids: readonly string[], state: CopyState): Promise<void> {
     return this.database.transaction(async () => {
       for (const some of portionsOf(ids))
-        await this.database.run(`DELETE FROM ${this.names.table} WHERE id IN (${placeholdersFor(some)})`, ...some);
+        await this.database.run(`DELETE FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`, ...some);
       await this.keep(state);
     });
   }
@@ -82,12 +82,12 @@ export class TableCopy implements Copy {
   }
 
   async count(): Promise<number> {
-    const [counted] = await this.database.all<{ count: number }>(`SELECT COUNT(*) AS count FROM ${this.names.table}`);
+    const [counted] = await this.database.all<{ count: number }>(`SELECT COUNT(*) AS count FROM ${this.names.assets}`);
     return counted?.count ?? 0;
   }
 
   async *entries({ afterUs, upToUs }: Range): AsyncGenerator<Entry[]> {
-    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table}
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.assets}
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT ${ENTRIES}`;
     for (let lastUs = afterUs; ;) {
       const entries = await this.database.all<Entry>(sql, lastUs, upToUs);
@@ -102,7 +102,7 @@ export class TableCopy implements Copy {
   }
 
   async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
-    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
+    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.assets} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
     const rows = await this.database.all<Stored>(sql, afterUs, upToUs);
     return rows
       .map(rowOf)
@@ -110,14 +110,14 @@ export class TableCopy implements Copy {
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {
-    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table} WHERE id = ?`;
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.assets} WHERE id = ?`;
     return (await this.database.all<Entry>(sql, id))[0];
   }
 
   async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
     const places = new Map<string, number>();
     for (const some of portionsOf(ids)) {
-      const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (${placeholdersFor(some)})`;
+      const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`;
       for (const { id, feedUs } of await this.database.all<Entry>(sql, ...some)) places.set(id, Number(feedUs));
     }
     return places;
@@ -146,7 +146,7 @@ export class TableCopy implements Copy {
   }
 
   async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {
-    const sql = `SELECT feed_us AS feedUs FROM ${this.names.table}
+    const sql = `SELECT feed_us AS feedUs FROM ${this.names.assets}
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT 1 OFFSET ?`;
     return (await this.database.all<{ feedUs: number }>(sql, afterUs, upToUs, number))[0]?.feedUs;
   }
