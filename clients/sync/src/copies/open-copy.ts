@@ -11,12 +11,8 @@ import type { Target } from './target.js';
  * @param beside a new one, beside the one that is there
  * @throws SyncError while another runner writes to it
  */
-export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
-  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase.open(target), beside);
-  const { kind, path } = target;
-  return namingFile(path, 'opened', () =>
-    kind === 'sqlite' ? new TableCopy(SqliteDatabase.open(path), beside) : JsonlCopy.open(path, beside),
-  );
+export function openCopy(target: Target, beside: boolean): Promise<Copy> {
+  return opened(target, beside, 'open');
 }
 
 /**
@@ -24,11 +20,15 @@ export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
  * @param beside the one that is made beside it
  * @throws SyncError where there is none
  */
-export async function openCopyToRead(target: Target, beside = false): Promise<Copy> {
-  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase.openToRead(target), beside);
+export function openCopyToRead(target: Target, beside = false): Promise<Copy> {
+  return opened(target, beside, 'openToRead');
+}
+
+async function opened(target: Target, beside: boolean, open: 'open' | 'openToRead'): Promise<Copy> {
+  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase[open](target), beside);
   const { kind, path } = target;
   return namingFile(path, 'opened', () =>
-    kind === 'sqlite' ? new TableCopy(SqliteDatabase.openToRead(path), beside) : JsonlCopy.openToRead(path, beside),
+    kind === 'sqlite' ? new TableCopy(SqliteDatabase[open](path), beside) : JsonlCopy[open](path, beside),
   );
 }
 
