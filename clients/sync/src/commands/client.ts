@@ -1,5 +1,4 @@
 import { type ClientOptions, RegistryClient } from 'asset-registry-client';
-import type { CopyObserver } from '../copying/observer.js';
 import { VERSION } from '../version.js';
 
 /** How often a request is repeated, and how long the end of the feed is paused at: the client's own numbers unless given. */
@@ -7,14 +6,8 @@ export type ClientNumbers = Pick<ClientOptions, 'retries' | 'pollMs'>;
 
 export function clientOf(
   url: string,
-  observer: CopyObserver,
   signal: AbortSignal,
-  numbers: ClientNumbers = {},
+  options: ClientNumbers & Pick<ClientOptions, 'onWait'>,
 ): RegistryClient {
-  return new RegistryClient(url, {
-    signal,
-    userAgent: `registry-sync/${VERSION}`,
-    onWait: (wait) => observer.wait(wait),
-    ...numbers,
-  });
+  return new RegistryClient(url, { signal, userAgent: `registry-sync/${VERSION}`, ...options });
 }

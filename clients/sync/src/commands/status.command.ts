@@ -5,7 +5,6 @@ import { openCopyToRead } from '../copies/open-copy.js';
 import { readTarget, shownTarget } from '../copies/target.js';
 import { counted } from '../counted.js';
 import { usOf } from '../instants.js';
-import { Progress } from '../progress/progress.js';
 import { timeText } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
 import { printable } from '../printable.js';
@@ -55,7 +54,7 @@ async function tellStatus(text: string, { json }: { json?: true }, signal: Abort
 }
 
 async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
-  const client = clientOf(state.url, new Progress(), signal, { retries: 0 });
+  const client = clientOf(state.url, signal, { retries: 0 });
   try {
     const { entries: newest, epoch } = await client.page({ limit: 1, descending: true });
     const told = { ...UNKNOWN, newest: newest[0]?.dateModified ?? '', isOtherHistory: epoch !== state.epoch };

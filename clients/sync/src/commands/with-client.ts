@@ -17,7 +17,7 @@ export async function withClient<T>(
   work: (client: RegistryClient, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const progress = new Progress();
-  const client = clientOf(url, progress, signal, numbers);
+  const client = clientOf(url, signal, { ...numbers, onWait: (wait) => progress.wait(wait) });
   const shown = showProgress(progress, json);
   try {
     return await work(client, progress);

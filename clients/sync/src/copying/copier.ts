@@ -10,11 +10,11 @@ import {
 import { instantUs } from 'asset-registry-tlog';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState, Following } from '../copies/copy.js';
+import type { Progress } from '../progress/progress.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import { type Batch, type Bound, batchOfPage, batchOfTexts } from './batch.js';
 import { LogCopier } from './log-copier.js';
 import { newState } from './new-state.js';
-import type { CopyObserver } from './observer.js';
 import type { Plan } from './plan.js';
 
 const PAGE = 1_000;
@@ -35,7 +35,7 @@ export class Copier {
     private readonly copy: Copy,
     private state: CopyState | undefined,
     private readonly plan: Plan,
-    private readonly observer: CopyObserver,
+    private readonly progress: Progress,
     private readonly signal: AbortSignal,
   ) {
     this.reader = new RowReader(plan);
@@ -55,16 +55,16 @@ export class Copier {
     const empty = await this.copyChanges(first);
     const state = { ...this.current(), url: this.plan.url, caughtUpAt: now(), follows: this.follows };
     if (state.wholeAt === null) {
-      this.observer.step('indexing');
+      this.progress.step('indexing');
       await this.copy.finish(this.keep({ ...state, wholeAt: now() }));
     } else {
       await this.copy.write([], this.keep(state));
     }
     if (this.plan.log) {
-      this.observer.step('log');
-      this.state = await new LogCopier(this.client.logFiles, this.copy, this.observer).run(this.current(), this.signal);
+      this.progress.step('log');
+      this.state = await new LogCopier(this.client.logFiles, this.copy, this.progress).run(this.current(), this.signal);
     }
-    this.observer.step('caught up');
+    this.progress.step('caught up');
     return { state: this.current(), empty };
   }
 
@@ -102,19 +102,19 @@ export class Copier {
   private countAhead(): void {
     const { position, olderThan } = this.current();
     this.client.digest(olderThan === null ? { from: position } : { to: olderThan }).then(
-      ({ count }) => this.observer.expects(count),
+      ({ count }) => this.progress.expects(count),
       () => undefined,
     );
   }
 
   /** As much of it as comes: whoever has a part of it goes on from there with pages. */
   private async takeSnapshot(): Promise<void> {
-    this.observer.step('snapshot');
+    this.progress.step('snapshot');
     try {
       const { offset, epoch, texts } = await this.client.snapshot();
       this.checkEpoch(epoch);
       for await (const some of gathered(texts)) {
-        this.observer.heard();
+        this.progress.heard();
         await this.write(batchOfTexts(some, this.reader, this.afterPosition()), {});
         this.signal.throwIfAborted();
       }
@@ -127,7 +127,7 @@ export class Copier {
 
   /** Newest first down to the beginning of the feed, and what changes meanwhile. */
   private async copyOlder(): Promise<void> {
-    this.observer.step('newest first');
+    this.progress.step('newest first');
     for (let pages = 1; ; pages++) {
       const { olderThan } = this.current();
       const page = await this.page(olderThan as string, PAGE, true);
@@ -141,7 +141,7 @@ export class Copier {
 
   /** From the position to the empty page. @param first where it has come already @returns the empty one */
   private async copyChanges(first?: Page): Promise<Page> {
-    if (this.current().olderThan === null) this.observer.step('pages');
+    if (this.current().olderThan === null) this.progress.step('pages');
     let page = first ?? (await this.page(this.current().position, PAGE, false));
     while (page.entries.length > 0) {
       // The registry gets the next page ready while this one is written: the request goes out in this turn, and its failure is told below.
@@ -164,8 +164,8 @@ export class Copier {
     const isForward = reached.olderThan === undefined;
     const isAside = isForward && this.current().olderThan !== null;
     await this.copy.write(rows, this.keep({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }));
-    this.observer.copied(rows.length, isAside ? 0 : entries, rows.at(-1)?.assetId);
-    if (isForward) this.observer.reached(last.us);
+    this.progress.copied(rows.length, isAside ? 0 : entries, rows.at(-1)?.assetId);
+    if (isForward) this.progress.reached(last.us);
   }
 
   private async page(offset: string, limit: number, descending: boolean): Promise<Page> {
@@ -178,7 +178,7 @@ export class Copier {
   }
 
   private checked(page: Page): Page {
-    this.observer.heard();
+    this.progress.heard();
     this.checkEpoch(page.epoch);
     return page;
   }

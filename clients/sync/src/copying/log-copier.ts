@@ -2,15 +2,15 @@ import { type LoggedState, type LogFiles, type LogPage, NotFound } from 'asset-r
 import { faultOf, instantUs, laterErasures, ownErasures } from 'asset-registry-tlog';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { assetIn, type LogRow, logRowOf } from '../copies/log-row.js';
+import type { Progress } from '../progress/progress.js';
 import { SyncError } from '../sync-error.js';
-import type { CopyObserver } from './observer.js';
 
 /** Brings the log of a copy to the end that the registry's has. */
 export class LogCopier {
   constructor(
     private readonly source: Pick<LogFiles, 'page'>,
     private readonly copy: Copy,
-    private readonly observer: Pick<CopyObserver, 'logged' | 'heard' | 'refused'>,
+    private readonly progress: Pick<Progress, 'logged' | 'heard' | 'refused'>,
   ) {}
 
   /** Entries and the place in the log are written together. @returns the state that was written last */
@@ -19,14 +19,14 @@ export class LogCopier {
       signal.throwIfAborted();
       const place = state.logPlace ?? 0;
       const { states, size } = await this.page(state.logPlace);
-      this.observer.heard();
+      this.progress.heard();
       if (states.some((one, i) => one.place !== place + i))
         throw new SyncError(`The registry sent other entries of its log than those from ${place} on`);
       if (states.length === 0 && state.logPlace !== null) return state;
       const again = await this.erasedBefore(states, place);
       state = { ...state, logPlace: place + states.length, writtenAt: new Date().toISOString() };
       await this.copy.writeLog([...again, ...states.map(logRowOf)], state);
-      this.observer.logged(place + states.length, size);
+      this.progress.logged(place + states.length, size);
     }
   }
 
@@ -57,7 +57,7 @@ export class LogCopier {
         if (state !== undefined && fault === undefined) rows.push(logRowOf(state));
         // Where more was erased meanwhile, it is fetched once more with the entry of that.
         else if (state === undefined || untilUs(state) <= newestUs)
-          this.observer.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
+          this.progress.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
         if (kept !== undefined && state !== undefined)
           later.set(instantUs(kept.dateModified), ownErasures(assetIn(kept), state.entry));
       }

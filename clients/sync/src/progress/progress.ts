@@ -1,6 +1,10 @@
+import type { Wait } from 'asset-registry-client';
 import type { Following } from '../copies/copy.js';
-import type { CopyObserver, Step, Wait } from '../copying/observer.js';
 import { printable } from '../printable.js';
+
+/** What a runner does at the moment. */
+export type Step =
+  'snapshot' | 'pages' | 'newest first' | 'indexing' | 'log' | 'caught up' | 'comparing' | 'checking the log';
 
 /** How far a runner has come, at one moment. */
 export interface Standing {
@@ -25,7 +29,7 @@ export interface Standing {
 }
 
 /** Counts what a runner does; whoever shows it asks for the standing now and then. */
-export class Progress implements CopyObserver {
+export class Progress {
   private expected: number | undefined;
   private entries = 0;
   private current: Step = 'pages';
@@ -50,6 +54,7 @@ export class Progress implements CopyObserver {
     this.shown = { ms: this.now(), assets: 0 };
   }
 
+  /** @param entries of the feed that there are to copy */
   expects(entries: number): void {
     this.expected = entries;
   }
@@ -59,11 +64,17 @@ export class Progress implements CopyObserver {
     this.logShare = undefined;
   }
 
+  /** So much of the log is kept, or checked. */
   logged(entries: number, of: number): void {
     this.logShare = of === 0 ? 1 : entries / of;
     this.waiting = undefined;
   }
 
+  /**
+   * @param assets that were written
+   * @param entries of the feed that they were among; 0 for new changes while older assets are copied
+   * @param lastAssetId undefined where none of them is kept
+   */
   copied(assets: number, entries: number, lastAssetId: string | undefined): void {
     this.assets += assets;
     this.entries += entries;
@@ -72,15 +83,18 @@ export class Progress implements CopyObserver {
     this.began ??= { ms: this.now(), entries: this.entries };
   }
 
+  /** What the registry shows of an entry now is not what that binds: the copy keeps its own. @param why a sentence */
   refused(why: string): void {
     process.stderr.write(`${printable(why)}\n`);
   }
 
+  /** The registry has answered. */
   heard(): void {
     this.heardMs = this.now();
     this.waiting = undefined;
   }
 
+  /** The copy holds all changes up to this instant, in microseconds since 1970 UTC. */
   reached(us: number): void {
     this.reachedUs = us;
   }
