@@ -9,7 +9,7 @@ import { expectSame } from '../support/same-copy.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 import { until } from '../support/until.js';
-import { WaitingProxy } from './waiting-proxy.js';
+import { FaultyProxy } from './faulty-proxy.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 /** In seconds. What comes within a test has not waited for a pause of an hour. */
@@ -21,13 +21,13 @@ const MINUTE_MS = 60_000;
 
 let database: TestDatabase;
 let registry: TestRegistry;
-let proxy: WaitingProxy;
+let proxy: FaultyProxy;
 
 beforeEach(async () => {
   database = await sqlite.create();
   await migrate(database.url);
   registry = await TestRegistry.startOn(database.url);
-  proxy = await WaitingProxy.open(registry.url);
+  proxy = await FaultyProxy.open(registry.url);
   proxy.backoff = HOUR;
   await publish(registry);
 });

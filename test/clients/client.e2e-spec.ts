@@ -14,7 +14,7 @@ import compound from '../../src/asset-types/compound/compound.example.json' with
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, publish, read } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
-import { LossyProxy } from './lossy-proxy.js';
+import { FaultyProxy } from './faulty-proxy.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
@@ -25,13 +25,13 @@ const MANY = 2_500;
 
 describe.each(embedded)('the client of a registry on $name', (kind) => {
   let registry: TestRegistry;
-  let proxy: LossyProxy;
+  let proxy: FaultyProxy;
   let client: RegistryClient;
   let waits: Wait[];
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
-    proxy = await LossyProxy.open(registry.url);
+    proxy = await FaultyProxy.open(registry.url);
   });
   afterAll(async () => {
     await proxy?.close();

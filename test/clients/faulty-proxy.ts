@@ -8,16 +8,16 @@ import { pipeline } from 'node:stream';
  */
 type Treatment = 'pass' | 'ignore' | 'cut' | 'hold';
 
-/** Stands between a follower and the registry, as a proxy that may not let requests wait, or as an older registry. */
-export class WaitingProxy {
+/** Stands between a client and the registry, as a proxy that loses answers or may not let requests wait, or as an older registry. */
+export class FaultyProxy {
   treatment: Treatment = 'pass';
+  /** So many answers are lost: the registry has done what was asked, and its client's connection breaks. */
+  lose = 0;
   /** What the registry's Backoff is replaced by, in seconds. */
   backoff: number | undefined;
   /** Requests with `wait`: so many came, and so many of these are not answered yet. */
   came = 0;
   pending = 0;
-  /** So many without it. */
-  plain = 0;
 
   /** @param target the registry, `http://…`; another one may take its place */
   private constructor(
@@ -27,10 +27,10 @@ export class WaitingProxy {
     server.on('request', (received, response) => this.take(received, response));
   }
 
-  static async open(target: string): Promise<WaitingProxy> {
+  static async open(target: string): Promise<FaultyProxy> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new WaitingProxy(target, server);
+    return new FaultyProxy(target, server);
   }
 
   get url(): string {
@@ -50,11 +50,7 @@ export class WaitingProxy {
 
   private take(received: IncomingMessage, response: ServerResponse): void {
     const url = new URL(received.url as string, this.target);
-    if (!url.searchParams.has('wait')) {
-      this.plain++;
-      this.forward(url, received, response);
-      return;
-    }
+    if (!url.searchParams.has('wait')) return this.forward(url, received, response);
     this.came++;
     this.pending++;
     response.once('close', () => this.pending--);
@@ -65,8 +61,15 @@ export class WaitingProxy {
     }
   }
 
-  private forward(url: URL, { method, headers }: IncomingMessage, response: ServerResponse): void {
+  private forward(url: URL, received: IncomingMessage, response: ServerResponse): void {
+    const { method, headers } = received;
     const sent = request(url, { ...(method !== undefined && { method }), headers }, (answer) => {
+      if (this.lose > 0) {
+        this.lose--;
+        answer.destroy();
+        response.destroy();
+        return;
+      }
       const backoff = answer.headers.backoff !== undefined && this.backoff !== undefined && { backoff: this.backoff };
       response.writeHead(answer.statusCode as number, { ...answer.headers, ...backoff });
       pipeline(answer, response, () => undefined);
@@ -74,6 +77,6 @@ export class WaitingProxy {
     // As with the registry itself: its client's connection breaks too.
     sent.on('error', () => response.destroy());
     response.once('close', () => sent.destroy());
-    sent.end();
+    received.pipe(sent);
   }
 }
