@@ -19,25 +19,6 @@ const ASSETS_AT_FIRST = 10_000;
 /** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */
 const seed = Number(process.env.SYNC_SEED ?? randomInt(2 ** 31));
 
-/** What is to be killed, and where. */
-interface KillPlan {
-  random: Random;
-  /** DATABASE_URL of the registry: an empty database. */
-  databaseUrl: string;
-  /** @returns where the next copy is begun, as `--to` takes it */
-  newTarget(): Promise<string>;
-}
-
-/** What came of it. */
-interface KillReport {
-  runnerKills: number;
-  serviceKills: number;
-  /** Copies that were begun and came to their end. */
-  copies: number;
-  /** What verifications found, all copies together; nothing is what is to be found. */
-  differences: unknown[];
-}
-
 /** Of a runner before it is killed; it needs a third of a second to start. */
 const LONGEST_LIFE_MS = 1_200;
 const SHARE_OF_SERVICE_KILLS = 0.3;
@@ -84,57 +65,32 @@ class KilledService {
   }
 }
 
-/** Kills runner and service while they copy, again and again, and verifies each copy when it is whole. */
-async function runKills(plan: KillPlan): Promise<KillReport> {
-  const service = await KilledService.start(plan.databaseUrl);
-  await service.publishOne();
-  await addAssets(plan.databaseUrl, ASSETS_AT_FIRST);
-  const report: KillReport = { runnerKills: 0, serviceKills: 0, copies: 0, differences: [] };
-  let isOver = false;
-  const writing = service.write(() => isOver);
-  try {
-    while (report.runnerKills + report.serviceKills < KILLS) {
-      const target = await plan.newTarget();
-      await copyWithKills(plan, service, target, report);
-      report.differences.push(...(await differencesOf(service.url, target)));
-      report.copies++;
-    }
-  } finally {
-    isOver = true;
-    await writing;
-    await service.stop();
-  }
-  return report;
-}
+/** Kills runner and service while they copy, again and again. */
+class Kills {
+  done = 0;
 
-/** Until one runner has lived long enough; when all kills are done, that is the next one, however slow the machine is. */
-async function copyWithKills(
-  plan: KillPlan,
-  service: KilledService,
-  target: string,
-  report: KillReport,
-): Promise<void> {
-  const words = [['--no-snapshot'], ['--newest-first'], [], []][plan.random.int(0, 3)] as string[];
-  for (;;) {
-    const runner = SyncProcess.start([service.url, '--to', target, ...words]);
-    const isLast = report.runnerKills + report.serviceKills >= KILLS;
-    const life = sleep(plan.random.int(0, LONGEST_LIFE_MS));
-    const ended = await (isLast ? runner.end : Promise.race([runner.end, life]));
-    if (ended !== undefined) {
-      expectGood(ended);
-      return;
-    }
-    if (plan.random.chance(SHARE_OF_SERVICE_KILLS)) {
-      // The runner waits for it, or goes on with pages where the snapshot was cut; perhaps it is killed as well.
-      await service.killAndStart();
-      report.serviceKills++;
-      if (plan.random.chance(0.5)) {
-        expectGood(await runner.end);
-        return;
+  constructor(
+    private readonly service: KilledService,
+    private readonly random: Random,
+  ) {}
+
+  /** Until one runner has lived long enough; when all kills are done, that is the next one, however slow the machine is. */
+  async copyTo(target: string): Promise<void> {
+    const words = [['--no-snapshot'], ['--newest-first'], [], []][this.random.int(0, 3)] as string[];
+    for (;;) {
+      const runner = SyncProcess.start([this.service.url, '--to', target, ...words]);
+      const life = sleep(this.random.int(0, LONGEST_LIFE_MS));
+      const ended = await (this.done >= KILLS ? runner.end : Promise.race([runner.end, life]));
+      if (ended !== undefined) return expectGood(ended);
+      this.done++;
+      if (this.random.chance(SHARE_OF_SERVICE_KILLS)) {
+        // The runner waits for it, or goes on with pages where the snapshot was cut; perhaps it is killed as well.
+        await this.service.killAndStart();
+        if (this.random.chance(0.5)) return expectGood(await runner.end);
+        this.done++;
       }
+      await runner.kill('SIGKILL');
     }
-    await runner.kill('SIGKILL');
-    report.runnerKills++;
   }
 }
 
@@ -158,17 +114,25 @@ describe(`while runner and service are killed (SYNC_SEED=${seed})`, () => {
     'every copy comes to be the same as the registry in $name',
     async ({ create }) => {
       const registry = await (databases[0] as TestDatabaseKind).create();
-      const drops: (() => Promise<void>)[] = [() => registry.drop()];
-      const newTarget = async (): Promise<string> => {
-        const copy = await create();
-        drops.push(() => copy.drop());
-        return copy.target;
-      };
-      const random = new Random(seed);
-      const report = await runKills({ random, databaseUrl: registry.url, newTarget });
-      for (const drop of drops) await drop();
-      expect(report.differences).toEqual([]);
-      expect(report.runnerKills + report.serviceKills).toBeGreaterThanOrEqual(KILLS);
+      const service = await KilledService.start(registry.url);
+      await service.publishOne();
+      await addAssets(registry.url, ASSETS_AT_FIRST);
+      const kills = new Kills(service, new Random(seed));
+      let isOver = false;
+      const writing = service.write(() => isOver);
+      try {
+        while (kills.done < KILLS) {
+          const copy = await create();
+          await kills.copyTo(copy.target);
+          expect(await differencesOf(service.url, copy.target)).toEqual([]);
+          await copy.drop();
+        }
+      } finally {
+        isOver = true;
+        await writing;
+        await service.stop();
+        await registry.drop();
+      }
     },
     RUN_MS,
   );
