@@ -1,12 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBodyWith, change, createFrom, type JsonObject, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { embedded } from '../support/databases.js';
-import { TestRegistry } from '../support/registry.js';
+import { newFolder } from '../support/new-folder.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
 const SEARCH = `${ASSETS}/search`;
@@ -42,17 +40,12 @@ const TITLES: [title: string, typed: string[], others: string[]][] = [
 ];
 
 describe.each(embedded)('what people type finds what they mean, on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-typed-'));
-  let registry: TestRegistry;
+  const folder = newFolder();
+  const registry = servedRegistry(kind, { SEARCH_INDEX: join(folder, 'index.sqlite') });
   const ids = new Map<string, string>();
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'index.sqlite') });
     for (const [title] of TITLES) ids.set(title, (await publish(registry, { title })).id);
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
   });
 
   /** Ids, when all that is listed is searched. */

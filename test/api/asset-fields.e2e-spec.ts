@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   assetBody,
@@ -16,6 +16,7 @@ import {
 import { embedded } from '../support/databases.js';
 import { beginning, expectError } from '../support/errors.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { addKey, runSql } from '../support/rows.js';
 
 const REQUIRED_TEXTS = [
@@ -66,12 +67,7 @@ const at = (asset: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], asset);
 
 describe.each(embedded)('the fields of an asset on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   describe('what the service sets', () => {
     it('id is a UUID version 4 as 32 lower-case hex characters', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   assetBody,
   assetBodyWith,
@@ -12,19 +12,14 @@ import {
 } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const TEXTS = ['title', 'assetCustodian.contactPoint.telephone'];
 const DESCRIPTIONS = ['description', 'classification.description'];
 const EMOJI = '🏡';
 
 describe.each(embedded)('the values of an asset on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   /** How the registry prints a number that was written as `written`. */
   async function printed(path: 'value.amount' | 'quantity', written: string): Promise<string | undefined> {
@@ -127,12 +122,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
 });
 
 describe.each(databases)('the texts of an asset on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   it.each([...TEXTS.map((path) => [path, 2_000] as const), ...DESCRIPTIONS.map((path) => [path, 50_000] as const)])(
     '%s holds %d code points and no more',

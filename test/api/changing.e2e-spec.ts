@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type JsonObject, type Owned, patchOf, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const REQUIRED = 'title address value.amount assetCustodian.contactPoint.telephone'.split(' ');
 const OPTIONAL = 'description address.postalCode assetCustodian.identifier.uri assetCustodian.address'.split(' ');
@@ -10,7 +11,7 @@ const valueAt = (asset: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], asset);
 
 describe.each(embedded)('changing an asset on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
 
   const changeIf = (ifMatch: string, data: JsonObject): Promise<Reply> =>
@@ -23,10 +24,6 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
   const etag = async (): Promise<string> => (await read(registry, owned)).headers.get('etag') ?? '';
   const stored = async (): Promise<JsonObject> => (await read(registry, owned)).json.data;
 
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
   beforeEach(async () => {
     owned = await create(registry, { description: 'Опис' });
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import example from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
 import {
   ASSETS,
@@ -16,7 +16,7 @@ import {
 import { command } from '../support/commands.js';
 import { embedded } from '../support/databases.js';
 import { beginning, expectError } from '../support/errors.js';
-import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
 
 const WAY_TO: Record<string, string[]> = {
@@ -36,12 +36,7 @@ function claim(debt: JsonObject = {}): { data: JsonObject } {
 }
 
 describe.each(embedded)('rights of claim on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   async function claimIn(state: string, body = claim()): Promise<Owned> {
     let owned = await createFrom(registry, body);

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { DESYNC_SEQUENCES } from '../support/desync.js';
 import { head } from '../support/raw-socket.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const TITLE = 'Sent behind the last answer';
 const BODY = JSON.stringify({ data: { title: TITLE } });
@@ -15,13 +16,9 @@ const HOST = 'Host: registry.example';
 const REFUSED = head(`GET ${ASSETS} HTTP/1.1`, HOST, 'Expect: nothing', 'Content-Length: 4');
 
 describe.each(embedded)('a connection that the service closes, on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
 
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
   beforeEach(async () => {
     owned = await create(registry);
   });

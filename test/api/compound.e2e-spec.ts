@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import example from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, change, createFrom, type JsonObject, type Owned, post, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { embedded } from '../support/databases.js';
 import { expectError, expectFaultyFields } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 interface Item extends JsonObject {
   id: string;
@@ -19,15 +20,11 @@ const withItems = (items: unknown): { data: JsonObject } => ({ data: { ...exampl
 const itemsOf = (asset: JsonObject): [Item, Item] => asset['items'] as [Item, Item];
 
 describe.each(embedded)('compound assets on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { BODY_LIMIT: '1mb' });
   let owned: Owned;
   let building: Item;
   let land: Item;
 
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb' });
-  });
-  afterAll(() => registry?.stop());
   beforeEach(async () => {
     owned = await createFrom(registry, example);
     [building, land] = itemsOf(owned.asset);

@@ -1,11 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import { newFolder } from '../support/new-folder.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -14,19 +13,14 @@ const FULL = `${ASSETS}?opt_fields=*`;
 const DOCUMENT = '/api/0.1/openapi.json';
 
 describe('content codings on SQLite', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'compression-'));
-  let registry: TestRegistry;
+  const folder = newFolder();
+  const registry = servedRegistry(sqlite, { SEARCH_INDEX: join(folder, 'index.sqlite') });
   let owned: Owned;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(folder, 'index.sqlite') });
     for (let i = 0; i < 19; i++) await publish(registry, { title: `asset ${i}` });
     owned = await publish(registry, { description: LONG });
     await indexedUpTo(owned.asset.dateModified);
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
   });
 
   /** A search waits for the index only a little. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   change,
@@ -11,19 +11,18 @@ import {
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 describe.each(databases)('many writers at the same moment on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { TIME_ZONE: zoneAtNoon() });
   /** The first ones of the registry. */
   let assets: Owned['asset'][];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
     const made = await Promise.all(Array.from({ length: 60 }, () => create(registry)));
     assets = made.map(({ asset }) => asset).toSorted((a, b) => a.assetID.localeCompare(b.assetID));
   });
-  afterAll(() => registry?.stop());
 
   describe('parallel creates', () => {
     it('number the assets of a day densely from 000001', () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, post, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
-import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
 
 describe.each(embedded)('creating an asset on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   it('POST answers 201 with access and data, and nothing else', async () => {
     const reply = await post(registry, assetBody());

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, type JsonObject, type Owned } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { Random } from '../support/random.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { head } from '../support/raw-socket.js';
 import { runSql } from '../support/rows.js';
 
@@ -59,7 +60,7 @@ function requestOf(key: string, title: string): Buffer {
 }
 
 describe.each(embedded)(`sockets cut at any stage on $name (CUT_SEED=${SEED})`, (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
 
   /** Sends again and again, as a client does that hears nothing. */
   async function createThroughCuts(number: number, random: Random): Promise<Owned> {
@@ -78,11 +79,6 @@ describe.each(embedded)(`sockets cut at any stage on $name (CUT_SEED=${SEED})`, 
       await sleep(random.next() * 5);
     }
   }
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
 
   it(
     `${POSTS} creations that are sent until they are answered make ${POSTS} assets, and every token works`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
@@ -21,6 +21,7 @@ import { databases, embedded } from '../support/databases.js';
 import { expectAsTried, type Tried, tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { storedIn } from '../support/rows.js';
 
 /** DRY_RUNS=100000 tries as many. */
@@ -55,7 +56,7 @@ const someOf = (names: readonly string[]): fc.Arbitrary<JsonObject> =>
 const data = fc.subarray(Object.keys(DATA), { maxLength: 3 }).chain(someOf);
 
 describe.each(embedded)('a dry run on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { BODY_LIMIT: '1mb', TIME_ZONE: zoneAtNoon() });
   let pending: Owned;
   const tryPost = (body: unknown, more?: Tried): Promise<Reply> => tried(registry, 'POST', ASSETS, body, more);
   const tryPatch = ({ id, token }: Owned, patch: JsonObject, { headers, ...more }: Tried = {}): Promise<Reply> =>
@@ -64,10 +65,8 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     (await storedIn(registry, WRITTEN)) + (await registry.send(`${ASSETS}?opt_fields=*`)).text;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', TIME_ZONE: zoneAtNoon() });
     pending = await publish(registry);
   });
-  afterAll(() => registry?.stop());
 
   describe('of POST', () => {
     it('is the asset as it would be, without what only its creation gives', async () => {

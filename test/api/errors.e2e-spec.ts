@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, assetTextWith, create, createIn, post, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 
 const NOT_JSON = 'No JSON object could be decoded';
@@ -14,7 +15,7 @@ const nested = (depth: number): string => `${'{"data":'.repeat(depth - 1)}{}${'}
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 describe.each(embedded)('errors on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   const postAs = (contentType: string, headers: Record<string, string> = {}): Promise<Reply> =>
     registry.send(ASSETS, {
       method: 'POST',
@@ -22,11 +23,6 @@ describe.each(embedded)('errors on $name', (kind) => {
       headers: { 'Content-Type': contentType, ...headers },
       body: bytes(JSON.stringify(assetBody())),
     });
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
 
   describe('the error body', () => {
     it('reports all faulty fields at once', async () => {

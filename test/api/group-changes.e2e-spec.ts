@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   change,
@@ -16,19 +16,15 @@ import { databases } from '../support/databases.js';
 import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
 
 const UNKNOWN = 'f'.repeat(32);
 const LINK = { status: 'active', relatedLot: LOT };
 
 describe.each(databases)('several assets that are changed as one on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb' });
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind, { BODY_LIMIT: '1mb' });
 
   const changeAll = (data: unknown, key = 'concierge', headers: Record<string, string> = {}): Promise<Reply> =>
     registry.send(ASSETS, { method: 'PATCH', key, body: { data }, headers });

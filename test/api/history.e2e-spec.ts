@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   change,
@@ -17,7 +17,8 @@ import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
 import { follow } from '../support/pages.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 
 interface Entry {
@@ -31,12 +32,7 @@ const UNKNOWN = 'a'.repeat(32);
 const SECRET = 'what nobody shall see';
 
 describe.each(databases)('the history of an asset on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   const historyOf = (id: string, query = ''): Promise<Reply> => registry.send(`${ASSETS}/${id}/history?${query}`);
   const entriesOf = async (id: string, query = ''): Promise<Entry[]> => {

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, create, type Owned, post } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
-import { basic, type Reply, TestRegistry } from '../support/registry.js';
+import { basic, type Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { addKey, everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
@@ -33,7 +34,7 @@ interface SentToken {
 }
 
 describe.each(embedded)('keys and tokens on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
 
   const postAs = (authorization: string): Promise<Reply> =>
@@ -54,10 +55,8 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
     });
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     owned = await create(registry);
   });
-  afterAll(() => registry?.stop());
 
   describe('the API key', () => {
     it.each([
@@ -204,11 +203,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
 });
 
 describe('a key whose account is disabled while a body is on its way', () => {
-  let registry: TestRegistry;
-  beforeAll(async () => {
-    registry = await TestRegistry.start(databases[0] as (typeof databases)[0]);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(databases[0] as (typeof databases)[0]);
 
   it.each([
     ['POST', '', 'broker'],

@@ -8,7 +8,8 @@ import { largestBody } from '../support/large-asset.js';
 import { addAssets } from '../support/many-assets.js';
 import { metricsOf } from '../support/metrics.js';
 import { follow, type Page } from '../support/pages.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 
@@ -17,13 +18,12 @@ const COPIES = { SQLite: 13, MariaDB: 19, MySQL: 19 };
 const MAX_BYTES = 2.1 * 1024 * 1024;
 
 describe.each(databases)('assets of a megabyte on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { BODY_LIMIT: '1mb', METRICS_PORT: '0' });
   let large: Owned;
   /** Of all assets, the oldest change first. */
   let ids: string[];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', METRICS_PORT: '0' });
     large = await createFrom(registry, largestBody());
     expect((await change(registry, large, { status: 'pending' })).status).toBe(200);
     await addAssets(registry.databaseUrl, COPIES[kind.name]);
@@ -32,7 +32,6 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
     ids = (await follow(registry, `${ASSETS}?limit=1000`)).map(({ id }) => id);
     expect(ids).toHaveLength(COPIES[kind.name] + 1);
   });
-  afterAll(() => registry?.stop());
 
   const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 

@@ -1,26 +1,23 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';
+import { newFolder } from '../support/new-folder.js';
 import { follow, readPage } from '../support/pages.js';
 import { patiently } from '../support/patience.js';
-import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
 const COUNT = 5;
 
 describe.each(embedded)('hits of a megabyte on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-large-hits-'));
-  let registry: TestRegistry;
+  const folder = newFolder();
+  const registry = servedRegistry(kind, { BODY_LIMIT: '1mb', SEARCH_INDEX: join(folder, 'search.sqlite') });
   /** The oldest change first. */
   const ids: string[] = [];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '1mb', SEARCH_INDEX: join(folder, 'search.sqlite') });
     for (let i = 0; i < COUNT; i++) {
       const sent = { method: 'POST', key: 'broker', body: largestBody(), headers: { 'Idempotency-Key': String(i) } };
       const { access, data: asset } = (await patiently(() => registry.send(ASSETS, sent))).json;
@@ -29,10 +26,6 @@ describe.each(embedded)('hits of a megabyte on $name', (kind) => {
       ids.push(owned.id);
     }
     await until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.total === COUNT);
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
   });
 
   it.each(['dateModified', '-dateModified'])(

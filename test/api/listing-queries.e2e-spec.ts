@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, createIn, type Owned, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -6,6 +6,7 @@ import { microsOf } from '../support/log-watch.js';
 import { addAssets } from '../support/many-assets.js';
 import type { Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 
 /** Where the first, second and third entry stand: two of them in the hour that the clock change of 2017-10-29 repeats. */
@@ -15,7 +16,7 @@ const LATER = '2018-01-01T12:00:00.123456+02:00';
 const TIMES = [SUMMER, WINTER, LATER];
 
 describe.each(embedded)('queries of the listing on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let entries: Owned[];
 
   const list = async (query: string): Promise<Page> => (await registry.send(ASSETS + query)).json;
@@ -24,14 +25,12 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
     (await list(query)).data.map(({ id }) => entries.findIndex((entry) => entry.id === id));
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     entries = [await publish(registry), await createIn(registry, 'active'), await createIn(registry, 'deleted')];
     for (const [i, { id }] of entries.entries()) {
       const us = microsOf(TIMES[i] as string);
       await runSql(registry, 'UPDATE asset SET feed_us = ?, modified_us = ? WHERE id = ?', [us, us, id]);
     }
   });
-  afterAll(() => registry?.stop());
 
   describe('limit', () => {
     it.each([

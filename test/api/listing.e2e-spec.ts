@@ -3,11 +3,12 @@ import { ASSETS, change, createIn, type Owned, publish } from '../support/assets
 import { embedded } from '../support/databases.js';
 import { type Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const TITLES = Array.from({ length: 7 }, (_, i) => `Ділянка ${i}`);
 
 describe.each(embedded)('the listing as a change feed on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let empty: TestRegistry;
   let published: Owned[];
 
@@ -15,15 +16,11 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
   const ids = (page: Page): string[] => page.data.map(({ id }) => id);
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     empty = await TestRegistry.start(kind);
     published = [];
     for (const title of TITLES) published.push(await publish(registry, { title }));
   });
-  afterAll(async () => {
-    await registry?.stop();
-    await empty?.stop();
-  });
+  afterAll(() => empty?.stop());
 
   describe('a page', () => {
     it('is next_page and data, and each entry id and dateModified', async () => {

@@ -1,15 +1,13 @@
-import { mkdtempSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, publish } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { EventClient } from '../support/event-client.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
+import { newFolder } from '../support/new-folder.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
@@ -24,7 +22,7 @@ const LONG = 'ж'.repeat(50_000);
 describe.each(embedded)(
   'a newcomer to a registry on $name whose places are taken by clients that read nothing',
   (kind) => {
-    const folder = mkdtempSync(join(tmpdir(), 'registry-newcomers-'));
+    const folder = newFolder();
     let database: TestDatabase | undefined;
     let registry: TestRegistry;
     const idle: Socket[] = [];
@@ -44,7 +42,6 @@ describe.each(embedded)(
       for (const socket of idle) socket.destroy();
       await registry?.close();
       await database?.drop();
-      removeFolder(folder);
     });
 
     /** Asks for the file, takes the beginning of it, and reads nothing more. */

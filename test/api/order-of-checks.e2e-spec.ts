@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, createIn, type JsonObject, type Owned, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 /** A write that is right until a fault is put into it. */
 interface Write {
@@ -161,17 +162,15 @@ function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; tit
 }
 
 describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { BODY_LIMIT: '4kb' });
   let owned: Owned;
   let deleted: Owned;
   const PATCH_FAULTS = patchFaults(() => deleted);
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
     owned = await publish(registry);
     deleted = await createIn(registry, 'deleted');
   });
-  afterAll(() => registry?.stop());
 
   const rightPost = (): Write => ({
     method: 'POST',

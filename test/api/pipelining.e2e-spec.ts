@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { DESYNC_SEQUENCES } from '../support/desync.js';
 import { expectError } from '../support/errors.js';
 import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const HOST = 'Host: registry.example';
 const GARBAGE = 'no HTTP\r\n\r\n';
@@ -22,12 +23,7 @@ const POST = post(`Content-Length: ${Buffer.byteLength(BODY)}`) + BODY;
 const statuses = (replies: RawReply[]): number[] => replies.map(({ status }) => status);
 
 describe.each(embedded)('several requests on one connection on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   it('hundreds that come at once are answered in their order', async () => {
     const targets = Array.from({ length: 300 }, (_, i) => `${ASSETS}?limit=1&n=${i}`);

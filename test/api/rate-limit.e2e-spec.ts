@@ -7,6 +7,7 @@ import { expectError } from '../support/errors.js';
 import { EventClient } from '../support/event-client.js';
 import { addAssets } from '../support/many-assets.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 /** So slow that no token comes back during a test. */
@@ -20,7 +21,7 @@ const ENV = {
 };
 
 describe('a rate limit on SQLite', () => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(sqlite, ENV);
   const from = (address: string, path = ASSETS, options: Send = {}): Promise<Reply> =>
     registry.send(path, { ...options, headers: { ...options.headers, 'X-Forwarded-For': address } });
   const manyFrom = async (count: number, address: string, path?: string, options?: Send): Promise<Reply[]> => {
@@ -29,11 +30,6 @@ describe('a rate limit on SQLite', () => {
     return replies;
   };
   const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status);
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite, ENV);
-  });
-  afterAll(() => registry?.stop());
 
   it('lets a burst of reads of one address through, and answers 429 with Retry-After to more', async () => {
     const replies = await manyFrom(6, '192.0.2.1');
@@ -206,13 +202,8 @@ describe('a rate limit on SQLite', () => {
 });
 
 describe('a proxy that is trusted, on SQLite', () => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(sqlite, { TRUST_PROXY: '127.0.0.0/8' });
   const listed = (headers: Record<string, string>): Promise<Reply> => registry.send(ASSETS, { headers });
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite, { TRUST_PROXY: '127.0.0.0/8' });
-  });
-  afterAll(() => registry?.stop());
 
   it('says which protocol links have', async () => {
     expect((await listed({ 'X-Forwarded-Proto': 'https' })).json.next_page.uri).toMatch(/^https:/);

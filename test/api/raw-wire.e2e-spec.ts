@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const CLOSE = 'Connection: close';
 const HOST = 'Host: registry.example';
@@ -17,7 +18,7 @@ const POST_HEAD = [
 ];
 
 describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   const send = (bytes: string | Buffer, options = {}): Promise<RawReply> => exchangeOne(registry.url, bytes, options);
   const get = (target: string, ...lines: string[]): Promise<RawReply> =>
     send(head(`GET ${target} HTTP/1.1`, HOST, CLOSE, ...lines));
@@ -30,11 +31,6 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     expect(reply.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
     expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(reply.text)));
   };
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
 
   describe('headers that are given twice', () => {
     it.each([

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { head, parseReplies, type RawReply } from '../support/raw-socket.js';
-import { basic, TestRegistry } from '../support/registry.js';
+import { basic } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const MEGABYTE = 1_000_000;
 const JSON_TYPE = 'Content-Type: application/json';
@@ -27,12 +28,7 @@ function sendThenRead(url: string, bytes: Buffer): Promise<RawReply[]> {
 describe.each(embedded)(
   'a client that sends all before it reads, and asks for the end of the connection, on $name',
   (kind) => {
-    let registry: TestRegistry;
-
-    beforeAll(async () => {
-      registry = await TestRegistry.start(kind);
-    });
-    afterAll(() => registry?.stop());
+    const registry = servedRegistry(kind);
 
     it.each<[string, string, number, string | undefined, string[]]>([
       ['of a type that is not taken', `POST ${ASSETS}`, 415, 'Content-Type', [KEY, 'Content-Type: text/plain']],

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const STRONG = /^"[\x21\x23-\x7e]+"$/;
 
 describe.each(embedded)('reading an asset on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
   let etag: string;
 
@@ -15,10 +16,6 @@ describe.each(embedded)('reading an asset on $name', (kind) => {
   const readIf = (ifNoneMatch: string, method = 'GET'): Promise<Reply> =>
     registry.send(`${ASSETS}/${owned.id}`, { method, headers: { 'If-None-Match': ifNoneMatch } });
 
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
   beforeEach(async () => {
     owned = await publish(registry);
     etag = etagOf(await read(registry, owned));

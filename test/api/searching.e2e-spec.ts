@@ -1,9 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   assetBody,
@@ -17,8 +14,10 @@ import {
 import { CURRENCIES, randomBody, type Shown } from '../support/asset-filters.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { newFolder } from '../support/new-folder.js';
 import { Random } from '../support/random.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -71,8 +70,8 @@ function countedIn(assets: readonly Shown[]): object {
 
 describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
   const random = new Random(SEED);
-  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
-  let registry: TestRegistry;
+  const folder = newFolder();
+  const registry = servedRegistry(kind, { SEARCH_INDEX: join(folder, 'index.sqlite'), TIME_ZONE: zoneAtNoon() });
 
   const one = <T>(values: readonly T[]): T => random.pick(values);
   const all: Owned[] = [];
@@ -100,20 +99,12 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
   };
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, {
-      SEARCH_INDEX: join(folder, 'index.sqlite'),
-      TIME_ZONE: zoneAtNoon(),
-    });
     for (let i = 0; i < COUNT; i++) {
       const key = one(['broker', 'broker2']);
       const owned = await createFrom(registry, randomBody(random), key);
       if (key === 'broker') all.push(owned);
       await moved(owned, one(['draft', 'pending', 'pending', 'active', 'deleted']), key);
     }
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
   });
 
   it('counts the hits and what may be chosen among them', async () => {

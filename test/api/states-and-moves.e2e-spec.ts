@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   assetBody,
@@ -17,7 +17,8 @@ import {
 } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 
 const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
@@ -62,12 +63,7 @@ const SERVICE_FIELDS: JsonObject = {
 const refusal = (status: string): unknown => beginning(`Can't update asset in current (${status}) status`);
 
 describe.each(embedded)('states, actors and moves on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind, { TIME_ZONE: zoneAtNoon() });
 
   describe('the table', () => {
     it.each(EVERY_MOVE.filter(({ from, to, actor }) => mayMove(from, to, actor)))(

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject, ParameterObject } from 'openapi3-ts/oas31';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { basic, type Reply, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const NOWHERE = `${ASSETS}/${'0'.repeat(32)}`;
 
 describe.each(embedded)('on the wire on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
 
   /** One answer of each kind, with a status of its own. */
@@ -33,10 +34,8 @@ describe.each(embedded)('on the wire on $name', (kind) => {
   ];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     owned = await publish(registry);
   });
-  afterAll(() => registry?.stop());
 
   describe('headers of every answer', () => {
     it('Content-Type is application/json exactly, and sniffing is forbidden', async () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, changeAs, create, LOT, type Owned, publish } from '../support/assets.js';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { databases } from '../support/databases.js';
 import { command } from '../support/commands.js';
+import { newFolder } from '../support/new-folder.js';
 import type { Ended } from '../support/process.js';
-import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { type TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
@@ -26,12 +26,7 @@ const OPERATOR = `operator:${userInfo().username}`;
 const TIME_ZONE = zoneAtNoon();
 
 describe.each(databases)('the audit on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { TIME_ZONE });
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind, { TIME_ZONE });
 
   const cli = (...words: string[]): Promise<Ended> => command(words, { DATABASE_URL: registry.databaseUrl, TIME_ZONE });
 
@@ -82,7 +77,7 @@ describe.each(databases)('the audit on $name', (kind) => {
   });
 
   it('tells of a backup in the database that was read, of a restore in what it has made, and of a move in both', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'registry-audit-'));
+    const folder = newFolder();
     const [file, moved] = [join(folder, 'backup.sqlite'), `sqlite:${join(folder, 'moved.sqlite')}`];
     const restored = await kind.create();
     expect((await cli('backup', file)).code).toBe(0);
@@ -101,7 +96,6 @@ describe.each(databases)('the audit on $name', (kind) => {
     const both = [move, [OPERATOR, 'db.restore', { file }]];
     expect([await told(restored.url), await told(moved)]).toEqual([both, both]);
     await restored.drop();
-    removeFolder(folder);
   });
 
   it('has no line of a change of nothing, of what was refused, or of a POST that was repeated', async () => {

@@ -1,9 +1,7 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isBound } from 'asset-registry-tlog';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
@@ -13,6 +11,7 @@ import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { checkpointOf, leafOf, merkleRoot, readLog } from '../support/log-reader.js';
 import { bundlesOf } from '../support/log-verifier.js';
+import { newFolder } from '../support/new-folder.js';
 import type { Ended } from '../support/process.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
@@ -34,7 +33,7 @@ const BROKEN_OFF = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
 
 describe.each(databases)('on $name, broken off behind any statement', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-broken-off-'));
+  const folder = newFolder();
   const env = {
     LOG_KEY: newLogKey('registry.example.org/log'),
     SEARCH_INDEX: join(folder, 'index.sqlite'),
@@ -94,10 +93,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     before = await everythingStored(registry);
     [{ id: key }] = (await runSql(registry, 'SELECT MIN(id) AS id FROM api_key')) as [{ id: string }];
   });
-  afterAll(async () => {
-    await registry?.drop();
-    removeFolder(folder);
-  });
+  afterAll(() => registry?.drop());
 
   /** In the tables, where the command has committed. */
   async function expectErased(databaseUrl: string): Promise<void> {

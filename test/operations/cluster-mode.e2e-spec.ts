@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { patiently } from '../support/patience.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
 describe('cluster mode on SQLite', () => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(sqlite, { CLUSTER_SERVER_ID: 'one' });
   const sendWith = (cookie: string, path: string, options: Send = {}): Promise<Reply> =>
     registry.send(path, { ...options, headers: { Cookie: cookie, ...options.headers } });
   const member = { send: (path: string, options?: Send) => sendWith('SERVER_ID=one', path, options) };
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite, { CLUSTER_SERVER_ID: 'one' });
-  });
-  afterAll(() => registry?.stop());
 
   it.each([
     [ASSETS, 200],

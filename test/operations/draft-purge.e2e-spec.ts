@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { lockOldDrafts } from '../../src/database/repositories/drafts.js';
@@ -6,21 +6,20 @@ import { ASSETS, assetBody, change, create, type Owned, post, publish, read } fr
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import type { Ended } from '../support/process.js';
-import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { zoneAtNoon } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 
 const TIME_ZONE = zoneAtNoon();
 const DAY_US = 24 * 3_600 * 1_000_000;
 
 describe.each(databases)('registry draft purge on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, { TIME_ZONE });
   let name: string;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { TIME_ZONE });
     name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
   });
-  afterAll(() => registry?.stop());
 
   const purge = (...words: string[]): Promise<Ended> =>
     command(['draft', 'purge', '--older-than', '90d', ...words], { DATABASE_URL: registry.databaseUrl, TIME_ZONE });

@@ -1,18 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, change, changeAs, type JsonObject, LOT, type Owned, read } from '../support/assets.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { newFolder } from '../support/new-folder.js';
 import { follow } from '../support/pages.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
 import { until } from '../support/until.js';
 
@@ -41,11 +41,11 @@ const fieldsAt = (i: number): JsonObject => ({
 });
 
 describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fields are erased`, (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-erasure-'));
+  const folder = newFolder();
   const index = join(folder, 'index.sqlite');
   const oldBackup = join(folder, 'old-backup.sqlite');
   const env = { SEARCH_INDEX: index, SNAPSHOT_FOLDER: join(folder, 'snapshots'), SNAPSHOT_MAX_AGE: '86400' };
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind, env);
   let owned: Owned;
   let before: string[];
   let told: string;
@@ -80,7 +80,6 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
   const nameOfDatabase = (): string => new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, env);
     const created = await post();
     owned = { id: created.json.data.id, token: created.json.access.token, asset: created.json.data };
     for (let i = 1; i < VERSIONS; i++)
@@ -101,10 +100,6 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     expect(performance.now() - began).toBeLessThan(60_000);
     told = output;
   }, 600_000);
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
-  });
 
   it('has them in no table and no file of its database', async () => {
     expect(told).toContain(`Erased in ${VERSIONS} states`);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/platform/config/version.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { readiness } from '../support/readiness.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import type { Reply, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
@@ -15,12 +16,7 @@ async function readyWith(registry: TestRegistry, status: number): Promise<Reply>
 }
 
 describe.each(databases)('health on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   it('is ready, and says so of each part', async () => {
     const { status, json } = await readiness(registry);

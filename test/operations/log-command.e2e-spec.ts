@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LogKeys } from '../../src/log/log-keys.js';
 import { command } from '../support/commands.js';
+import { newFolder } from '../support/new-folder.js';
 
 describe('registry log init', () => {
   let folder: string;
-  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'registry-log-'))));
-  afterAll(() => rm(folder, { recursive: true }));
+  beforeAll(async () => void (folder = newFolder()));
 
   const init = (name: string, file: string) => command(['log', 'init', name, join(folder, file)], {});
 

@@ -1,31 +1,27 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { VERSION } from '../../src/platform/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { metricsOf, requestsOf } from '../support/metrics.js';
 import { basic, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 const BUILD = `registry_build_info{version="${VERSION}",node="${process.versions.node}"}`;
 
 describe.each(embedded)('the metrics on $name', (kind) => {
-  let registry: TestRegistry;
-  const metrics = (): Promise<Map<string, number>> => metricsOf(registry.metricsUrl);
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind, {
-      METRICS_PORT: '0',
-      LOG_KEY: newLogKey('registry.example/log'),
-      RATE_LIMIT: '1',
-      RATE_LIMIT_READS: '1000/1000',
-      RATE_LIMIT_WRITES: '1000/1000',
-      RATE_LIMIT_REFUSED_KEYS: '0.001/1',
-    });
+  const registry = servedRegistry(kind, {
+    METRICS_PORT: '0',
+    LOG_KEY: newLogKey('registry.example/log'),
+    RATE_LIMIT: '1',
+    RATE_LIMIT_READS: '1000/1000',
+    RATE_LIMIT_WRITES: '1000/1000',
+    RATE_LIMIT_REFUSED_KEYS: '0.001/1',
   });
-  afterAll(() => registry?.stop());
+  const metrics = (): Promise<Map<string, number>> => metricsOf(registry.metricsUrl);
 
   it('count requests by method, route template and status', async () => {
     const owned = await create(registry);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compare, move as moveBy } from '../../src/database/copy/move.js';
@@ -10,6 +9,7 @@ import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { killMoves } from './killed-moves.js';
+import { newFolder } from '../support/new-folder.js';
 import { follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { renewLeasesQuickly } from '../support/quick-leases.js';
@@ -178,15 +178,14 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   });
 
   it('into a file that is no database is refused, and names it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'no-target-'));
+    const folder = newFolder();
     const text = join(folder, 'text');
     writeFileSync(text, 'a line of text, and by no means a database');
     await expect(move(from.url, `sqlite:${text}`, silent)).rejects.toThrow(`${text} cannot be written: file is not`);
-    rmSync(folder, { recursive: true });
   });
 
   it('says so where it makes a folder, as the path may be a wrong one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'new-target-'));
+    const folder = newFolder();
     const target = `sqlite:${join(folder, 'not/there/file.sqlite')}`;
     const source = await fresh(sqlite);
     await migrate(source.url);
@@ -194,7 +193,6 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     const { code, output } = await command(['db', 'move', source.url, target], {});
     expect([code, output]).toEqual([0, expect.stringContaining(said)]);
     expect((await command(['db', 'move', source.url, target], {})).output).not.toContain(said);
-    rmSync(folder, { recursive: true });
   });
 
   it('onto itself, or with an URL that is none, is refused', async () => {

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { newFolder } from '../support/new-folder.js';
 import { builtService } from '../support/process.js';
 import { exchange, head } from '../support/raw-socket.js';
 import { sendTo } from '../support/registry.js';
@@ -58,7 +59,7 @@ it('a service starts where nothing that it says can be written', async () => {
 
 it('a service whose log nobody reads answers, and ends with 0 when it is told to', async () => {
   const database = await sqlite.create();
-  const folder = mkdtempSync(join(tmpdir(), 'registry-log-'));
+  const folder = newFolder();
   const path = join(folder, 'log');
   execFileSync('mkfifo', [path]);
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -71,6 +72,5 @@ it('a service whose log nobody reads answers, and ends with 0 when it is told to
   expect(await ended).toEqual([0, null]);
   clearTimeout(impatience);
   for (const descriptor of [reader, writer]) closeSync(descriptor);
-  rmSync(folder, { recursive: true });
   await database.drop();
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,6 +8,7 @@ import { StartError } from '../../src/platform/errors/start-error.js';
 import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { newFolder } from '../support/new-folder.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { basic, TestRegistry, testConfig } from '../support/registry.js';
 
@@ -293,10 +294,9 @@ describe('a command on a server that is away', () => {
 });
 
 describe('where DATABASE_URL names a file that is not there, registry', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'no-registry-'));
+  const folder = newFolder();
   const path = join(folder, 'not', 'there.sqlite');
   const env = { DATABASE_URL: `sqlite:${path}` };
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     'backup backup.sqlite',
@@ -399,7 +399,7 @@ describe('the service does not start', () => {
   });
 
   it('on an SQLite file that is none, a folder, or has a file where its folder should be', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'registry-refused-'));
+    const folder = newFolder();
     const file = join(folder, 'text');
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(100));
     mkdirSync(join(folder, 'folder.lock'));
@@ -414,7 +414,6 @@ describe('the service does not start', () => {
     for (const [path, sentence] of refusals) expect(await refusal(`sqlite:${path}`)).toMatch(sentence);
     const said = await command(['migrate'], { DATABASE_URL: `sqlite:${folder}/folder` });
     expect(said).toMatchObject({ code: 1, output: expect.stringMatching(/^registry: DATABASE_URL: its file cannot/) });
-    rmSync(folder, { recursive: true });
   });
 
   it('on an SQLite file that another process serves, until that one has died; nor on its port', async () => {

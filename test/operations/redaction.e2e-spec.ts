@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
+import { newFolder } from '../support/new-folder.js';
 import type { Ended } from '../support/process.js';
 import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
@@ -52,14 +52,12 @@ describe('a command that writes to SQLite', () => {
 });
 
 describe.each(databases)('registry redact on $name', (kind) => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let name: string;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
   });
-  afterAll(() => registry?.stop());
 
   const run = (words: string[]): Promise<Ended> =>
     command(words, { DATABASE_URL: registry.databaseUrl, SNAPSHOT_FOLDER: '/nowhere/at/all' });
@@ -137,7 +135,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
     const [past, before, after] = [await publish(registry), await publish(registry), await publish(registry)];
     const at = { [past.id]: '2020-01-01T00:00:00.000000+02:00', [before.id]: after.asset.dateModified };
     const lines = [past, before].map(({ id }) => ({ at: at[id], asset: id, pointers: ['/title'], reason: 'чому' }));
-    const folder = mkdtempSync(join(tmpdir(), 'registry-again-'));
+    const folder = newFolder();
     const [backup, journal] = [join(folder, 'backup.sqlite'), join(folder, 'journal.jsonl')];
     expect((await run(['backup', backup])).code).toBe(0);
     writeFileSync(journal, lines.map((line) => JSON.stringify(line)).join('\n'));
@@ -147,7 +145,6 @@ describe.each(databases)('registry redact on $name', (kind) => {
     const [gone, known] = [(await read(served, past)).json.data, (await read(served, before)).json.data];
     await served.close();
     await target.drop();
-    removeFolder(folder);
     expect([code, gone.title, known.title]).toEqual([0, undefined, undefined]);
     expect(gone.redacted[0].at > gone.dateModified).toBe(true);
     expect(known.redacted[0].at).toBe(at[before.id]);

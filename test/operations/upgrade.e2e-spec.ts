@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
@@ -8,6 +7,7 @@ import { createDataSource, dataSourceOptions } from '../../src/database/connecti
 import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
 import { ASSETS, change, create, type Owned, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { newFolder } from '../support/new-folder.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
@@ -47,11 +47,10 @@ describe.each(databases)('a service on a schema that a later version has migrate
   });
 
   it('has no backup but by that version, as the tables of the later one would be missing in it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'registry-later-'));
+    const folder = newFolder();
     const told = ' is of a later version (Later9000000000000): run the command of that version';
     await expect(backUp(later.databaseUrl, join(folder, 'backup.sqlite'), silent)).rejects.toThrow(told);
     expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
@@ -10,6 +9,7 @@ import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
+import { newFolder } from '../support/new-folder.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -223,7 +223,7 @@ describe.each(databases)('a registry on $name', (kind) => {
   });
 
   it('is not restored by a machine that is twenty years ahead', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'registry-clock-')), 'backup.sqlite');
+    const file = join(newFolder(), 'backup.sqlite');
     await backUp(ended.databaseUrl, file, silent);
     setClock(YEARS_20_MS);
     const name = ended.databaseUrl.split('/').at(-1) as string;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
-import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
@@ -11,12 +11,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 const LOADED = /(?:src|href|url|action)\s*[=:]\s*["']([^"']+)["']/g;
 
 describe('/docs on SQLite', () => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(sqlite);
 
   const loadedBy = async (path: string): Promise<string[]> =>
     [...(await registry.send(path)).text.matchAll(LOADED)].map(([, name]) => name as string);

@@ -1,30 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newFolder } from '../support/new-folder.js';
 import { runSql } from '../support/rows.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
 
 const PAGE = 25;
 const COUNT = 2 * PAGE + 3;
 
 describe.each(embedded)('the list on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-pages-'));
-  let registry: TestRegistry;
+  const folder = newFolder();
+  const registry = servedRegistry(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
   let published: Owned[];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
     published = [];
     for (let number = 1; published.length < COUNT; number++)
       published.push(await publish(registry, { title: `Ділянка ${number}` }));
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const pageAt = async (path: string, site = registry): Promise<string> => {

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, createFrom, assetBody, createIn, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { newFolder } from '../support/new-folder.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
 
@@ -19,7 +17,7 @@ const regions = (count: number): string => Array.from({ length: count }, (_, i) 
 const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
 
 describe.each(embedded)('views of one query on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-views-'));
+  const folder = newFolder();
   let registry: TestRegistry;
   /** Where tests publish: those of the other count what there is. */
   let growing: TestRegistry;
@@ -47,7 +45,6 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   afterAll(async () => {
     await registry?.stop();
     await growing?.stop();
-    removeFolder(folder);
   });
 
   const visit = (path: string, site = registry): Promise<Reply> => site.send(path, { headers: BROWSER });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as installed from '../../src/asset-types/installed.js';
 import type { AssetType } from '../../src/asset-types/asset-type.js';
 import {
@@ -15,6 +15,7 @@ import {
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 import { attributes, listedOn, textOf } from '../support/shown-page.js';
 
@@ -23,12 +24,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 describe.each(embedded)('the pages on $name', (kind) => {
-  let registry: TestRegistry;
-
-  beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
-  });
-  afterAll(() => registry?.stop());
+  const registry = servedRegistry(kind);
 
   /** As a browser asks. */
   const visit = (path: string, language = 'en', site = registry): Promise<Reply> =>

@@ -1,25 +1,15 @@
-import {
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-  closeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
+import { newFolder } from '../support/new-folder.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
 import { until } from '../support/until.js';
@@ -41,11 +31,11 @@ function countsOf(path: string): { written: number; kept: number } {
 }
 
 describe.each(embedded)('the file of the search index on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
+  const folder = newFolder();
   const searches = new Set<TestSearch>();
   let made = 0;
   let path: string;
-  let registry: TestRegistry;
+  const registry = servedRegistry(kind);
   let owned: Owned;
 
   const start = async (at = path): Promise<TestSearch> => {
@@ -63,7 +53,6 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
   };
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
     for (let i = 0; i < 3; i++) await create(registry, { title: `Чернетка ${i}` });
     for (let i = 0; i < 5; i++) await publish(registry, { title: `Стодола ${i}` });
     owned = await publish(registry, { title: 'Горище' });
@@ -73,10 +62,6 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
   });
   afterEach(async () => {
     for (const search of searches) await stop(search);
-  });
-  afterAll(async () => {
-    await registry?.stop();
-    removeFolder(folder);
   });
 
   it('has every listed asset once, and each is written once', async () => {
@@ -213,7 +198,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
 });
 
 it('is left to the process that serves the database, on SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-served-'));
+  const folder = newFolder();
   const index = join(folder, 'search.sqlite');
   const env = { DATABASE_URL: `sqlite:${join(folder, 'registry.sqlite')}`, SEARCH_INDEX: index };
   const first = await ServiceProcess.start(env);
@@ -223,7 +208,6 @@ it('is left to the process that serves the database, on SQLite', async () => {
   expect(file.prepare('SELECT version FROM state').pluck().get()).toContain('Europe/Kyiv');
   file.close();
   await first.kill('SIGTERM');
-  removeFolder(folder);
 });
 
 /** All of the rest of a file. */

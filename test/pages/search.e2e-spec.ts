@@ -1,16 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { assetBodyWith, change, createFrom, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
+import { newFolder } from '../support/new-folder.js';
 import { TestRegistry } from '../support/registry.js';
 import { TestSearch } from '../support/search.js';
 
 describe.each(embedded)('search on $name', (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
+  const folder = newFolder();
   let registry: TestRegistry;
   let search: TestSearch;
 
@@ -21,7 +19,6 @@ describe.each(embedded)('search on $name', (kind) => {
   afterAll(async () => {
     await search?.stop();
     await registry?.stop();
-    removeFolder(folder);
   });
 
   const published = async (path: string, value: unknown): Promise<Owned> => {

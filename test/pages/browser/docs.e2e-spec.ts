@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { TestBrowser, type Visit } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
-import { TestRegistry } from '../../support/registry.js';
+import { servedRegistry } from '../../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
 describe('/docs in a browser', () => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(sqlite);
   let browser: TestBrowser;
   /** One for all tests: the page takes seconds to build itself. */
   let visit: Visit;
@@ -15,7 +15,6 @@ describe('/docs in a browser', () => {
   let create: Locator;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite);
     browser = await TestBrowser.start();
     visit = await browser.visit(registry.url, { viewport: { width: 1280, height: 800 } });
     expect(await visit.goTo('/docs/')).toBe(200);
@@ -23,10 +22,7 @@ describe('/docs in a browser', () => {
     await create.locator('.opblock-summary-control').click();
     await create.locator('.responses-table .response').first().waitFor();
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await registry?.stop();
-  });
+  afterAll(() => browser?.stop());
 
   it('shows the operations, without an error and without a request to elsewhere', async () => {
     await visit.page.locator('[data-path="/assets/{id}"]').first().waitFor();

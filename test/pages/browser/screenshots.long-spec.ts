@@ -4,7 +4,7 @@ import { addExamples } from '../../../clients/demo/src/add-examples.js';
 import { create } from '../../support/assets.js';
 import { TestBrowser } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
-import { TestRegistry } from '../../support/registry.js';
+import { servedRegistry } from '../../support/served-registry.js';
 import { pathOfNewest, type Shot, sizeOf, takeShots } from '../../support/screenshots.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -15,18 +15,14 @@ const EMPTY_BYTES = 10_000;
 const UKRAINIAN = { locale: 'uk-UA' };
 
 describe('a picture of each page', () => {
-  let registry: TestRegistry;
+  const registry = servedRegistry(sqlite, { SEARCH_INDEX: join(FOLDER, '..', 'screenshots.search.sqlite') });
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(FOLDER, '..', 'screenshots.search.sqlite') });
     await addExamples(registry.url);
     browser = await TestBrowser.start();
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await registry?.stop();
-  });
+  afterAll(() => browser?.stop());
 
   it('is taken, of the examples, and nothing goes wrong in any', async () => {
     const draft = await create(registry);
