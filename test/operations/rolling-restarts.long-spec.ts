@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type RestartReport, rollRestarts } from './rolling-restarts.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { stoodStill } from '../support/standstill.js';
 
-const PLAN = { restarts: 2, rate: 200, drainSeconds: 3 };
-const SEED = Number(process.env.RESTARTS_SEED ?? randomInt(2 ** 31));
+const PLAN = { restarts: 2, drainSeconds: 3 };
 
 const MAX_RUNS = 4;
 const ALL_RUNS_MS = MAX_RUNS * 180_000;
@@ -21,14 +19,14 @@ async function run(kind: TestDatabaseKind): Promise<Run> {
   const beganMs = performance.now();
   const database = await kind.create();
   try {
-    const report = await rollRestarts({ ...PLAN, databaseUrl: database.url, seed: SEED });
-    return { ...report, saysNothing: report.load.failed > 0 && stoodStill(beganMs) };
+    const report = await rollRestarts({ ...PLAN, databaseUrl: database.url });
+    return { ...report, saysNothing: report.load.failures.length > 0 && stoodStill(beganMs) };
   } finally {
     await database.drop();
   }
 }
 
-describe.each(servers)(`two instances on $name behind a balancer (RESTARTS_SEED=${SEED})`, (kind) => {
+describe.each(servers)('two instances on $name behind a balancer', (kind) => {
   it(
     'are restarted in turn under load, and the schema grows meanwhile: no request fails',
     async () => {
@@ -41,7 +39,7 @@ describe.each(servers)(`two instances on $name behind a balancer (RESTARTS_SEED=
       expect(report.load.failures).toEqual([]);
       expect(report.faults).toEqual([]);
       expect(report.badEnds).toEqual([]);
-      expect(report.load.answered).toBeGreaterThan(PLAN.rate);
+      expect(report.load.answered).toBeGreaterThan(200);
       expect(report.schemaChangeMs).toBeGreaterThan(0);
     },
     ALL_RUNS_MS,

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { findFreePort } from '../../scripts/machine/free-port.js';
+import { ASSETS, change, publish, read } from '../support/assets.js';
 import { runCli, ServiceProcess } from '../support/process.js';
-import { Random } from '../support/random.js';
-import { zoneAtNoon } from '../support/registry.js';
+import { type Sender, sendTo, zoneAtNoon } from '../support/registry.js';
 import { Balancer } from './balancer.js';
-import { type LoadReport, OpenLoad } from './open-load.js';
 
 const POLL_MS = 50;
+const CLIENTS = 16;
+/** A client that meets them gives up. */
+const MAX_FAILURES = 20;
 /** A little less than a test may take. */
 const UP_MS = 170_000;
 
@@ -15,15 +17,12 @@ export interface RestartPlan {
   /** mysql://… of an empty database. */
   databaseUrl: string;
   restarts: number;
-  /** Requests a second. */
-  rate: number;
   /** DRAIN_DELAY of the instances. */
   drainSeconds: number;
-  seed: number;
 }
 
 export interface RestartReport {
-  load: LoadReport;
+  load: Load;
   /** What went wrong between the balancer and an instance. */
   faults: string[];
   /** How instances ended that did not end with 0. */
@@ -38,19 +37,18 @@ export async function rollRestarts(plan: RestartPlan): Promise<RestartReport> {
   if (code !== 0) throw new Error(`migrate failed: ${output}`);
   const instances = [await Instance.start(plan), await Instance.start(plan)];
   const balancer = await Balancer.open(instances.map(({ url }) => url));
-  const load = new OpenLoad(balancer.url, plan.rate, new Random(plan.seed));
+  const load = new Load(balancer.url);
   let schemaChangeMs = NaN;
   try {
-    await load.start();
     for (let i = 0; i < plan.restarts; i++) {
       const instance = instances[i % instances.length] as Instance;
       await instance.restart();
       await untilUp(balancer, instance.url);
       if (i === Math.floor((plan.restarts - 1) / 2)) schemaChangeMs = await changeSchema(plan.databaseUrl);
     }
-    const report = await load.stop();
+    await load.stop();
     return {
-      load: report,
+      load,
       faults: balancer.faults,
       badEnds: instances.flatMap(({ badEnds }) => badEnds),
       schemaChangeMs,
@@ -58,6 +56,39 @@ export async function rollRestarts(plan: RestartPlan): Promise<RestartReport> {
   } finally {
     await balancer.close();
     for (const instance of instances) await instance.kill();
+  }
+}
+
+/** Clients that create, publish, read, change and list, each one request after the other. Every answer but a success is a failure. */
+class Load {
+  answered = 0;
+  readonly failures: string[] = [];
+  private isOver = false;
+  private readonly clients: Promise<void>[];
+
+  constructor(private readonly url: string) {
+    this.clients = Array.from({ length: CLIENTS }, () => this.run());
+  }
+
+  /** Sends no more and waits for the answers that are owed. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.clients);
+  }
+
+  private async run(): Promise<void> {
+    const registry: Sender = { send: (path, options) => sendTo(this.url, path, options) };
+    while (!this.isOver && this.failures.length < MAX_FAILURES)
+      try {
+        const owned = await publish(registry);
+        const listing = registry.send(`${ASSETS}?limit=20&descending=1`);
+        const replies = [read(registry, owned), change(registry, owned, { title: 'x' }), listing];
+        for (const { status, text } of await Promise.all(replies))
+          if (status !== 200) throw new Error(`${status} ${text}`);
+        this.answered += 2 + replies.length;
+      } catch (error) {
+        this.failures.push((error as Error).message);
+      }
   }
 }
 
