@@ -4,7 +4,7 @@ import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
-import { runSql } from '../support/rows.js';
+import { addKey, runSql } from '../support/rows.js';
 
 describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) => {
   let registry: TestRegistry;
@@ -72,6 +72,25 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     expect(await timesTaken(id)).toBe(1);
+  });
+
+  it('brokers who race for one asset, at any process, while its owner changes it: one of them gets it, and its token lives', async () => {
+    const racing = await addKey(registry, { account: 'racing' });
+    for (let race = 0; race < 10; race++) {
+      const { owned, id, code } = await given();
+      const [two, three] = (await Promise.all([
+        take(id, newKey(), code),
+        take(id, newKey(), code, { account: racing, at: other }),
+        change(registry, owned, { title: 'x' }),
+      ])) as [Reply, Reply, Reply];
+      expect(new Set([two.status, three.status])).toEqual(new Set([200, 403]));
+      const [won, key, owner] = two.status === 200 ? [two, 'broker2', 'broker2'] : [three, racing, 'racing'];
+      const { access, data } = won.json;
+      expect(data.owner).toBe(owner);
+      expect((await change(registry, { ...owned, token: access.token }, {}, key)).status).toBe(200);
+      expect((await change(registry, owned, {})).status).toBe(403);
+      expect(await timesTaken(id)).toBe(1);
+    }
   });
 
   it('one key for two assets at once takes one of them over', async () => {
