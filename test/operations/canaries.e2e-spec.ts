@@ -111,7 +111,12 @@ class Run {
     const { method = 'POST', path = ASSETS, authorization, headers = {}, body, plain } = request;
     const token = plain ? '' : `&acc_token=${SECRETS['acc_token of the query']}`;
     const query = `secret=${LINKED['a parameter that nobody knows']}${token}`;
-    const response = await fetch(`${this.service.url}${path}${path.includes('?') ? '&' : '?'}${query}`, {
+    const {
+      status,
+      headers: told,
+      text,
+      json,
+    } = await this.service.send(`${path}${path.includes('?') ? '&' : '?'}${query}`, {
       method,
       headers: {
         'Content-Type': 'application/json',
@@ -119,15 +124,13 @@ class Run {
         Authorization: authorization ?? basicOf(this.key),
         ...headers,
       },
-      ...(body !== undefined && { body }),
+      body,
     });
-    const text = await response.text();
-    this.statuses.add(response.status);
+    this.statuses.add(status);
     this.answers.push(
-      JSON.stringify([...response.headers]),
+      JSON.stringify([...told]),
       text.replace(/^\{"access":\{"(?:token|transfer)":"[0-9a-f]{32}"\},/, '{'),
     );
-    const json = text === '' ? undefined : JSON.parse(text);
     if (json?.access !== undefined) this.tokens.push(json.access.token ?? json.access.transfer);
     return json;
   }
@@ -162,13 +165,10 @@ class Run {
 
   /** With no token but those it is given. */
   private async changeWith(path: string, body: object, headers: Record<string, string> = {}): Promise<void> {
-    const response = await fetch(this.service.url + path, {
-      method: 'PATCH',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${this.key}`, ...headers },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(200);
-    this.answers.push(JSON.stringify([...response.headers]), await response.text());
+    const sent = { method: 'PATCH', headers: { Authorization: `Bearer ${this.key}`, ...headers }, body };
+    const reply = await this.service.send(path, sent);
+    expect(reply.status).toBe(200);
+    this.answers.push(JSON.stringify([...reply.headers]), reply.text);
   }
 
   private async fail(): Promise<void> {

@@ -94,24 +94,28 @@ describe.each(embedded)('a service on $name that is told to end', (kind) => {
     await database.drop();
   });
 
-  it('finishes what has begun, a request that follows it unasked too, and a second signal changes nothing', async () => {
-    await start({ DRAIN_DELAY: SOON_OVER });
-    const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
-    for (const connection of [kept, alone]) connection.send(POST.slice(0, HALF));
-    await untilRead(service.url);
-    service.signal('SIGTERM');
-    await untilTold(service);
-    service.signal('SIGTERM');
-    service.signal('SIGINT');
-    kept.send(POST.slice(HALF) + GET);
-    alone.send(POST.slice(HALF));
-    const replies = await kept.replies();
-    expect(replies.map(({ status }) => status)).toEqual([201, 200]);
-    expect(replies.map(({ headers }) => headers.get('connection') === 'close')).toEqual([false, true]);
-    const [owed] = await alone.replies();
-    expect([owed?.status, owed?.headers.get('connection')]).toEqual([201, 'close']);
-    expect((await service.end).code).toBe(0);
-  });
+  // SIGHUP comes where its terminal is closed.
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'by %s finishes what has begun, a request that follows it unasked too, and a second signal changes nothing',
+    async (signal) => {
+      await start({ DRAIN_DELAY: SOON_OVER });
+      const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
+      for (const connection of [kept, alone]) connection.send(POST.slice(0, HALF));
+      await untilRead(service.url);
+      service.signal(signal);
+      await untilTold(service);
+      service.signal('SIGTERM');
+      service.signal('SIGINT');
+      kept.send(POST.slice(HALF) + GET);
+      alone.send(POST.slice(HALF));
+      const replies = await kept.replies();
+      expect(replies.map(({ status }) => status)).toEqual([201, 200]);
+      expect(replies.map(({ headers }) => headers.get('connection') === 'close')).toEqual([false, true]);
+      const [owed] = await alone.replies();
+      expect([owed?.status, owed?.headers.get('connection')]).toEqual([201, 'close']);
+      expect((await service.end).code).toBe(0);
+    },
+  );
 
   it('is not ready at once, and answers what still comes with Connection: close', async () => {
     await start({ DRAIN_DELAY: NEVER_OVER });
@@ -128,18 +132,6 @@ describe.each(embedded)('a service on $name that is told to end', (kind) => {
     const [, last] = await used.replies();
     expect(last?.status).toBe(201);
     expect(last?.headers.get('connection')).toBe('close');
-  });
-
-  it('as its terminal is closed, finishes what has begun as well, and ends with 0', async () => {
-    await start({ DRAIN_DELAY: SOON_OVER });
-    const kept = await Kept.open(service.url);
-    kept.send(POST.slice(0, HALF));
-    await untilRead(service.url);
-    service.signal('SIGHUP');
-    await untilTold(service);
-    kept.send(POST.slice(HALF));
-    expect((await kept.replies()).map(({ status }) => status)).toEqual([201]);
-    expect((await service.end).code).toBe(0);
   });
 
   it('after a defect that nobody caught, answers what it can and soon ends with 1', async () => {

@@ -1,13 +1,11 @@
-import { mkdtempSync, readdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { assetBody, post } from '../support/assets.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
+import { newFolder } from '../support/new-folder.js';
 import { builtService, runCli, ServiceProcess } from '../support/process.js';
-import { sendTo } from '../support/registry.js';
 
 /** Where nothing is kept from anybody by default. */
 const OPEN = '--import=data:text/javascript,process.umask(0)';
@@ -16,15 +14,12 @@ describe.each(embedded)('the files of a service on $name that is started with th
   let parent: string;
   let database: TestDatabase | undefined;
   beforeEach(async () => {
-    parent = mkdtempSync(join(tmpdir(), 'file-modes-'));
+    parent = newFolder();
     if (kind.name === 'SQLite') return;
     database = await kind.create();
     await migrate(database.url);
   });
-  afterEach(async () => {
-    await database?.drop();
-    removeFolder(parent);
-  });
+  afterEach(() => database?.drop());
 
   it('can be read by its owner alone, and nobody else can put another in their place', async () => {
     const data = join(parent, 'data');
@@ -35,8 +30,8 @@ describe.each(embedded)('the files of a service on $name that is started with th
       NODE_OPTIONS: OPEN,
     };
     const service = await ServiceProcess.start(env, [builtService()]);
-    expect((await post({ send: (path, options) => sendTo(service.url, path, options) }, assetBody())).status).toBe(201);
-    expect((await sendTo(service.url, '/api/0.1/assets/snapshot.jsonl.gz')).status).toBe(200);
+    expect((await post(service, assetBody())).status).toBe(201);
+    expect((await service.send('/api/0.1/assets/snapshot.jsonl.gz')).status).toBe(200);
     expect((await runCli(['backup', join(data, 'backup.sqlite')], env)).code).toBe(0);
     expect((await runCli(['log', 'init', 'registry.example/log', join(data, 'log.key')], env)).code).toBe(0);
     const found = readdirSync(parent, { recursive: true, withFileTypes: true });

@@ -3,14 +3,14 @@ import { expect, it } from '@jest/globals';
 import { ASSETS } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { ServiceProcess } from '../support/process.js';
-import { type Reply, sendTo } from '../support/registry.js';
+import type { Reply } from '../support/registry.js';
 
 it('a service that can open no more files shows its pages and goes on', async () => {
   const database = await (databases[0] as TestDatabaseKind).create();
   const service = await ServiceProcess.start({ DATABASE_URL: database.url });
-  const page = (path: string): Promise<Reply> => sendTo(service.url, path, { headers: { Accept: 'text/html' } });
+  const page = (path: string): Promise<Reply> => service.send(path, { headers: { Accept: 'text/html' } });
   // The connection is kept, as another one could not be accepted.
-  await sendTo(service.url, '/health/live');
+  await service.send('/health/live');
   execFileSync('prlimit', ['--pid', String(service.pid), '--nofile=1:']);
   for (const path of ['/', '/docs/', '/docs/swagger-ui-bundle.js']) expect((await page(path)).status).toBe(200);
   expect((await page('/nothing')).status).toBe(404);

@@ -5,24 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createApp } from '../../src/app.js';
 import { StartError } from '../../src/platform/errors/start-error.js';
-import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
+import { ASSETS, assetBody, change, create, type JsonObject, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { newFolder } from '../support/new-folder.js';
 import { runService, ServiceProcess } from '../support/process.js';
-import { basic, TestRegistry, testConfig } from '../support/registry.js';
+import { type Sender, TestRegistry, testConfig } from '../support/registry.js';
+import { servedRegistry } from '../support/served-registry.js';
 
-interface Created {
-  id: string;
-  assetID: string;
-}
-
-async function post(url: string, key: string): Promise<{ status: number; asset: Created | undefined }> {
-  const headers = { Authorization: basic(key), 'Content-Type': 'application/json' };
-  const response = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody()) });
-  const { data } = (await response.json()) as { data?: Created };
-  return { status: response.status, asset: data };
-}
+const postBy = async (service: Sender, key: string): Promise<number> => (await post(service, assetBody(), key)).status;
 
 describe.each(databases)('the built service, and commands beside it, on $name', (kind) => {
   let database: TestDatabase;
@@ -46,12 +37,12 @@ describe.each(databases)('the built service, and commands beside it, on $name', 
     const [, id = '', key = ''] = /^Key (\w+) of acme.*\n(ark_\S+)/.exec(made.output) ?? [];
 
     service = await ServiceProcess.start(env);
-    expect((await post(service.url, key)).status).toBe(201);
+    expect(await postBy(service, key)).toBe(201);
     const list = await command(['key', 'list'], env);
     expect(list.output).toContain(id);
     expect(list.output).not.toContain(key);
     expect((await command(['key', 'revoke', id], env)).code).toBe(0);
-    expect((await post(service.url, key)).status).toBe(401);
+    expect(await postBy(service, key)).toBe(401);
   });
 
   it('an account is disabled, enabled, and its key revoked, while the service writes as much as it can; SIGTERM ends it with 0', async () => {
@@ -59,7 +50,7 @@ describe.each(databases)('the built service, and commands beside it, on $name', 
     const [, id = ''] = /^Key (\w+) of/.exec(made.output) ?? [];
     let isOver = false;
     const writer = async (): Promise<void> => {
-      while (!isOver) await post(service.url, 'broker');
+      while (!isOver) await postBy(service, 'broker');
     };
     const writing = Promise.all(Array.from({ length: 8 }, writer));
     const attempts: unknown[] = [];
@@ -73,14 +64,9 @@ describe.each(databases)('the built service, and commands beside it, on $name', 
 });
 
 describe.each(embedded)('the command line beside a service on $name', (kind) => {
-  let service: TestRegistry;
+  const service = servedRegistry(kind);
   let env: Record<string, string>;
-
-  beforeAll(async () => {
-    service = await TestRegistry.start(kind);
-    env = { DATABASE_URL: service.databaseUrl };
-  });
-  afterAll(() => service?.stop());
+  beforeAll(() => void (env = { DATABASE_URL: service.databaseUrl }));
 
   it('lists keys and accounts for people, and as JSON for programs', async () => {
     const words = ['key', 'create', '--account', 'listed', '--role', 'broker', '--expires', '2198-01-01'];
@@ -126,13 +112,13 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
     // The new one does not end with the old one. Ids of keys are hex, and may have any four digits in them.
     expect((await command(['key', 'list'], env)).output).not.toContain('2199-');
-    for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
+    for (const key of [old, second]) expect(await postBy(service, key)).toBe(201);
     const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
     const third =
       /\n(ark_\S+)/.exec((await command(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
-    expect((await post(service.url, second)).status).toBe(401);
+    expect(await postBy(service, second)).toBe(401);
     expect((await command(['key', 'rotate', '--help'], env)).output).toMatch(/default:\s+7d/);
-    for (const key of [old, third]) expect((await post(service.url, key)).status).toBe(201);
+    for (const key of [old, third]) expect(await postBy(service, key)).toBe(201);
     expect(await command(['key', 'rotate', nextId], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no key .* still accepted/),
@@ -143,10 +129,10 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     const made = await command(['key', 'create', '--account', 'paused', '--role', 'broker'], env);
     const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
     expect((await command(['account', 'disable', 'paused'], env)).code).toBe(0);
-    expect((await post(service.url, key)).status).toBe(401);
+    expect(await postBy(service, key)).toBe(401);
     expect((await command(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
     expect((await command(['account', 'enable', 'paused'], env)).code).toBe(0);
-    expect((await post(service.url, key)).status).toBe(201);
+    expect(await postBy(service, key)).toBe(201);
     expect(await command(['account', 'disable', 'nobody'], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no account nobody/),
@@ -192,20 +178,14 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
   });
 
   it('an owner token that was issued again works, and the lost one does not', async () => {
-    const made = await command(['key', 'create', '--account', 'owner', '--role', 'broker'], env);
-    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
-    const { asset } = await post(service.url, key);
-    const { id, assetID } = asset as Created;
-    const send = async (token: string): Promise<number> => {
-      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', 'X-Access-Token': token };
-      const request = { method: 'PATCH', headers, body: JSON.stringify({ data: { title: token } }) };
-      return (await fetch(`${service.url}${ASSETS}/${id}`, request)).status;
-    };
+    const owned = await create(service);
+    const send = async (token: string): Promise<number> =>
+      (await change(service, { ...owned, token }, { title: token })).status;
     const issued = async (name: string): Promise<string> =>
       /\n([0-9a-f]{32})\n/.exec((await command(['token', 'reissue', name], env)).output)?.[1] ?? '';
-    const byId = await issued(id);
+    const byId = await issued(owned.id);
     expect(await send(byId)).toBe(200);
-    const byNumber = await issued(assetID);
+    const byNumber = await issued(owned.asset.assetID);
     expect([await send(byId), await send(byNumber)]).toEqual([403, 200]);
     expect(await command(['token', 'reissue', 'nothing'], env)).toMatchObject({
       code: 1,
@@ -214,12 +194,10 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
   });
 
   it('a transfer code lets another broker take an asset over, by its id or its number', async () => {
-    const { asset } = await post(service.url, 'broker');
-    const { id, assetID } = asset as Created;
+    const { id, asset } = await create(service);
     const take = async (transfer: string): Promise<number> => {
-      const headers = { Authorization: basic('broker2'), 'Content-Type': 'application/json' };
-      const request = { method: 'POST', headers, body: JSON.stringify({ access: { transfer } }) };
-      return (await fetch(`${service.url}${ASSETS}/${id}/ownership`, request)).status;
+      const sent = { method: 'POST', key: 'broker2', body: { access: { transfer } } };
+      return (await service.send(`${ASSETS}/${id}/ownership`, sent)).status;
     };
     const given = async (name: string): Promise<string> => {
       const { output } = await command(['token', 'transfer', name], env);
@@ -227,7 +205,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
       return /\n([0-9a-f]{32})\n/.exec(output)?.[1] ?? '';
     };
     const byId = await given(id);
-    const byNumber = await given(assetID);
+    const byNumber = await given(asset.assetID);
     expect([await take(byId), await take(byNumber), await take(byNumber)]).toEqual([403, 200, 403]);
     expect(await command(['token', 'transfer', 'nothing'], env)).toMatchObject({
       code: 1,
@@ -244,7 +222,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
         output:
           'registry: --expires is over already (2020-01-01T00:00:00.000000+02:00): the key would never be accepted; no key was made\n',
       });
-    expect((await post(service.url, key)).status).toBe(201);
+    expect(await postBy(service, key)).toBe(201);
     expect((await command(['key', 'list'], env)).output.match(/ late /g)).toHaveLength(1);
   });
 
@@ -419,14 +397,14 @@ describe('the service does not start', () => {
   it('on an SQLite file that another process serves, until that one has died; nor on its port', async () => {
     const database = await (databases[0] as TestDatabaseKind).create();
     const env = { DATABASE_URL: database.url };
-    const first = await ServiceProcess.start(env);
+    const service = await ServiceProcess.start(env);
     const reason = /Another process serves .*registry\.sqlite.*: end that process first/;
     expect(await refusal(database.url)).toMatch(reason);
-    expect((await post(first.url, 'broker')).status).toBe(201);
+    expect(await postBy(service, 'broker')).toBe(201);
     expect((await command(['key', 'list'], env)).code).toBe(0);
-    const onItsPort = await runService({ DATABASE_URL: `${database.url}.other`, PORT: new URL(first.url).port });
+    const onItsPort = await runService({ DATABASE_URL: `${database.url}.other`, PORT: new URL(service.url).port });
     expect(onItsPort).toMatchObject({ code: 1, output: expect.stringMatching(/EADDRINUSE.*choose another PORT/) });
-    await first.kill('SIGKILL');
+    await service.kill('SIGKILL');
     await (await TestRegistry.startOn(database.url)).close();
     await database.drop();
   });

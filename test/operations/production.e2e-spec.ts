@@ -9,7 +9,7 @@ import { askFor, FakeServer } from './fake-server.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
-import { sendTo, TestRegistry } from '../support/registry.js';
+import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 // Its errors are compared by their class.
@@ -86,7 +86,7 @@ it('the log of the built service warns of what is nearly a setting and of demo k
     METRICS_PORT: String(await findFreePort()),
   };
   const service = await ServiceProcess.start(env);
-  expect(await sendTo(service.url, `${ASSETS}/snapshot.jsonl.gz`)).toMatchObject({ status: 200 });
+  expect(await service.send(`${ASSETS}/snapshot.jsonl.gz`)).toMatchObject({ status: 200 });
   const { output } = await service.kill('SIGTERM');
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);

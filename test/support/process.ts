@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
+import { type Reply, type Send, type Sender, sendTo } from './registry.js';
 
 /** npm and Jest run in the package's folder. */
 const built = (name: string): string => {
@@ -61,7 +62,7 @@ export function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** The built service as a process of its own. */
-export class ServiceProcess {
+export class ServiceProcess implements Sender {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
@@ -100,6 +101,10 @@ export class ServiceProcess {
 
   get pid(): number {
     return this.child.pid as number;
+  }
+
+  send(path: string, options?: Send): Promise<Reply> {
+    return sendTo(this.url, path, options);
   }
 
   /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT lets it go on. */

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { whatFailed } from './jest-run.js';
 import { type Ended, ended } from './process.js';
 
 /** What is made anew, or belongs to the one place where it is. */
 const LEFT_OUT = ['.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
 /** npm writes this file in place, so a hard link would change that of the project. */
 const WRITTEN_BY_NPM = 'node_modules/.package-lock.json';
+/** Characters of the output of a command that failed: its end says why. */
+const MAX_TOLD = 10_000;
 /** What a command may know of the machine; of npm, which runs these tests, how to reach packages and no more. */
 const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache))$/i;
 
@@ -71,7 +72,7 @@ export class ProjectCopy {
   /** The same for what has to go well. @returns what was written */
   async succeed(line: string, cwd = '.'): Promise<string> {
     const { code, output } = await this.run(line, cwd);
-    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${whatFailed(output)}`);
+    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output.slice(-MAX_TOLD)}`);
     return output;
   }
 
