@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../platform/config/config.js';
 import { logger } from '../platform/logging/logger.js';
@@ -33,14 +31,5 @@ describe('the port of the metrics', () => {
     metrics = () => Promise.reject(new Error('secret'));
     const reply = await fetch(server.url);
     expect([reply.status, await reply.text()]).toEqual([500, '']);
-  });
-
-  it('is not taken from another who has it', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const taken = { ...config, metricsPort: (other.address() as AddressInfo).port };
-    const source = { contentType: 'text/plain; version=0.0.4; charset=utf-8' as const, metrics };
-    await expect(MetricsServer.listen(source, taken)).rejects.toThrow('EADDRINUSE');
-    other.close();
   });
 });

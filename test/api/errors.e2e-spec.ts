@@ -109,17 +109,6 @@ describe.each(embedded)('errors on $name', (kind) => {
         expect(reply.headers.has('allow')).toBe(false);
       }
     });
-
-    it('an asset that does not exist', async () => {
-      const path = `${ASSETS}/${'0'.repeat(32)}`;
-      expectError(await registry.send(path), 404, 'header', 'id', 'There is no asset with this id');
-      expectError(
-        await registry.send(path, { method: 'PATCH', key: 'broker', body: { data: {} } }),
-        404,
-        'header',
-        'id',
-      );
-    });
   });
 
   describe('an assetID in the place of an id', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, change, createIn, type Owned, publish } from '../support/assets.js';
+import { ASSETS, change, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { type Page } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
@@ -67,15 +67,6 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
     });
   });
 
-  describe('the promise', () => {
-    it.each(['pending', 'active', 'complete', 'deleted'])('a %s asset is listed', async (status) => {
-      const { offset } = (await list('?limit=1000')).next_page;
-      const { id } = await createIn(registry, status);
-      const page = await list(`?opt_fields=status&offset=${encodeURIComponent(offset)}`);
-      expect(page.data).toEqual([{ id, status, dateModified: expect.any(String) }]);
-    });
-  });
-
   describe('next_page', () => {
     it('offset is dateModified of the last entry', async () => {
       const page = await list('?limit=4');
@@ -138,15 +129,8 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
       expect((await empty.send(`${ASSETS}?descending=1`)).json.prev_page.offset).toBe('');
     });
 
-    it('leads to what stands before the first entry', async () => {
-      const first = await list('?limit=3');
-      const second: Page = (await registry.send(first.next_page.path)).json;
-      const back: Page = (await registry.send(second.prev_page?.path as string)).json;
-      expect(ids(back).toReversed()).toEqual(ids(first));
-    });
-
-    it('leads to what stands before the first entry of a descending page', async () => {
-      const first = await list('?limit=3&descending=1');
+    it.each(['', '&descending=1'])('leads to what stands before the first entry (%s)', async (direction) => {
+      const first = await list(`?limit=3${direction}`);
       const second: Page = (await registry.send(first.next_page.path)).json;
       const back: Page = (await registry.send(second.prev_page?.path as string)).json;
       expect(ids(back).toReversed()).toEqual(ids(first));

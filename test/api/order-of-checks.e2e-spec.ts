@@ -25,6 +25,13 @@ interface FaultCase {
   answer: [status: number, location: 'header' | 'body', name: string];
 }
 
+const faultCase = (name: string, part: string, answer: FaultCase['answer'], spoil: FaultCase['spoil']): FaultCase => ({
+  name,
+  part,
+  answer,
+  spoil,
+});
+
 const set = (write: Write, name: string, value: string | undefined): void => {
   write.headers = write.headers.filter(([other]) => other !== name);
   if (value !== undefined) write.headers.push([name, value]);
@@ -34,120 +41,46 @@ const tooLarge = (data: JsonObject): string => JSON.stringify({ data }) + ' '.re
 const repeatsKey = (data: JsonObject): string => `{"data":${JSON.stringify(data)},"data":${JSON.stringify(data)}}`;
 
 const HEAD_FAULTS: FaultCase[] = [
-  {
-    name: '400 URL',
-    part: 'path',
-    spoil: (write) => (write.path += '%zz'),
-    answer: [400, 'header', 'path'],
-  },
-  {
-    name: '400 query',
-    part: 'query',
-    spoil: (write) => (write.query = '?limit=1&limit=2'),
-    answer: [400, 'header', 'limit'],
-  },
-  {
-    name: '400 headers',
-    part: 'Host',
-    spoil: (write) => write.headers.push(['Host', 'y']),
-    answer: [400, 'header', 'Host'],
-  },
-  {
-    name: '415',
-    part: 'Content-Type',
-    spoil: (write) => set(write, 'Content-Type', 'text/plain'),
-    answer: [415, 'header', 'Content-Type'],
-  },
-  {
-    name: '401',
-    part: 'key',
-    spoil: (write) => set(write, 'Authorization', basic('nobody')),
-    answer: [401, 'header', 'Authorization'],
-  },
+  faultCase('400 URL', 'path', [400, 'header', 'path'], (write) => (write.path += '%zz')),
+  faultCase('400 query', 'query', [400, 'header', 'limit'], (write) => (write.query = '?limit=1&limit=2')),
+  faultCase('400 headers', 'Host', [400, 'header', 'Host'], (write) => write.headers.push(['Host', 'y'])),
+  faultCase('415', 'Content-Type', [415, 'header', 'Content-Type'], (write) =>
+    set(write, 'Content-Type', 'text/plain'),
+  ),
+  faultCase('401', 'key', [401, 'header', 'Authorization'], (write) => set(write, 'Authorization', basic('nobody'))),
 ];
 const BODY_FAULTS: FaultCase[] = [
-  {
-    name: '413',
-    part: 'print',
-    spoil: (write) => (write.print = tooLarge),
-    answer: [413, 'body', 'data'],
-  },
-  {
-    name: '422 body',
-    part: 'print',
-    spoil: (write) => (write.print = repeatsKey),
-    answer: [422, 'body', 'data'],
-  },
+  faultCase('413', 'print', [413, 'body', 'data'], (write) => (write.print = tooLarge)),
+  faultCase('422 body', 'print', [422, 'body', 'data'], (write) => (write.print = repeatsKey)),
 ];
-const FIELDS_FAULT: FaultCase = {
-  name: '422 fields',
-  part: 'title',
-  spoil: (write) => (write.data['title'] = ''),
-  answer: [422, 'body', 'title'],
-};
+const FIELDS_FAULT = faultCase('422 fields', 'title', [422, 'body', 'title'], (write) => (write.data['title'] = ''));
 
 const POST_FAULTS: FaultCase[] = [
   ...HEAD_FAULTS,
-  {
-    name: '403 role',
-    part: 'key',
-    spoil: (write) => set(write, 'Authorization', basic('concierge')),
-    answer: [403, 'header', 'Authorization'],
-  },
+  faultCase('403 role', 'key', [403, 'header', 'Authorization'], (write) =>
+    set(write, 'Authorization', basic('concierge')),
+  ),
   ...BODY_FAULTS,
-  {
-    name: '403 field',
-    part: 'owner',
-    spoil: (write) => (write.data['owner'] = 'broker2'),
-    answer: [403, 'body', 'owner'],
-  },
+  faultCase('403 field', 'owner', [403, 'body', 'owner'], (write) => (write.data['owner'] = 'broker2')),
   FIELDS_FAULT,
 ];
 
 const patchFaults = (final: () => Owned): FaultCase[] => [
   ...HEAD_FAULTS,
   ...BODY_FAULTS,
-  {
-    name: '404',
-    part: 'path',
-    spoil: (write) => (write.path = `${ASSETS}/${'0'.repeat(32)}`),
-    answer: [404, 'header', 'id'],
-  },
-  {
-    name: '403 token',
-    part: 'token',
-    spoil: (write) => set(write, 'X-Access-Token', undefined),
-    answer: [403, 'header', 'X-Access-Token'],
-  },
-  {
-    name: '412 If-Match',
-    part: 'If-Match',
-    spoil: (write) => set(write, 'If-Match', '"x"'),
-    answer: [412, 'header', 'If-Match'],
-  },
-  {
-    name: '403 state',
-    part: 'path',
-    spoil: (write) => {
-      write.path = `${ASSETS}/${final().id}`;
-      // Only the right token: another fault may have taken it away.
-      if (write.headers.some(([name]) => name === 'X-Access-Token')) set(write, 'X-Access-Token', final().token);
-      write.data['title'] ??= 'x';
-    },
-    answer: [403, 'body', 'data'],
-  },
-  {
-    name: '403 move',
-    part: 'status',
-    spoil: (write) => (write.data['status'] = 'complete'),
-    answer: [403, 'body', 'data'],
-  },
-  {
-    name: '403 field',
-    part: 'owner',
-    spoil: (write) => (write.data['owner'] = 'broker2'),
-    answer: [403, 'body', 'owner'],
-  },
+  faultCase('404', 'path', [404, 'header', 'id'], (write) => (write.path = `${ASSETS}/${'0'.repeat(32)}`)),
+  faultCase('403 token', 'token', [403, 'header', 'X-Access-Token'], (write) =>
+    set(write, 'X-Access-Token', undefined),
+  ),
+  faultCase('412 If-Match', 'If-Match', [412, 'header', 'If-Match'], (write) => set(write, 'If-Match', '"x"')),
+  faultCase('403 state', 'path', [403, 'body', 'data'], (write) => {
+    write.path = `${ASSETS}/${final().id}`;
+    // Only the right token: another fault may have taken it away.
+    if (write.headers.some(([name]) => name === 'X-Access-Token')) set(write, 'X-Access-Token', final().token);
+    write.data['title'] ??= 'x';
+  }),
+  faultCase('403 move', 'status', [403, 'body', 'data'], (write) => (write.data['status'] = 'complete')),
+  faultCase('403 field', 'owner', [403, 'body', 'owner'], (write) => (write.data['owner'] = 'broker2')),
   FIELDS_FAULT,
 ];
 

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Requester } from './semaphore.js';
 import { SingleFlight, SingleFlights } from './single-flight.js';
 
 interface Begun {
@@ -54,50 +53,20 @@ describe('a shared call', () => {
   });
 });
 
-describe('shared pages', () => {
-  let pages: SingleFlights<number>;
-  /** The readings that have begun, in their order; each ends when it is told. */
-  let begun: { key: string; all: Requester; end: () => void; fail: () => void }[];
-
-  beforeEach(() => {
-    pages = new SingleFlights();
-    begun = [];
-  });
-
-  const read = (key: string, isGone = (): boolean => false): Promise<number> =>
-    pages.read(
-      key,
-      (all) =>
-        new Promise((resolve, reject) => {
-          const number = begun.length + 1;
-          const end = (): void => resolve(number);
-          begun.push({ key, all, end, fail: () => reject(new Error(`reading ${number}`)) });
-        }),
-      { isGone },
-    );
-
-  const end = async (place: number): Promise<void> => {
-    begun[place]?.end();
-    await new Promise((resolve) => void setImmediate(resolve));
+it('pages are read once for all who ask meanwhile, and are never older than the question', async () => {
+  const pages = new SingleFlights<number>();
+  const ends: ((page: number) => void)[] = [];
+  const read = (): Promise<number> => pages.read('a', () => new Promise((resolve) => ends.push(resolve)));
+  const end = async (page: number): Promise<void> => {
+    ends[page]?.(page);
+    await turn();
   };
-
-  it('are read once for all who ask while another reading of the same is under way', async () => {
-    const answers = [read('a'), read('a'), read('a')];
-    await end(0);
-    await end(1);
-    expect(await Promise.all(answers)).toEqual([1, 2, 2]);
-    expect(begun).toHaveLength(2);
-  });
-
-  it('are never older than the question', async () => {
-    const first = read('a');
-    const second = read('a');
-    await end(0);
-    expect(await first).toBe(1);
-    const third = read('a');
-    await end(1);
-    expect(await second).toBe(2);
-    await end(2);
-    expect(await third).toBe(3);
-  });
+  const [first, second, third] = [read(), read(), read()];
+  await end(0);
+  expect(await first).toBe(0);
+  const fourth = read();
+  await end(1);
+  expect(await Promise.all([second, third])).toEqual([1, 1]);
+  await end(2);
+  expect([await fourth, ends.length]).toEqual([2, 3]);
 });

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { change, createFrom, type Owned, publish } from '../../support/assets.js';
-import { click } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -104,18 +103,4 @@ describe('on a narrow screen', () => {
       );
     },
   );
-
-  it('a search that cannot be read is corrected where it was typed', async () => {
-    const visit = await site.visit({ viewport: { width: 390, height: 800 } });
-    const { page } = visit;
-    await visit.goTo(`/?q=лікарні&valueFrom=дешево&status=any-state`);
-    const price = page.locator('#valueFrom');
-    expect([await price.inputValue(), await price.getAttribute('aria-invalid')]).toEqual(['дешево', 'true']);
-    await page.getByRole('alert').getByRole('link').first().click();
-    expect(await page.evaluate<string>('document.activeElement.id || location.hash.slice(1)')).toBe('valueFrom');
-    await price.fill('10,50');
-    await click(page.locator('form button'));
-    expect(await page.locator('#assets h2').allTextContents()).toEqual([expect.stringContaining('лікарні')]);
-    expect(await page.locator('[aria-invalid]').count()).toBe(0);
-  });
 });
