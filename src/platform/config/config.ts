@@ -33,65 +33,127 @@ import {
   RESERVE_RULE,
   SEARCH_INDEX_RULE,
   SPAN_RULE,
-  type Rate,
 } from './setting-parsers.js';
 
-/** The settings of the service, read once at start. Source: contract section 10. */
-export interface Config {
-  host: string;
-  port: number;
-  databaseUrl: string;
+/** What a variable has to be; or what is wrong with a value, without the value. */
+type Rule = string | ((text: string) => string | undefined);
+
+/** What a default may depend on. */
+interface Circumstances {
   production: boolean;
-  demoKeys: boolean;
+  databaseUrl: string;
+}
+
+/** One variable of the environment. */
+interface Setting<T> {
+  variable: string;
+  /** Read where the variable is not set, or empty; without it the value is undefined then. */
+  fallback: string | undefined | ((known: Circumstances) => string);
+  /** @returns undefined where the text breaks the rule; null for a value that is undefined in the configuration */
+  parse: (text: string) => T | null | undefined;
+  rule: Rule;
+}
+
+function setting<T>(
+  variable: string,
+  fallback: string | ((known: Circumstances) => string),
+  parse: (text: string) => T | null | undefined,
+  rule: Rule,
+): Setting<T> {
+  return { variable, fallback, parse, rule };
+}
+
+/** For a variable that may be left out. */
+function optional<T>(variable: string, parse: (text: string) => T | undefined, rule: Rule): Setting<T | undefined> {
+  return { variable, fallback: undefined, parse, rule };
+}
+
+const anyText = (text: string): string => text;
+const SWITCH_RULE = 'is 1, on, 0 or off';
+const PORT_RULE = 'is a port number from 0 to 65535';
+const LOG_LEVEL_RULE = `is one of ${LOG_LEVELS.join(', ')}`;
+const inProduction =
+  (text: string, otherwise: string) =>
+  ({ production }: Circumstances): string =>
+    production ? text : otherwise;
+const beside =
+  (name: string) =>
+  ({ databaseUrl }: Circumstances): string =>
+    besideDatabase(databaseUrl, name);
+
+/** In production there is no default: with a misspelt name, an empty registry would be served instead of the real one. */
+const UNSET =
+  'has to be set with NODE_ENV=production, to sqlite:<path of a file> or mysql://user:password@host:port/database';
+
+/** In the order in which they are read. Source: contract section 10. */
+const SETTINGS = {
+  production: setting('NODE_ENV', 'development', parseProduction, PRODUCTION_RULE),
+  databaseUrl: setting('DATABASE_URL', inProduction('', 'sqlite:data/registry.sqlite'), keepDatabaseUrl, (text) =>
+    text === '' ? UNSET : databaseUrlFault(text),
+  ),
+  host: setting('HOST', '127.0.0.1', anyText, ''),
+  port: setting('PORT', '8080', parsePort, PORT_RULE),
+  demoKeys: setting('DEMO_KEYS', inProduction('0', '1'), parseSwitch, SWITCH_RULE),
+  /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
+  publicUrl: optional('PUBLIC_URL', parsePublicUrl, PUBLIC_URL_RULE),
+  /** A search of addresses on a map of another site, with `{address}` in the place of one; undefined: addresses are no links. */
+  mapSearchUrl: optional('MAP_SEARCH_URL', parseMapSearchUrl, MAP_SEARCH_RULE),
+  /** IANA name of the registry's time zone. */
+  timeZone: setting('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
+  assetIdPrefix: setting('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
+  /** npm packages that bring an asset type each. */
+  assetTypes: setting('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
+  /** File of the search index; undefined: search is off. */
+  searchIndex: setting<string | undefined>(
+    'SEARCH_INDEX',
+    beside('search.sqlite'),
+    parseSearchIndex,
+    SEARCH_INDEX_RULE,
+  ),
+  /** Folder of the snapshots of the feed. */
+  snapshotFolder: setting('SNAPSHOT_FOLDER', beside('snapshots'), anyText, ''),
+  /** How old a snapshot may be to be sent, in milliseconds; undefined: that depends on its size. */
+  snapshotMaxAgeMs: optional('SNAPSHOT_MAX_AGE', parseMaxAge, 'is a number of seconds from 0 to 86400'),
+  /** Largest request body, in bytes. */
+  bodyLimit: setting('BODY_LIMIT', '256kb', parseBytes, 'is a size such as 256kb, from 1kb to 1mb'),
+  /** Where metrics are served; undefined: nowhere. */
+  metricsPort: optional('METRICS_PORT', parsePort, PORT_RULE),
+  metricsHost: setting('METRICS_HOST', '127.0.0.1', anyText, ''),
+  /** This server's name in cluster mode; undefined: off. */
+  clusterServerId: optional('CLUSTER_SERVER_ID', parseServerId, 'is 1 to 64 letters, digits and . _ -'),
+  /** Whether rate limits are on. */
+  rateLimit: setting('RATE_LIMIT', inProduction('1', '0'), parseSwitch, SWITCH_RULE),
+  /** The limit of reads, by address. */
+  readRate: setting('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
+  /** The limit of writes, by account. */
+  writeRate: setting('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
+  /** The limit of refused keys, by address. */
+  refusedKeyRate: setting('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
+  /** What the changes of one account may have stored in a day, in bytes; Infinity: as much as it likes. */
+  accountBytesPerDay: setting('ACCOUNT_BYTES_PER_DAY', inProduction('1gb', 'off'), parseDailyBytes, DAILY_BYTES_RULE),
+  /** What of the disk under an SQLite file the service leaves free, in bytes. */
+  diskReserve: setting('DISK_RESERVE', '256mb', parseReserve, RESERVE_RULE),
+  /** Networks of proxies that are believed what they say of the client's address and protocol. */
+  trustProxy: setting('TRUST_PROXY', '', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
+  /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
+  clockMaxJumpMs: setting('CLOCK_MAX_JUMP', inProduction('1d', '400d'), parseSpan, SPAN_RULE),
+  /** How far it may be from the database server's clock, behind the last instant, or off by a step while the service runs; in milliseconds. */
+  clockMaxStepMs: setting('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
+  /** How long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
+  drainDelayMs: setting('DRAIN_DELAY', inProduction('3', '0'), parseDrainDelay, DRAIN_DELAY_RULE),
+  /** Private key of the log of public states: a file, or its text; undefined: there is no log. */
+  logKey: optional('LOG_KEY', anyText, ''),
+  /** The witnesses that countersign the log: pairs of a verifier key and a URL. */
+  logWitnesses: setting('LOG_WITNESSES', '', anyText, ''),
+  logLevel: setting('LOG_LEVEL', 'info', parseLogLevel, LOG_LEVEL_RULE),
+};
+
+type Settings = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never };
+
+/** The settings of the service, read once at start. */
+export interface Config extends Settings {
   /** Whether `npm start --demo` was typed: without `--` before it, npm keeps the option for itself and tells it in the environment. */
   demo: boolean;
-  /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
-  publicUrl: string | undefined;
-  /** A search of addresses on a map of another site, with `{address}` in the place of one; undefined: addresses are no links. */
-  mapSearchUrl: string | undefined;
-  /** IANA name of the registry's time zone. */
-  timeZone: string;
-  assetIdPrefix: string;
-  /** npm packages that bring an asset type each. */
-  assetTypes: string[];
-  /** File of the search index; undefined: search is off. */
-  searchIndex: string | undefined;
-  /** Folder of the snapshots of the feed. */
-  snapshotFolder: string;
-  /** How old a snapshot may be to be sent, in milliseconds; undefined: that depends on its size. */
-  snapshotMaxAgeMs: number | undefined;
-  /** Largest request body, in bytes. */
-  bodyLimit: number;
-  /** Private key of the log of public states: a file, or its text; undefined: there is no log. */
-  logKey: string | undefined;
-  /** The witnesses that countersign the log: pairs of a verifier key and a URL. */
-  logWitnesses: string;
-  logLevel: string;
-  /** Where metrics are served; undefined: nowhere. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  /** This server's name in cluster mode; undefined: off. */
-  clusterServerId: string | undefined;
-  /** Whether rate limits are on. */
-  rateLimit: boolean;
-  /** The limit of reads, by address. */
-  readRate: Rate;
-  /** The limit of writes, by account. */
-  writeRate: Rate;
-  /** The limit of refused keys, by address. */
-  refusedKeyRate: Rate;
-  /** What the changes of one account may have stored in a day, in bytes; Infinity: as much as it likes. */
-  accountBytesPerDay: number;
-  /** What of the disk under an SQLite file the service leaves free, in bytes. */
-  diskReserve: number;
-  /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
-  clockMaxJumpMs: number;
-  /** How far it may be from the database server's clock, behind the last instant, or off by a step while the service runs; in milliseconds. */
-  clockMaxStepMs: number;
-  /** How long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
-  drainDelayMs: number;
-  /** Networks of proxies that are believed what they say of the client's address and protocol. */
-  trustProxy: string[];
   /** Variables that look like settings and are ignored, a sentence each. */
   warnings: string[];
 }
@@ -109,122 +171,19 @@ export class ConfigError extends StartError {
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
-  const names = new Set<string>();
-  const read = readerOf(env, faults, names);
-  const production = read('NODE_ENV', 'development', parseProduction, PRODUCTION_RULE);
-  const databaseUrl = readDatabaseUrl(read, production);
-  const config: Config = {
-    host: read('HOST', '127.0.0.1', (text) => text, ''),
-    port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
-    databaseUrl,
-    production,
-    demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
-    demo: parseSwitch(env['npm_config_demo'] ?? '') === true,
-    publicUrl: read('PUBLIC_URL', undefined, parsePublicUrl, PUBLIC_URL_RULE),
-    mapSearchUrl: read('MAP_SEARCH_URL', undefined, parseMapSearchUrl, MAP_SEARCH_RULE),
-    timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
-    assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
-    assetTypes: read('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
-    ...readDerived(read, databaseUrl),
-    bodyLimit: read('BODY_LIMIT', '256kb', parseBytes, 'is a size such as 256kb, from 1kb to 1mb'),
-    ...readMetrics(read),
-    clusterServerId: read('CLUSTER_SERVER_ID', undefined, parseServerId, 'is 1 to 64 letters, digits and . _ -'),
-    ...readRates(read, production),
-    diskReserve: read('DISK_RESERVE', '256mb', parseReserve, RESERVE_RULE),
-    trustProxy: read('TRUST_PROXY', '', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
-    ...readClock(read, production),
-    drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, DRAIN_DELAY_RULE),
-    ...readLog(read),
-    warnings: settingWarnings(env, names),
-  };
+  const settings = Object.entries<Setting<unknown>>(SETTINGS);
+  const variables = new Set(settings.map(([, { variable }]) => variable));
+  const demo = parseSwitch(env['npm_config_demo'] ?? '') === true;
+  const config = { demo, warnings: settingWarnings(env, variables) } as Config;
+  for (const [name, { variable, fallback, parse, rule }] of settings) {
+    const text = env[variable]?.trim() || (typeof fallback === 'function' ? fallback(config) : fallback);
+    const value = text === undefined ? null : parse(text);
+    if (value === undefined) faults.push(`${variable} ${typeof rule === 'string' ? rule : rule(text ?? '')}`);
+    Object.assign(config, { [name]: value ?? undefined });
+  }
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError([...faults, ...config.warnings]);
   return config;
-}
-
-/** In production there is no default: with a misspelt name, an empty registry would be served instead of the real one. */
-function readDatabaseUrl(read: Read, production: boolean): string {
-  const unset =
-    'has to be set with NODE_ENV=production, to sqlite:<path of a file> or mysql://user:password@host:port/database';
-  const rule = (text: string): string | undefined => (text === '' ? unset : databaseUrlFault(text));
-  return read('DATABASE_URL', production ? '' : 'sqlite:data/registry.sqlite', keepDatabaseUrl, rule);
-}
-
-type Derived = Pick<Config, 'searchIndex' | 'snapshotFolder' | 'snapshotMaxAgeMs'>;
-
-/** What is derived from the database, and stands beside it unless another place is named. */
-function readDerived(read: Read, databaseUrl: string): Derived {
-  const index = besideDatabase(databaseUrl, 'search.sqlite');
-  return {
-    searchIndex: read('SEARCH_INDEX', index, parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
-    snapshotFolder: read('SNAPSHOT_FOLDER', besideDatabase(databaseUrl, 'snapshots'), (text) => text, ''),
-    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', undefined, parseMaxAge, 'is a number of seconds from 0 to 86400'),
-  };
-}
-
-type Clock = Pick<Config, 'clockMaxJumpMs' | 'clockMaxStepMs'>;
-
-function readClock(read: Read, production: boolean): Clock {
-  return {
-    clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
-    clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
-  };
-}
-
-type Log = Pick<Config, 'logKey' | 'logWitnesses' | 'logLevel'>;
-
-function readLog(read: Read): Log {
-  return {
-    logKey: read('LOG_KEY', undefined, (text) => text, ''),
-    logWitnesses: read('LOG_WITNESSES', '', (text) => text, ''),
-    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
-  };
-}
-
-type MetricsAddress = Pick<Config, 'metricsPort' | 'metricsHost'>;
-
-function readMetrics(read: Read): MetricsAddress {
-  return {
-    metricsPort: read('METRICS_PORT', undefined, parsePort, 'is a port number from 0 to 65535'),
-    metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
-  };
-}
-
-type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate' | 'accountBytesPerDay'>;
-
-function readRates(read: Read, production: boolean): Rates {
-  return {
-    rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
-    readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
-    writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
-    refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
-    accountBytesPerDay: read('ACCOUNT_BYTES_PER_DAY', production ? '1gb' : 'off', parseDailyBytes, DAILY_BYTES_RULE),
-  };
-}
-
-/** What a variable has to be; or what is wrong with a value, without the value. */
-type Rule = string | ((text: string) => string | undefined);
-type Parse<T> = (text: string) => T | undefined;
-
-interface Read {
-  <T>(name: string, fallback: string, parse: Parse<T>, rule: Rule): T;
-  /** For a variable that may be left out. */
-  <T>(name: string, fallback: undefined, parse: Parse<T>, rule: Rule): T | undefined;
-}
-
-/**
- * @param faults the rule of each variable that breaks it is added here
- * @param names the name of each variable that is read is added here
- */
-function readerOf(env: Record<string, string | undefined>, faults: string[], names: Set<string>): Read {
-  return <T>(name: string, fallback: string | undefined, parse: Parse<T>, rule: Rule): T => {
-    names.add(name);
-    const text = env[name]?.trim() || fallback;
-    if (text === undefined) return undefined as T;
-    const value = parse(text);
-    if (value === undefined) faults.push(`${name} ${typeof rule === 'string' ? rule : rule(text)}`);
-    return value as T;
-  };
 }
 
 /** Values that are valid alone and contradict each other. */
