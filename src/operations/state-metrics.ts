@@ -10,12 +10,6 @@ import { LogFollower } from '../log/log-follower.js';
 import { LiveListing } from '../listing/live/live-listing.js';
 import { Metrics } from './metrics.js';
 
-interface StateGauge {
-  name: string;
-  help: string;
-  read: () => number;
-}
-
 /** Metrics that are read when they are asked for, and cost nothing in between. */
 @Injectable()
 export class StateMetrics {
@@ -29,8 +23,10 @@ export class StateMetrics {
     private readonly live: LiveListing,
     @Optional() log?: LogFollower,
   ) {
-    const gauges = [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges(), ...logGauges(log)];
-    for (const gauge of gauges) this.add(gauge);
+    this.addLedger();
+    this.addClock();
+    this.addLive();
+    if (log !== undefined) this.addLog(log);
     this.addConnections('in_use', 'Connections to the database server in use, by side', ({ inUse }) => inUse);
     this.addConnections(
       'waiting',
@@ -39,67 +35,46 @@ export class StateMetrics {
     );
   }
 
-  private ledgerGauges(): StateGauge[] {
-    return [
-      {
-        name: 'registry_ledger_queue_changes',
-        help: 'Changes in the queue of the ledger',
-        read: () => this.ledger.waiting.changes,
-      },
-      {
-        name: 'registry_ledger_queue_bytes',
-        help: 'Approximate size of the changes in the queue of the ledger',
-        read: () => this.ledger.waiting.bytes,
-      },
-      {
-        name: 'registry_database_up',
-        help: 'Whether the database is available: 1, or 0 while requests are answered with 503',
-        read: () => (this.database.isAway ? 0 : 1),
-      },
-    ];
+  private addLedger(): void {
+    const { ledger, database } = this;
+    this.add('registry_ledger_queue_changes', 'Changes in the queue of the ledger', () => ledger.waiting.changes);
+    const bytes = 'Approximate size of the changes in the queue of the ledger';
+    this.add('registry_ledger_queue_bytes', bytes, () => ledger.waiting.bytes);
+    const up = 'Whether the database is available: 1, or 0 while requests are answered with 503';
+    this.add('registry_database_up', up, () => (database.isAway ? 0 : 1));
   }
 
-  private liveGauges(): StateGauge[] {
-    return [
-      {
-        name: 'registry_live_streams',
-        help: 'Clients that follow the feed as a stream of events',
-        read: () => this.live.counts.streams,
-      },
-      {
-        name: 'registry_live_waits',
-        help: 'Requests that wait for the next change of the feed',
-        read: () => this.live.counts.waits,
-      },
-    ];
+  private addLive(): void {
+    const { live } = this;
+    this.add('registry_live_streams', 'Clients that follow the feed as a stream of events', () => live.counts.streams);
+    this.add('registry_live_waits', 'Requests that wait for the next change of the feed', () => live.counts.waits);
   }
 
-  private clockGauges(): StateGauge[] {
-    return [
-      {
-        name: 'registry_feed_clock_seconds',
-        help: 'Watermark of the feed: everything up to this Unix time is committed and visible; 0 before the first change',
-        read: () => this.settled.us / 1_000_000,
-      },
-      {
-        name: 'registry_clock_believed',
-        help: 'Whether the system clock is trusted: 1, or 0 while all writes are refused',
-        read: () => (this.clockMonitor.mayWrite ? 1 : 0),
-      },
-      {
-        name: 'registry_clock_step_seconds',
-        help: 'How far the system clock has stepped away from the clock of the service, in either direction',
-        read: () => {
-          this.clock.nowUs();
-          return Math.abs(this.clock.stepMs()) / 1_000;
-        },
-      },
-    ];
+  private addClock(): void {
+    const feed =
+      'Watermark of the feed: everything up to this Unix time is committed and visible; 0 before the first change';
+    this.add('registry_feed_clock_seconds', feed, () => this.settled.us / 1_000_000);
+    const believed = 'Whether the system clock is trusted: 1, or 0 while all writes are refused';
+    this.add('registry_clock_believed', believed, () => (this.clockMonitor.mayWrite ? 1 : 0));
+    const step = 'How far the system clock has stepped away from the clock of the service, in either direction';
+    this.add('registry_clock_step_seconds', step, () => {
+      this.clock.nowUs();
+      return Math.abs(this.clock.stepMs()) / 1_000;
+    });
   }
 
-  private add({ read, ...described }: StateGauge): void {
+  private addLog(log: LogFollower): void {
+    const entries = 'Entries of the log of public states that are signed';
+    this.add('registry_transparency_log_entries', entries, () => log.signedLog.entries);
+    const clock =
+      'Watermark of the log: every public state up to this Unix time is in a signed checkpoint; 0 before the first';
+    this.add('registry_transparency_log_clock_seconds', clock, () => log.signedLog.untilUs / 1_000_000);
+  }
+
+  private add(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({
-      ...described,
+      name,
+      help,
       registers: [this.metrics.registry],
       collect: () => gauge.set(read()),
     });
@@ -116,20 +91,4 @@ export class StateMetrics {
       },
     });
   }
-}
-
-function logGauges(log: LogFollower | undefined): StateGauge[] {
-  if (log === undefined) return [];
-  return [
-    {
-      name: 'registry_transparency_log_entries',
-      help: 'Entries of the log of public states that are signed',
-      read: () => log.signedLog.entries,
-    },
-    {
-      name: 'registry_transparency_log_clock_seconds',
-      help: 'Watermark of the log: every public state up to this Unix time is in a signed checkpoint; 0 before the first',
-      read: () => log.signedLog.untilUs / 1_000_000,
-    },
-  ];
 }
