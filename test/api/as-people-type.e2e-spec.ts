@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, assetBodyWith, change, createFrom, type JsonObject, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { embedded } from '../support/databases.js';
@@ -36,6 +37,31 @@ const TITLES: [title: string, typed: string[], others: string[]][] = [
   ],
   ['Трактор МТЗ82 і причіп', ['МТЗ-82', 'мтз 82', 'мтз82', 'MTЗ-82'], ['МТЗ-81', 'мтз 2']],
   ['Офіс, вул. Пушкінська, 12/5, кв. 7', ['Пушкінська 12', '12/5', 'пушкінській 12/5', 'п'], ['125', 'пушкінська 2']],
+  [
+    'Їхній ОБ’ЄКТ «Ґанок-Європа», площею 0.25 га за́мок',
+    [
+      'їхній',
+      'ЇХНІЙ',
+      'їх',
+      'об’єк',
+      'європа',
+      'ґанок-європа',
+      'ганокєвропа',
+      'г',
+      'га',
+      '0.25',
+      'замок',
+      'площею їхній ґан',
+      '  площею\tга ',
+      'Їхній',
+    ],
+    ['іхній', 'ихній', 'европа', 'хній', 'а', 'їхній комора', 'площею0'],
+  ],
+  ['м. Яготин, вул. Шевченка, 12', ['яготин', 'м.Яготин', 'у місті Яготин', 'вулиця Шевченка 12', 'Ягoтин'], []],
+  ['ВАЗ-2107 ЦЖ4321ХХ', ['ЦЖ4321ХХ', 'цж 4321 хх', 'ЦЖ-4321-ХХ', 'ваз 2107'], []],
+  ['AX7654EC', ['AX7654EC', 'АХ7654ЕС', 'АХ 7654 ЕС'], []],
+  ['Дві котельні', ['котелень', 'котельня'], []],
+  ['Пів їдалень', ['їдальня'], []],
   ['Склад у м. Iвано-Франкiвськ', ['Івано-Франківськ', 'івано франківську', 'франківськ'], ['львів']],
 ];
 
@@ -75,9 +101,18 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     const { id, asset } = await publish(registry);
     const [day, number] = [asset.assetID.slice(0, -'-000000'.length), Number(asset.assetID.slice(-6))];
     const texts = [`${day}-${number}`, `${day.toLowerCase()}/0${number}`, asset.assetID.slice('UA-'.length)];
-    for (const text of texts) expect([text, await found('q', text)]).toEqual([text, [id]]);
-    expect(await found('q', String(number))).toContain(id);
+    for (const text of [...texts, ` ${asset.assetID.toLowerCase()} `])
+      expect([text, await found('q', text)]).toEqual([text, [id]]);
+    for (const text of [String(number), day, day.slice(0, -3), day.slice(0, -6)])
+      expect([text, await found('q', text)]).toEqual([text, expect.arrayContaining([id])]);
     expect(await found('q', `${day}-${number}1`)).toEqual([]);
+  });
+
+  it('the code of a custodian, however it is written, with its scheme as its page shows it', async () => {
+    const id = await published('assetCustodian.identifier.id', 'ab-77 001/x');
+    for (const text of ['AB-77 001/X', 'ab77 001x', '001/x', 'UA-EDR ab-77 001/x'])
+      expect([text, await found('q', text)]).toEqual([text, [id]]);
+    for (const text of ['ab7', 'UA-XXX ab-77 001/x']) expect([text, await found('q', text)]).toEqual([text, []]);
   });
 
   it.each(['34', '3411', 'CPV 34', 'cpv:34', 'Cpv 34110000-1', 'cpv', 'CPV:', 'cpv : 34'])(
@@ -110,6 +145,35 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     expect(await found('region', 'Львів')).toEqual([city]);
     const { facets } = (await registry.send(`${SEARCH}?facets=region`)).json as { facets: { region: JsonObject } };
     expect(facets.region).toMatchObject({ 'Автономна Республіка Крим': 1, 'Львівська область': 2 });
+  });
+
+  it('the regions of items, and not where the custodian sits', async () => {
+    const { data } = structuredClone(compound);
+    const [item] = data.items;
+    const regions = ['Рівненська область', 'Тернопільська область'];
+    const items = regions.map((region) => ({ ...item, address: { ...item?.address, region } }));
+    const assetCustodian = { ...data.assetCustodian, address: { countryName: 'Україна', region: 'Сумська область' } };
+    const owned = await createFrom(registry, { data: { ...data, items, assetCustodian } });
+    await change(registry, owned, { status: 'pending' });
+    for (const region of regions) expect(await found('region', region, '&assetType=compound')).toEqual([owned.id]);
+    for (const region of ['Сумська область', 'Рівнен', 'область']) expect(await found('region', region)).toEqual([]);
+  });
+
+  it.each([
+    '"',
+    '*',
+    'NEAR(а б)',
+    'OR NOT',
+    'title:',
+    'a\0b',
+    '"w:зем" OR',
+    '; DROP TABLE',
+    'хй хц '.repeat(500),
+    '\ufdfa'.repeat(500),
+    '-хй'.repeat(500),
+  ])('nothing by a hostile text, which is text (%#)', async (text) => {
+    expect(await found('q', text)).toEqual([]);
+    expect(await found('region', text, '&q=космодром')).toEqual([]);
   });
 
   it('the currency of an asset whose amount was erased, which has no place among amounts', async () => {
