@@ -24,7 +24,8 @@ export class Balancer {
   /** What went wrong between the balancer and an instance. */
   readonly faults: string[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
-  private readonly server = createServer((request, response) => this.relay(request, response));
+  /** Closes no connection of a client, who may send on it at that moment. */
+  private readonly server = createServer({ keepAliveTimeout: 0 }, (request, response) => this.relay(request, response));
   private readonly instances: Instance[];
   private readonly checks: NodeJS.Timeout;
   private turn = 0;
