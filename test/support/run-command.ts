@@ -1,10 +1,12 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../src/cli/run-command.js';
-import type { Ended } from './process.js';
 
 /** Runs a command of `registry` with this environment, in this process, whose console is the command's meanwhile. */
-export async function runCommandWith(words: readonly string[], env: Record<string, string>): Promise<Ended> {
+export async function runCommandWith(
+  words: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number; output: string }> {
   const written = new PassThrough();
   const [given, shown] = [process.env, globalThis.console];
   process.env = { PATH: given['PATH'], LOG_LEVEL: 'warn', ...env };
