@@ -89,7 +89,7 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Conf
   if (member !== undefined) adapter.before(member.greet);
   adapter.before(checkRequestHead);
   const time = app.get(RegistryTime);
-  const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time), ...logChecks()]);
+  const checks = [app.get(SearchChecks).byTemplate, eventChecks(time), logChecks()];
   adapter.before(queryCheck(adapter.routes, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);

@@ -65,7 +65,7 @@ export interface RuledField extends Field {
 /** What class-validator calls the rule of a field's kind, among those that a team puts beside it. */
 export const RULE_OF_KIND = 'value';
 
-/** 32 lower-case hex characters: of an asset, a lot or an item. */
+/** 32 lower-case hex characters: of an asset or an item. */
 export const ID_SCHEMA = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const satisfies JsonSchema;
 
 const FIELDS = Symbol('asset-type fields');

@@ -15,6 +15,16 @@ const INSTANT = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}[+-]\\d{2}:\\d{2}$',
 };
 
+/** A lot of another system: today's have 24 lower-case hex characters, earlier ones 32. Source: contract section 1. */
+export const LOT_SCHEMA = { type: 'string', pattern: '^[0-9a-f]{24,32}$' } as const satisfies JsonSchema;
+
+/** The registry's own number, or one that was brought in, with a longer prefix or the suffix of a server. */
+const ASSET_ID_SCHEMA = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\\d{4}-\\d{2}-\\d{2}-\\d{6,}(?:-[A-Za-z0-9]+)?$',
+  maxLength: 40,
+};
+
 const REDACTED = {
   description: 'What was erased of the asset. A field that is named here may be missing, even if it is required.',
   type: 'array',
@@ -30,16 +40,13 @@ const REDACTED = {
 /** Members that the service, or the actor that links lots, sets. Source: contract section 1. */
 export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> = {
   id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID_SCHEMA },
-  assetID: {
-    labels: { uk: 'Номер', en: 'Asset ID' },
-    schema: { type: 'string', pattern: '^[A-Za-z0-9]{1,8}-\\d{4}-\\d{2}-\\d{2}-\\d{6,}$' },
-  },
+  assetID: { labels: { uk: 'Номер', en: 'Asset ID' }, schema: ASSET_ID_SCHEMA },
   assetType: { labels: { uk: 'Тип', en: 'Asset type' }, schema: { type: 'string' } },
   status: { labels: { uk: 'Стан', en: 'Status' }, schema: { type: 'string' } },
   owner: { labels: { uk: 'Організатор', en: 'Owner' }, schema: { type: 'string', minLength: 1 } },
   date: { labels: { uk: 'Створено', en: 'Created' }, schema: INSTANT },
   dateModified: { labels: { uk: 'Змінено', en: 'Modified' }, schema: INSTANT },
-  relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: ID_SCHEMA, optional: true },
+  relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: LOT_SCHEMA, optional: true },
   redacted: { labels: { uk: 'Вилучені відомості', en: 'Erased' }, schema: REDACTED, optional: true },
 };
 

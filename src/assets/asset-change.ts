@@ -7,7 +7,7 @@ import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
-import { ID, newId } from '../feed/asset-identifiers.js';
+import { LOT_ID, newId } from '../feed/asset-identifiers.js';
 import { isSame, memberOf, redactedOf, withRedacted } from '../feed/reading/asset-view.js';
 import { mergePatch } from './merge-patch.js';
 import { refusedChange, unknownStatus } from './refusals.js';
@@ -168,8 +168,8 @@ function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {
 }
 
 function lotFaults(lot: unknown): FieldFault[] {
-  const isLot = lot === undefined || (typeof lot === 'string' && ID.test(lot));
-  return isLot ? [] : [{ name: 'relatedLot', description: '32 lower-case hex characters are required' }];
+  const isLot = lot === undefined || (typeof lot === 'string' && LOT_ID.test(lot));
+  return isLot ? [] : [{ name: 'relatedLot', description: '24 to 32 lower-case hex characters are required' }];
 }
 
 /**

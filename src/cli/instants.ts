@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 
 const UNITS_S: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
@@ -25,6 +26,6 @@ export function parseDuration(text: string): number {
 export function instantOf(option: string, text: string | undefined, time: RegistryTime): number | undefined {
   if (text === undefined) return undefined;
   const us = time.parse(text);
-  if (us === undefined) throw new Error(`${option} is an ISO 8601 date, or date and time`);
+  if (us === undefined) throw new Error(`${option} is an ISO 8601 date, or date and time: ${instantFault(text)}`);
   return us;
 }

@@ -11,8 +11,11 @@ export function itemIdsOf(assetId: string): () => string {
   return () => hash('sha256', `${assetId}/${++number}`).slice(0, 32);
 }
 
-/** What an asset's id and a relatedLot look like. */
+/** What an asset's id looks like. */
 export const ID = /^[0-9a-f]{32}$/;
+
+/** What a relatedLot looks like. */
+export const LOT_ID = /^[0-9a-f]{24,32}$/;
 
 /** The digits of the number in an assetID, with zeros before them. */
 export const ASSET_NUMBER_DIGITS = 6;
@@ -25,8 +28,8 @@ export function formatAssetId(prefix: string, day: string, number: number): stri
   return `${prefix}-${day}-${String(number).padStart(ASSET_NUMBER_DIGITS, '0')}`;
 }
 
-/** What an assetID looks like. */
-export const ASSET_ID = /^[A-Za-z0-9]{1,8}-\d{4}-\d{2}-\d{2}-\d{6,}$/;
+/** What an assetID looks like: this registry's prefix, or one that was brought in, perhaps with the suffix of a server (`UA-2017-08-16-000001-1`). */
+export const ASSET_ID = /^(?=.{1,40}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\d{4}-\d{2}-\d{2}-\d{6,}(?:-[A-Za-z0-9]+)?$/;
 
 /** Finds the id of an asset by its assetID. */
 interface AssetIds {

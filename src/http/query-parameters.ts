@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
-import { malformedParameter, repeatedParameter, malformedHeader } from '../platform/errors/errors.js';
+import { malformedHeader, malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
+import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 import { type Query, targetOf } from './request-target.js';
 import { apiPaths } from './api-paths.js';
@@ -14,16 +15,16 @@ import type { Routes } from './routes.js';
 export const MAX_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
 const LONGEST_WAIT = 60;
-/** What a dry run is asked for by, and what says that it is none. */
-const DRY_RUN: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['true', true],
-  ['0', false],
-  ['false', false],
-]);
+/** In any case of letters, as an empty value, these switch a flag off. Source: contract section 6. */
+const OFF = ['0', 'false', 'no', 'off'];
+/** What a dry run is asked for by, in any case of letters. */
+const ON = ['1', 'true', 'yes', 'on'];
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
 /** Whoever writes the name in another way, as with `[]` behind it or `data[]` around it, expects that nothing is written. */
 const NEARLY_DRY_RUN = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
+/** A `+` that is not percent-encoded arrives as a space: behind a time it stands before the digits of a UTC offset. */
+const LOST_PLUS = /(\d{2}:\d{2}\S*) (\d{2}:?\d{2})$/;
+const UNLESS_OFF = ', with any value but empty, `0`, `false`, `no` and `off` (in any case of letters)';
 const NO_LIMIT = `A whole number from 1 is required: at most ${MAX_ENTRIES}, and more counts as ${MAX_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
@@ -67,7 +68,7 @@ export const QUERY_PARAMETERS = {
     },
   },
   descending: {
-    description: 'Newest first, with any value but empty, `0` and `false`',
+    description: `Newest first${UNLESS_OFF}`,
     read: (query: Query): boolean => isOn(query.get('descending')),
   },
   opt_fields: {
@@ -93,28 +94,28 @@ export const QUERY_PARAMETERS = {
   feed: { description: 'Accepted, and changes nothing' },
   mode: { description: 'Accepted, and changes nothing' },
   bom: {
-    description:
-      'CSV begins with a byte order mark, with any value but empty, `0` and `false`: some spreadsheets need it',
+    description: `CSV begins with a byte order mark, which some spreadsheets need${UNLESS_OFF}`,
     read: (query: Query): boolean => isOn(query.get('bom')),
   },
   dry_run: {
     description:
-      'With `1` (or `true`) a dry run: all checks and the same errors, and nothing is written. Without it, or with `0` or `false`, the write is made. ' +
-      'Anything else is refused, as are an empty value and other spellings of the name: nobody shall make a record by mistake',
-    schema: { enum: [...DRY_RUN.keys()] },
+      'With `1` (or `true`, `yes`, `on`) a dry run: all checks and the same errors, and nothing is written. Without it, or with `0`, `false`, `no` or ' +
+      '`off`, the write is made. Anything else is refused, as are an empty value and other spellings of the name: nobody shall make a record by mistake',
+    schema: { enum: [...ON, ...OFF] },
     read: (query: Query): boolean => {
       const [sent, second] = query.parameters.filter(({ name }) => NEARLY_DRY_RUN.test(name));
       if (sent === undefined) return false;
       if (second !== undefined) throw repeatedParameter('dry_run');
       if (sent.name !== 'dry_run') throw malformedParameter(sent.name, 'A dry run is asked for by dry_run=1');
-      const isDryRun = DRY_RUN.get(sent.value);
-      if (isDryRun === undefined) throw malformedParameter('dry_run', NO_DRY_RUN);
-      return isDryRun;
+      const value = sent.value.toLowerCase();
+      if (ON.includes(value)) return true;
+      if (OFF.includes(value)) return false;
+      throw malformedParameter('dry_run', NO_DRY_RUN);
     },
   },
   opt_pretty: {
-    description: 'The answer indented by two spaces, with any value but `0` and `false`',
-    read: (query: Query): boolean => !['0', 'false'].includes(query.get('opt_pretty') ?? '0'),
+    description: `The answer indented by two spaces${UNLESS_OFF}`,
+    read: (query: Query): boolean => isOn(query.get('opt_pretty')),
   },
   acc_token: {
     description: 'The owner token; goes before X-Access-Token, and that before `access.token` of the body',
@@ -135,20 +136,19 @@ export const READ_PARAMETERS = {
   'log/:epoch/assets': ['limit'],
 } satisfies Record<string, QueryParameterName[]>;
 
-/** Whether a flag is on: with any value but `0`, `false` and none. */
 function isOn(value = ''): boolean {
-  return !['', '0', 'false'].includes(value);
+  return value !== '' && !OFF.includes(value.toLowerCase());
 }
 
 /** A parameter that is an instant. */
 export function instant(name: string, description: string) {
   const read = (query: Query, time: RegistryTime): SentInstant | undefined => {
     if (query.all(name).length > 1) throw repeatedParameter(name);
-    // A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else.
-    const text = query.get(name)?.replace(/ (\d{2}:?\d{2})$/, '+$1');
+    const text = query.get(name)?.replace(LOST_PLUS, '$1+$2');
     if (!text) return undefined;
     const us = time.parse(text);
-    if (us === undefined) throw malformedParameter(name, 'An ISO 8601 date, or date and time, is required');
+    if (us === undefined)
+      throw malformedParameter(name, `An ISO 8601 date, or date and time, is required: ${instantFault(text)}`);
     return { text, us };
   };
   return { description, read };
@@ -170,12 +170,12 @@ const TRIED = new Set([
  * The second check of every request: what it asks for beside its path can be understood. The pipes of a read read it again, which costs less
  * than keeping it. Source: contract section 8, the 400s.
  * @param routes know the template of the route that would take a request
- * @param others what else is checked of a read, by the template of its route
+ * @param others what else is checked of a read, each by the template of its route
  */
 export function queryCheck(
   routes: Pick<Routes, 'templateOf'>,
   time: RegistryTime,
-  others: ReadonlyMap<string, (request: RegistryRequest) => unknown>,
+  others: readonly ReadonlyMap<string, (request: RegistryRequest) => unknown>[],
 ): Check {
   return (request, response) => {
     const { path, query } = targetOf(request);
@@ -188,7 +188,7 @@ export function queryCheck(
       return;
     }
     for (const parameter of PARAMETERS.get(template) ?? []) parameter.read?.(query, time);
-    others.get(template)?.(request);
+    for (const checks of others) checks.get(template)?.(request);
   };
 }
 

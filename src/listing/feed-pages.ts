@@ -5,6 +5,7 @@ import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
 import { printAsset } from '../feed/reading/asset-view.js';
 import { membersOf } from '../http/json-text.js';
 import type { AnyText } from '../platform/text/encoded-text.js';
+import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 import type { Origin } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
@@ -123,7 +124,8 @@ export function lastEventUs(request: RegistryRequest, time: RegistryTime): numbe
   const sent = request.headers['last-event-id'];
   if (sent === undefined || sent === '') return undefined;
   const us = time.parse(String(sent));
-  if (us === undefined) throw malformedHeader('Last-Event-ID', 'The id of an event is required');
+  if (us === undefined)
+    throw malformedHeader('Last-Event-ID', `The id of an event is required: ${instantFault(String(sent))}`);
   return us;
 }
 

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
-import { ID_SCHEMA } from '../asset-types/fields.js';
+import { LOT_SCHEMA } from '../asset-types/service-fields.js';
 import { MAX_MEMBERS } from '../assets/group-change.js';
 import { closed, ref } from './schema-parts.js';
 
@@ -20,7 +20,7 @@ export const GROUP_SCHEMAS: Record<string, SchemaObject> = {
       id: { type: 'string', description: 'Of the asset; each may be named once' },
       etag: { type: 'string', description: 'The ETag that the asset must have, with its quotes or without them' },
       status: { type: 'string' },
-      relatedLot: { ...ID_SCHEMA, type: ['string', 'null'] },
+      relatedLot: { ...LOT_SCHEMA, type: ['string', 'null'] },
     },
     required: ['id'],
     description: 'What is to change of one asset: beside `id` and `etag` the members of AssetPatch',

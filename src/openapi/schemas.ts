@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { ID_SCHEMA } from '../asset-types/fields.js';
+import { LOT_SCHEMA } from '../asset-types/service-fields.js';
 import {
   schemasOfErasedAsset,
   schemasOfRemovedType,
@@ -89,7 +89,7 @@ const FIXED: Record<string, SchemaObject> = {
     {
       dateModified: { ...text, format: 'date-time' },
       status: text,
-      relatedLot: ID_SCHEMA,
+      relatedLot: LOT_SCHEMA,
       owner: { ...text, description: 'Whose it became, where the change gave it to another broker' },
       changed: {
         type: 'array',

@@ -113,7 +113,7 @@ export const SEARCH_EN: typeof SEARCH_UK = {
     sort: 'There is no such order.',
     currency: 'The code of a currency is required, in three capital letters such as UAH.',
     classification: 'A scheme, how the code begins, or both with a colon between them are required, such as CPV:34.',
-    relatedLot: 'An id of 32 characters is required.',
+    relatedLot: 'An id of 24 to 32 characters is required.',
     valueFrom: 'A number from zero is required, such as 50 000 or 1250.50.',
     valueTo: 'A number from zero is required, such as 50 000 or 1250.50.',
     modifiedFrom: 'A date is required, such as 2026-11-23.',

@@ -3,7 +3,9 @@ import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/request.js';
 import { prefers } from '../http/request-head.js';
 import { targetOf } from '../http/request-target.js';
+import { malformedParameter } from '../platform/errors/errors.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
+import { FILTERS } from './search-parameters.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 /** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
@@ -19,6 +21,18 @@ export class SearchChecks {
     this.byTemplate = new Map([
       ...apiPaths('assets/search').map((path) => [`/${path}`, readEither] as const),
       ...apiPaths('assets/search.csv').map((path) => [`/${path}`, readCsv] as const),
+      ...apiPaths('assets').map((path) => [`/${path}`, refuseFilters] as const),
     ]);
   }
+}
+
+/** The listing has no filters: one that were ignored would give wrong results. @throws ApiError 400. Source: contract section 6 */
+function refuseFilters(request: RegistryRequest): void {
+  const { query } = targetOf(request);
+  const filter = FILTERS.find((name) => query.get(name));
+  if (filter !== undefined)
+    throw malformedParameter(
+      filter,
+      'The listing has no filters: /assets/search takes them, and with sort=dateModified it is a feed of what matches',
+    );
 }

@@ -36,7 +36,7 @@ export const SEARCH_PARAMETERS = {
     description:
       'The scheme in any case, and how the code begins: `CPV`, `CPV:34`, `CPV 34110000-1`; or the code alone: `34`',
   },
-  relatedLot: { description: 'The lot that the asset is linked to: 32 lower-case hex characters' },
+  relatedLot: { description: 'The lot that the asset is linked to: 24 to 32 lower-case hex characters' },
   owner: { description: 'The name of the broker' },
   currency: { description: 'The currency of the value: an ISO 4217 code' },
   valueFrom: { description: `The least amount of the value: ${AMOUNT}` },
@@ -58,6 +58,13 @@ export const SEARCH_PARAMETERS = {
 } satisfies Record<string, SearchParameter>;
 
 export type SearchParameterName = keyof typeof SEARCH_PARAMETERS;
+
+const NO_FILTERS: readonly SearchParameterName[] = ['sort', 'facets', 'limit', 'offset', 'opt_fields'];
+
+/** The parameters that say what is looked for. */
+export const FILTERS = (Object.keys(SEARCH_PARAMETERS) as SearchParameterName[]).filter(
+  (name) => !NO_FILTERS.includes(name),
+);
 
 const CURSOR = /^(\d{1,16})(?:_(\d{1,16}(?:\.\d{1,9})?))?$/;
 

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { currencyFault } from '../asset-types/rules.js';
-import { ID } from '../feed/asset-identifiers.js';
+import { LOT_ID } from '../feed/asset-identifiers.js';
 import type { IndexPageQuery } from '../database/search/index-query.js';
 import { malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
@@ -78,8 +78,8 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
     const fault = currency && currencyFault(currency);
     if (fault) throw malformedParameter('currency', fault);
     const relatedLot = sent.get('relatedLot') || undefined;
-    if (relatedLot !== undefined && !ID.test(relatedLot))
-      throw malformedParameter('relatedLot', '32 lower-case hex characters are required');
+    if (relatedLot !== undefined && !LOT_ID.test(relatedLot))
+      throw malformedParameter('relatedLot', '24 to 32 lower-case hex characters are required');
     return {
       text: sent.get('q') ?? '',
       status: listed(sent, 'status').map((status) => chosen('status', status, [...this.states])),

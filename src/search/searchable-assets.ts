@@ -36,7 +36,8 @@ const MAX_IN_TEXTS = 8_000;
 /** How many different words of an asset are indexed, each with what is written together with it. */
 const MAX_WORDS = 500;
 /** Year, month and day stand before the number of an assetID. */
-const PARTS_OF_DAY = 3;
+/** An assetID in three parts: the prefix, day and number, and the suffix of a server. */
+const NUMBERED = /^(.*-)(\d{4}-\d{2}-\d{2}-\d+)(-[A-Za-z0-9]+)?$/;
 /** How many different regions of an asset are indexed, how many custodians and how many classifications. */
 const MAX_NAMES = 50;
 
@@ -146,9 +147,9 @@ function firstOf(names: readonly string[], most: number): string[] {
 
 /** An assetID whole, and with the number its day, month and year, each without the prefix too; its last digits: `UA-2026-11`, `2026-11`, `000001`. */
 function partsOf(assetId: string): string[] {
-  const parts = assetId.split('-');
-  const prefix = parts.slice(0, -PARTS_OF_DAY - 1);
-  const day = parts.slice(prefix.length);
+  const [, prefix = '', number = assetId, suffix = ''] = NUMBERED.exec(assetId) ?? [];
+  const day = number.split('-');
   const dates = day.map((_, i) => day.slice(0, i + 1).join('-'));
-  return [...dates, ...dates.map((date) => [...prefix, date].join('-')), day.at(-1) ?? ''];
+  const whole = suffix === '' ? [] : [number + suffix, assetId];
+  return [...dates, ...dates.map((date) => prefix + date), day.at(-1) ?? '', ...whole];
 }

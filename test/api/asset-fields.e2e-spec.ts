@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
@@ -163,13 +164,22 @@ describe.each(embedded)('the fields of an asset on $name', (kind) => {
       expect((await create(registry)).asset).not.toHaveProperty('relatedLot');
     });
 
-    it.each(['A'.repeat(32), 'a'.repeat(31), 'a'.repeat(33), 'g'.repeat(32), '', 5, true, {}, [LOT]])(
-      'which is not 32 lower-case hex characters is 422: %p',
+    it.each(['A'.repeat(32), 'a'.repeat(23), 'a'.repeat(33), 'g'.repeat(32), '', 5, true, {}, [LOT]])(
+      'which is not 24 to 32 lower-case hex characters is 422: %p',
       async (relatedLot) => {
         const { id } = await publish(registry);
         expectError(await changeAs(registry, 'concierge', id, { relatedLot }), 422, 'body', 'relatedLot');
       },
     );
+  });
+
+  it.each([24, 27, 32])('relatedLot may have %d hex characters, and is found by them', async (length) => {
+    const { id } = await publish(registry);
+    const relatedLot = randomBytes(16).toString('hex').slice(0, length);
+    const linked = await changeAs(registry, 'concierge', id, { relatedLot });
+    expect([linked.status, linked.json.data.relatedLot]).toEqual([200, relatedLot]);
+    const found = await registry.send(`${ASSETS}/search?relatedLot=${relatedLot}`);
+    expect(found.json.data).toMatchObject([{ id }]);
   });
 
   describe('required and optional fields', () => {

@@ -112,20 +112,23 @@ describe.each(embedded)('a dry run on $name', (kind) => {
   });
 
   describe('is asked for', () => {
-    it.each(['dry_run=true', 'dry%5Frun=%31'])('by %s', async (query) => {
+    it.each(['dry_run=true', 'dry_run=Yes', 'dry%5Frun=%31'])('by %s', async (query) => {
       for (const prefix of [ASSETS, '/api/0/assets'])
         expect((await tried(registry, 'POST', prefix, assetBody(), { query })).status).toBe(200);
       expect((await tryPatch(pending, { title: 'x' }, { query })).headers.get('dry-run')).toBe('1');
     });
 
-    it.each(['dry_run=0', 'dry_run=false'])('not by %s: the write is made', async (query) => {
-      const reply = await tryPost(assetBody(), { query });
-      expect([reply.status, reply.headers.get('dry-run')]).toEqual([201, null]);
-    });
+    it.each(['dry_run=0', 'dry_run=False', 'dry_run=no', 'dry_run=OFF'])(
+      'not by %s: the write is made',
+      async (query) => {
+        const reply = await tryPost(assetBody(), { query });
+        expect([reply.status, reply.headers.get('dry-run')]).toEqual([201, null]);
+      },
+    );
 
     it.each([
       ['dry_run=', 'dry_run'],
-      ['dry_run=True', 'dry_run'],
+      ['dry_run=maybe', 'dry_run'],
       ['dry_run=%zz', 'dry_run'],
       ['dry_run=1&dry_run=1', 'dry_run'],
       ['dryRun=1', 'dryRun'],

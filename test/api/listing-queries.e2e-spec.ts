@@ -60,7 +60,10 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       ['2018-01-01T15:30:00.123455%2B0530', [2]],
       ['2018-01-01T15:30:00.123456+05:30', []],
       ['2018-01-01T05:00:00.123455-05:00', [2]],
-      ['2018-01-01T12:00:00.123455', [2]],
+      ['2018-01-01T12:00:00.123455999', [2]],
+      ['2018-01-01T12:00:00.123456000Z', []],
+      ['2018-01-01+12:00', [2]],
+      ['2018-01-01%2012:00:00.123456+02:00', []],
       ['0001-01-01', [0, 1, 2]],
       ['9999-12-31T23:59:59.999999Z', []],
     ])('is compared as an instant: %s', async (offset, shown) => {
@@ -83,6 +86,17 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       "2018-01-01'--",
     ])('anything else is 400: %s', async (offset) => {
       expectError(await registry.send(`${ASSETS}?offset=${offset}`), 400, 'header', 'offset');
+    });
+
+    it.each([
+      ['1514800800', 'bare number'],
+      ['2018', 'a year alone'],
+      ['2018-01-01T12:00:00 Europe/Kyiv', 'the name of a time zone'],
+      ['2018-01-01%0A', 'a line break'],
+      ['2018-01-32', 'no such day'],
+    ])('the error names the part that is wrong: %s', async (offset, part) => {
+      for (const query of [`?offset=${offset}`, `/digest?from=${offset}`, `/search?modifiedTo=${offset}`])
+        expect((await registry.send(`${ASSETS}${query}`)).json.errors[0].description).toContain(part);
     });
 
     it.each(['%zz', '%ff'])('which is not percent-encoded UTF-8 is 400: %s', async (offset) => {
@@ -111,7 +125,18 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       }
     });
 
-    it.each(['feed=dates', 'mode=_all_', 'x=1&x=2', '__proto__=1'])(
+    it.each([
+      ...'q=a status=active assetType=basic region=a custodian=1 classification=CPV relatedLot=1 owner=broker'.split(
+        ' ',
+      ),
+      ...'currency=UAH valueFrom=1 valueTo=1 modifiedFrom=2018-01-01 modifiedTo=2018-01-01'.split(' '),
+    ])('a filter of the search is 400, with the way to it: %s', async (filter) => {
+      const reply = await registry.send(`${ASSETS}?limit=1&${filter}`);
+      expectError(reply, 400, 'header', filter.split('=')[0] as string);
+      expect(reply.json.errors[0].description).toContain('/assets/search');
+    });
+
+    it.each(['feed=dates', 'mode=_all_', 'x=1&x=2', '__proto__=1', 'status=', 'sort=value'])(
       '%s is accepted and changes nothing',
       async (query) => {
         expect((await list(`?${query}`)).data).toEqual((await list('')).data);

@@ -79,21 +79,18 @@ describe.each(embedded)('on the wire on $name', (kind) => {
     /** What changes from one answer to the next with the parameter itself. */
     const withoutParameter = (text: string): string => text.replaceAll(/&?opt_pretty(?:=|%3D)\w*/g, '');
 
-    it.each(['=1', '=true', '=yes', '=', ''])(
-      'opt_pretty%s is the same JSON, indented by two spaces',
-      async (value) => {
-        for (const path of PATHS) {
-          const [plain, pretty] = [await registry.send(path), await registry.send(`${path}&opt_pretty${value}`)];
-          expect(pretty.status).toBe(plain.status);
-          const lines = JSON.stringify(pretty.json, null, 2);
-          // JavaScript prints 100.0 as 100.
-          expect(pretty.text.replaceAll(/(\d)\.0(?=,?\n)/g, '$1')).toBe(lines);
-          expect(JSON.parse(withoutParameter(JSON.stringify(pretty.json)))).toEqual(plain.json);
-        }
-      },
-    );
+    it.each(['=1', '=true', '=yes'])('opt_pretty%s is the same JSON, indented by two spaces', async (value) => {
+      for (const path of PATHS) {
+        const [plain, pretty] = [await registry.send(path), await registry.send(`${path}&opt_pretty${value}`)];
+        expect(pretty.status).toBe(plain.status);
+        const lines = JSON.stringify(pretty.json, null, 2);
+        // JavaScript prints 100.0 as 100.
+        expect(pretty.text.replaceAll(/(\d)\.0(?=,?\n)/g, '$1')).toBe(lines);
+        expect(JSON.parse(withoutParameter(JSON.stringify(pretty.json)))).toEqual(plain.json);
+      }
+    });
 
-    it.each(['=0', '=false'])('opt_pretty%s changes nothing', async (value) => {
+    it.each(['=0', '=False', '=no', '=OFF', '=', ''])('opt_pretty%s changes nothing', async (value) => {
       for (const path of PATHS) {
         const [plain, same] = [await registry.send(path), await registry.send(`${path}&opt_pretty${value}`)];
         expect(withoutParameter(same.text)).toBe(plain.text);

@@ -210,7 +210,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect((await audit('--to', date, '--limit', '1')).map(({ subject }) => subject)).toEqual([first.id]);
     expect(await cli('audit', '--from', 'yesterday')).toEqual({
       code: 1,
-      output: 'registry: --from is an ISO 8601 date, or date and time\n',
+      output: 'registry: --from is an ISO 8601 date, or date and time: the date is not written YYYY-MM-DD\n',
     });
     expect(await cli('audit', '--asset', 'UA-1')).toEqual({ code: 1, output: 'registry: There is no asset UA-1\n' });
     const both = await cli('audit', '--asset', 'UA-1', '--subject', 'acme');

@@ -220,7 +220,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
-    ['relatedLot=1', 'relatedLot', 'An id of 32 characters is required'],
+    ['relatedLot=1', 'relatedLot', 'An id of 24 to 32 characters is required'],
     ['classification=:', 'classification', 'A scheme, how the code begins, or both'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],

@@ -14,7 +14,7 @@ export interface ServiceFields {
   date: string;
   /** When it was last changed: its place in the feed. */
   dateModified: string;
-  /** 32 lower-case hex digits; absent when the asset is linked to no lot. */
+  /** 24 to 32 lower-case hex digits; absent when the asset is linked to no lot. */
   relatedLot?: string;
   /** What was erased of it: a field that is named here may be missing, even if it is required. */
   redacted?: { pointer: string; reason: string; at: string }[];

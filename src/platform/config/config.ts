@@ -100,7 +100,12 @@ const SETTINGS = {
   mapSearchUrl: optional('MAP_SEARCH_URL', parseMapSearchUrl, MAP_SEARCH_RULE),
   /** IANA name of the registry's time zone. */
   timeZone: setting('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
-  assetIdPrefix: setting('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
+  assetIdPrefix: setting(
+    'ASSET_ID_PREFIX',
+    'UA',
+    parsePrefix,
+    'is 1 to 16 letters and digits, with single hyphens between them, such as UA-AR-DGF',
+  ),
   /** npm packages that bring an asset type each. */
   assetTypes: setting('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
   /** File of the search index; undefined: search is off. */

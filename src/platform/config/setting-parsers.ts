@@ -113,8 +113,11 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
+/** Characters of the prefix of assetIDs. */
+const LONGEST_PREFIX = 16;
+
 export function parsePrefix(text: string): string | undefined {
-  return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
+  return text.length <= LONGEST_PREFIX && /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) ? text : undefined;
 }
 
 const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb|tb)?$/i;

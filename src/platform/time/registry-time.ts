@@ -15,7 +15,9 @@ const MAX_REMEMBERED = 20_000;
 const FIRST_US = Date.UTC(1000, 0, 2) * US_PER_MS;
 const LAST_US = Date.UTC(9999, 11, 31) * US_PER_MS;
 
-const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+/** Go, Java and .NET print up to nine digits of a second; those behind the sixth are cut. */
+const ISO_INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d{0,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 interface PrintedMinute {
   /** `2017-08-16T18:36:` */
