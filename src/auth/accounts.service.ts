@@ -13,7 +13,8 @@ import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
-const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
+/** What the name of an account looks like. */
+export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 /**
  * Neither begins nor ends with a space. With characters that nobody sees two names would look the same, and with those of direction one
  * would turn the text beside it.
@@ -41,11 +42,17 @@ export class AccountsService {
    */
   async createKey(accountName: string, role: Role, expiresUs: number | null): Promise<{ id: string; key: string }> {
     const { account, isNew } = await this.accountFor(accountName, role);
-    assertEnabled(account);
+    if (await this.isWithoutKeys(account)) await this.enableAccount(accountName);
+    else assertEnabled(account);
     const key = newApiKey();
     const made = keyOf(account, key, expiresUs);
     await this.repository.insertKey(made, isNew, audited('key.create', made.id, { account: accountName, role }));
     return { id: made.id, key };
+  }
+
+  /** Whether an account waits for its first key: an import has made it, disabled, for the owner of assets. */
+  private async isWithoutKeys({ id, disabledUs }: Account): Promise<boolean> {
+    return disabledUs !== null && !(await this.listKeys()).some(({ account }) => account.id === id);
   }
 
   listKeys(): Promise<ApiKey[]> {

@@ -7,6 +7,7 @@ import { addClockCommands } from './clock.commands.js';
 import { addDbCommands } from './db.commands.js';
 import { describeError } from './file-errors.js';
 import { addDraftCommands } from './draft.commands.js';
+import { addImportCommand } from './import.command.js';
 import { addKeyCommands } from './key.commands.js';
 import { addLogCommands } from './log.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -52,5 +53,6 @@ function registryProgram(): Command {
   addClockCommands(program);
   addBackupCommands(program);
   addDbCommands(program);
+  addImportCommand(program);
   return program;
 }

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'db.backup',
   'db.restore',
   'db.move',
+  'db.import',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -31,7 +31,7 @@ export async function readWholeHistory(session: Session): Promise<History> {
   const row = await readRow(session);
   if (row.copying !== null) {
     throw new DatabaseUnusableError(
-      'The database is not whole: a restore or a move into it has not come to its end; run it again',
+      'The database is not whole: a restore, an import or a move into it has not come to its end; run it again',
     );
   }
   if (Number(row.behind) > 0) {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { ImportMap } from './import-map.js';
+
+function mapped(map: object, asset: Record<string, unknown>): Record<string, unknown> {
+  ImportMap.parse(JSON.stringify(map)).apply(asset);
+  return asset;
+}
+
+describe('the map of an import', () => {
+  it('renames a field, at any depth', () => {
+    expect(mapped({ fields: { name: 'title', 'a.b': 'c.d' } }, { name: 'x', a: { b: 1 } })).toEqual({
+      title: 'x',
+      a: {},
+      c: { d: 1 },
+    });
+  });
+
+  it('leaves a field out, of every member of a list too', () => {
+    const items = [{ id: 1, note: 2 }, { note: 3 }];
+    expect(mapped({ fields: { mode: null, 'items.note': null } }, { mode: 'test', items })).toEqual({
+      items: [{ id: 1 }, {}],
+    });
+  });
+
+  it('replaces values, and leaves out those that become null', () => {
+    const map = { values: { status: { verification: 'pending' }, quantity: { 0: null } } };
+    expect(mapped(map, { status: 'verification', quantity: 0 })).toEqual({ status: 'pending' });
+    expect(mapped(map, { status: 'active', quantity: 1 })).toEqual({ status: 'active', quantity: 1 });
+  });
+
+  it('says which of its paths changed an asset', () => {
+    const map = ImportMap.parse('{"fields":{"a":null,"b":null},"values":{"c":{"1":2},"d":{"1":2}}}');
+    expect(map.apply({ a: 1, c: 1, d: 2 })).toEqual(['c', 'a']);
+  });
+
+  it.each(['', '[]', '{"fields":{"a":1}}', '{"fields":{"a":""}}', '{"values":{"a":"b"}}', '{"rename":{}}'])(
+    'refuses %j with its shape',
+    (text) => expect(() => ImportMap.parse(text)).toThrow(/^A map is a JSON object/),
+  );
+});

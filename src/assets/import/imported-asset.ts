@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { type FieldFault, printFields, readFields, withItemIds } from '../../asset-types/fields-json.js';
+import type { AssetType } from '../../asset-types/asset-type.js';
+import type { AssetTypes } from '../../asset-types/asset-types.js';
+import { lifecycleOf } from '../../asset-types/lifecycle.js';
+import { SERVICE_FIELDS } from '../../asset-types/service-fields.js';
+import { secretDigest } from '../../auth/api-key.js';
+import { ACCOUNT_NAME } from '../../auth/accounts.service.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { ASSET_ID, ID, itemIdsOf, LOT_ID } from '../../feed/asset-identifiers.js';
+import { instantFault } from '../../platform/time/instant-fault.js';
+import type { RegistryTime } from '../../platform/time/registry-time.js';
+import { MAX_BYTES } from '../asset-change.js';
+import { unknownStatus, unknownType } from '../refusals.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** An asset of another registry as it is stored here. `feedUs` is null until the instants of all are known. */
+export interface ImportedAsset {
+  asset: Asset;
+  /** Whether it is listed, as its state says. */
+  isListed: boolean;
+}
+
+/** What an asset is read by. */
+export interface ImportRules {
+  types: AssetTypes;
+  time: RegistryTime;
+}
+
+/**
+ * Reads an asset of another registry: its id, number, owner, state, dates and lot as they were, and its fields by the rules of its type.
+ * @returns the asset, or every fault that it has
+ */
+export function readImported(data: JsonObject, rules: ImportRules): ImportedAsset | { faults: FieldFault[] } {
+  const faults: FieldFault[] = [];
+  const id = matching(data, 'id', ID, '32 lower-case hex characters are required', faults);
+  const assetId = matching(data, 'assetID', ASSET_ID, 'A number such as UA-2017-08-16-000001 is required', faults);
+  const owner = matching(data, 'owner', ACCOUNT_NAME, 'The name of an account is required', faults);
+  const createdUs = instantOf(data, 'date', rules.time, faults);
+  const modifiedUs = instantOf(data, 'dateModified', rules.time, faults);
+  const type = rules.types.find(data['assetType']);
+  if (type === undefined) return { faults: [...faults, unknownType(rules.types.installed)] };
+  const { status, isListed } = stateOf(data, type, faults);
+  const relatedLot = lotOf(data, type, status, faults);
+  const body = bodyOf(data, type, { status, assetId }, faults);
+  if (faults.length > 0) return { faults };
+  const fresh = { tokenDigest: secretDigest(randomBytes(16).toString('hex')), version: 1, feedUs: null };
+  const asset = { ...fresh, id, assetId, assetType: type.name, status, owner, relatedLot, body, createdUs, modifiedUs };
+  return { asset, isListed };
+}
+
+/** @returns the text; empty where it is faulty */
+function matching(data: JsonObject, name: string, form: RegExp, rule: string, faults: FieldFault[]): string {
+  const value = data[name];
+  if (typeof value === 'string' && form.test(value)) return value;
+  faults.push({ name, description: value === undefined ? `This field is required: ${rule}` : rule });
+  return '';
+}
+
+/** @returns microseconds; -1 where it is faulty */
+function instantOf(data: JsonObject, name: string, time: RegistryTime, faults: FieldFault[]): number {
+  const value = data[name];
+  const us = typeof value === 'string' ? time.parse(value) : undefined;
+  if (us !== undefined) return us;
+  const fault = typeof value === 'string' ? instantFault(value) : 'it is no text';
+  faults.push({
+    name,
+    description: value === undefined ? 'This field is required' : `An ISO 8601 date and time is required: ${fault}`,
+  });
+  return -1;
+}
+
+function stateOf(data: JsonObject, type: AssetType, faults: FieldFault[]): { status: string; isListed: boolean } {
+  const lifecycle = lifecycleOf(type);
+  const { status } = data;
+  if (typeof status === 'string' && Object.hasOwn(lifecycle.states, status))
+    return { status, isListed: lifecycle.states[status]?.listed === true };
+  faults.push(unknownStatus(lifecycle));
+  return { status: lifecycle.initial, isListed: false };
+}
+
+function lotOf(data: JsonObject, type: AssetType, status: string, faults: FieldFault[]): string | null {
+  const { relatedLot = null } = data;
+  const isLot = typeof relatedLot === 'string' && LOT_ID.test(relatedLot);
+  if (relatedLot !== null && !isLot)
+    faults.push({ name: 'relatedLot', description: '24 to 32 lower-case hex characters are required' });
+  if (relatedLot === null && lifecycleOf(type).states[status]?.needsLot === true)
+    faults.push({ name: 'relatedLot', description: `An asset in status ${status} is linked to a lot` });
+  return isLot ? relatedLot : null;
+}
+
+/** The type's own fields as they are stored; empty where they are faulty. */
+function bodyOf(
+  data: JsonObject,
+  type: AssetType,
+  { status, assetId }: Pick<Asset, 'status' | 'assetId'>,
+  faults: FieldFault[],
+): string {
+  const read = readFields(type.dto, data, SERVICE_FIELDS);
+  const together = read.faults.length > 0 ? [] : (type.check?.(read.fields, status) ?? []);
+  if (read.faults.length + together.length > 0) {
+    faults.push(...read.faults, ...together);
+    return '';
+  }
+  const body = printFields(type.dto, withItemIds(type.dto, read.fields, itemIdsOf(assetId)));
+  if (Buffer.byteLength(body) > MAX_BYTES)
+    faults.push({ name: 'data', description: `An asset takes at most ${MAX_BYTES} bytes` });
+  return body;
+}

@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import * as builtIn from '../asset-types/installed.js';
+import { loadPackagedTypes } from '../asset-types/packaged-types.js';
+import { ImportCheck, type Checked, type ReportedLine } from '../assets/import/import-check.js';
+import { ImportMap } from '../assets/import/import-map.js';
+import { linesOf } from '../assets/import/json-lines.js';
+import { newestLinesOf, readRegistry } from '../assets/import/registry-source.js';
+import { operatorNow } from '../auth/operator.js';
+import { assertImportable, importAssets } from '../database/copy/import-assets.js';
+import { StagedAssets } from '../database/copy/staged-assets.js';
+import { newId } from '../feed/asset-identifiers.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { progressBar } from './progress-bar.js';
+import { configOfCommand, withNewFolder } from './with-registry.js';
+
+const SHOWN = 20;
+
+interface ImportOptions {
+  from?: string;
+  map?: string;
+  report?: string;
+}
+
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('bring the assets of another registry into one that has none; its services have to be stopped')
+    .argument('<file>', 'JSON lines, one asset each, plain or gzip; - for standard input')
+    .option('--from <url>', 'read the assets of this registry into <file> first; repeated, it goes on where it was')
+    .option('--map <file>', 'fields and values to rename or leave out')
+    .option('--report <file>', 'write every fault, and every date that changes, as JSON lines')
+    .addHelpText(
+      'after',
+      '\nEverything is checked first: with one fault nothing is imported. ids, numbers, owners, states and dates stay.' +
+        '\nA map is {"fields": {"old.path": "new.path", "left.out": null}, "values": {"status": {"verification": "pending"}}}.' +
+        '\nOwners get accounts, disabled until "registry key create" gives them a key; "registry token reissue" gives tokens.',
+    )
+    .action(runImport);
+}
+
+async function runImport(file: string, options: ImportOptions): Promise<void> {
+  const { databaseUrl, timeZone, assetTypes } = configOfCommand();
+  const map = options.map === undefined ? ImportMap.NONE : ImportMap.parse(readFileSync(options.map, 'utf8'));
+  const types = new AssetTypes(Object.values(builtIn), await loadPackagedTypes(assetTypes));
+  const time = new RegistryTime(timeZone);
+  const operator = operatorNow();
+  const progress = progressBar();
+  await withNewFolder(databaseUrl, () => assertImportable(databaseUrl));
+  if (options.from !== undefined) {
+    progress.begin('read', 0);
+    await readRegistry(options.from, file, (assets) => progress.reach(assets));
+    progress.end();
+  }
+  const staged = await StagedAssets.make();
+  try {
+    progress.begin('check', 0);
+    const lines = options.from === undefined ? linesOf(file) : newestLinesOf(file);
+    const check = new ImportCheck({ types, time, map, nowUs: operator.us }, staged);
+    const checked = await check.take(lines, (line) => progress.reach(line));
+    progress.end();
+    report(checked, options.report);
+    const dayOf = (us: number): string => time.day(us);
+    const order = {
+      source: options.from ?? file,
+      numbers: checked.numbers,
+      nowUs: operator.us,
+      dayOf,
+      newId,
+      operator,
+    };
+    const { history, accounts } = await importAssets(databaseUrl, staged, order, progress);
+    console.log(`${checked.assets} assets were imported. Instants go on after ${time.print(history.lastUs)}`);
+    console.log(`The feed's epoch is ${history.epoch} from now on: mirrors copy everything again`);
+    if (accounts.length > 0)
+      console.log(`Accounts made, disabled until "registry key create" gives them a key: ${accounts.join(', ')}`);
+  } finally {
+    await staged.remove();
+  }
+}
+
+/** Says what was found. @throws Error where there are faults */
+function report({ assets, faults, moved, mapped }: Checked, file: string | undefined): void {
+  if (file !== undefined)
+    writeFileSync(file, [...faults, ...moved].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  for (const [path, times] of mapped) console.log(`--map: ${path} in ${times} assets`);
+  if (faults.length === 0 && assets === 0) throw new Error('There is no asset in it');
+  if (faults.length > 0) {
+    show(faults);
+    throw new Error(`Nothing was imported: ${faults.length} faults${toldWhere(file)}`);
+  }
+  if (moved.length === 0) return;
+  show(moved);
+  console.log(`${moved.length} assets get another dateModified${toldWhere(file)}`);
+}
+
+function show(lines: readonly ReportedLine[]): void {
+  for (const { line, id = '', name, description } of lines.slice(0, SHOWN))
+    console.log(`line ${line}${id && ` (${id})`}: ${name}: ${description}`);
+  if (lines.length > SHOWN) console.log(`and ${lines.length - SHOWN} more`);
+}
+
+function toldWhere(file: string | undefined): string {
+  return file === undefined ? '; --report FILE writes all of them' : `; all of them are in ${file}`;
+}

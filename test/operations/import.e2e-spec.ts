@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { ASSETS, assetBody, changeAs, create, type JsonObject, LOT, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { follow } from '../support/pages.js';
+import { TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+
+const OLD = {
+  ...assetBody().data,
+  id: '0123456789abcdef0123456789abcdef',
+  assetID: 'UA-AR-DGF-2017-08-16-000007-1',
+  owner: 'old.broker',
+  status: 'active',
+  relatedLot: '5a0d7b9a1b2c3d4e5f607182',
+  date: '2017-08-16T18:36:13.882146+03:00',
+  dateModified: '2017-09-01T10:00:00.000001+03:00',
+};
+
+/** An asset of the same registry with another id, number and date. @param number from 1 */
+function another(number: number, fields: JsonObject = {}): JsonObject {
+  const digits = String(number).padStart(6, '0');
+  const dateModified = `2017-09-02T10:00:00.${digits}+03:00`;
+  return { ...OLD, id: digits.padStart(32, 'a'), assetID: `UA-2017-09-01-${digits}`, dateModified, ...fields };
+}
+
+describe.each(databases)('registry import on $name', (kind) => {
+  let folder: string;
+  let target: TestDatabase;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'registry-import-'));
+  });
+  afterAll(() => removeFolder(folder));
+  beforeEach(async () => {
+    target = await kind.create();
+    await migrate(target.url);
+  });
+  afterEach(() => target.drop());
+
+  const cli = (...words: string[]): ReturnType<typeof command> => command(words, { DATABASE_URL: target.url });
+  const fileOf = (assets: readonly unknown[], name = 'assets.jsonl'): string => {
+    const file = join(folder, name);
+    writeFileSync(file, assets.map((asset) => `${JSON.stringify(asset)}\n`).join(''));
+    return file;
+  };
+  const reportOf = async (...words: string[]): Promise<JsonObject[]> => {
+    const report = join(folder, 'report.jsonl');
+    await cli('import', ...words, '--report', report);
+    const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as JsonObject);
+  };
+  async function serving(work: (registry: TestRegistry) => Promise<void>): Promise<void> {
+    const registry = await TestRegistry.startOn(target.url, { SEARCH_INDEX: join(folder, 'index.sqlite') });
+    try {
+      await work(registry);
+    } finally {
+      await registry.close();
+    }
+  }
+
+  it('brings assets with their ids, numbers, owners, states and dates', async () => {
+    const draft = another(1, { status: 'draft', relatedLot: undefined });
+    expect(await cli('import', fileOf([draft, another(2), OLD]))).toMatchObject({ code: 0 });
+    await serving(async (registry) => {
+      expect((await registry.send(`${ASSETS}/${OLD.id}`)).json.data).toEqual(OLD);
+      const listed = await follow(registry, `${ASSETS}?limit=1`);
+      expect(listed.map(({ id }) => id)).toEqual([OLD.id, another(2)['id']]);
+      expect((await registry.send(`${ASSETS}/${String(draft['id'])}`)).json.data.status).toBe('draft');
+      const found = await registry.send(`${ASSETS}/search?q=${OLD.assetID}`);
+      expect(found.json.data).toMatchObject([{ id: OLD.id }]);
+    });
+  });
+
+  it('begins another epoch and goes on behind its numbers and instants', async () => {
+    const history = (): Promise<unknown> => runSql({ databaseUrl: target.url }, 'SELECT epoch FROM feed_clock');
+    const before = await history();
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Kyiv' }).format(new Date());
+    await cli('key', 'create', '--account', 'broker', '--role', 'broker');
+    await cli('import', fileOf([another(1, { assetID: `UA-${today}-000041` })]));
+    expect(await history()).not.toEqual(before);
+    await cli('key', 'create', '--account', 'acme', '--role', 'broker');
+    const numbers = await runSql({ databaseUrl: target.url }, 'SELECT day, last_number AS n FROM asset_sequence');
+    expect(numbers).toEqual([{ day: today, n: 41 }]);
+  });
+
+  it('keeps accounts and keys, and makes disabled accounts that a first key enables', async () => {
+    await cli('key', 'create', '--account', 'acme', '--role', 'broker');
+    expect((await cli('import', fileOf([OLD]))).output).toContain('old.broker');
+    const isDisabled = async (): Promise<unknown> => {
+      const lines = (await cli('account', 'list', '--json')).output.split('\n').filter(Boolean);
+      const accounts = lines.map((line) => JSON.parse(line) as JsonObject);
+      return Object.fromEntries(accounts.map(({ account, disabled }) => [account, disabled !== null]));
+    };
+    expect(await isDisabled()).toEqual({ acme: false, 'old.broker': true });
+    expect(await cli('key', 'create', '--account', 'old.broker', '--role', 'broker')).toMatchObject({ code: 0 });
+    expect(await isDisabled()).toEqual({ acme: false, 'old.broker': false });
+    expect((await cli('token', 'reissue', OLD.assetID)).output).toMatch(/[0-9a-f]{32}/);
+  });
+
+  it('tells every fault by its line, and imports nothing', async () => {
+    const faulty = [
+      OLD,
+      another(1, { owner: 'not a name', date: '2017' }),
+      another(2, { status: 'verification' }),
+      { ...OLD, documents: [] },
+      { ...another(3), id: OLD.id },
+      7,
+    ];
+    const lines = await reportOf(fileOf(faulty));
+    expect(lines.map(({ line, name }) => `${String(line)} ${String(name)}`)).toEqual([
+      '2 owner',
+      '2 date',
+      '3 status',
+      '4 documents',
+      '5 id',
+      '6 data',
+    ]);
+    expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);
+    expect((await cli('import', fileOf(faulty))).code).toBe(1);
+  });
+
+  it('renames and leaves out what a map says, of a file that is compressed', async () => {
+    const file = join(folder, 'assets.jsonl.gz');
+    const old = another(1, { status: 'verification', mode: 'test', relatedLot: undefined });
+    writeFileSync(file, gzipSync(JSON.stringify({ data: old })));
+    const map = join(folder, 'map.json');
+    writeFileSync(map, JSON.stringify({ fields: { mode: null }, values: { status: { verification: 'pending' } } }));
+    expect((await cli('import', file, '--map', map)).output).toContain('--map: status in 1 assets');
+    expect(await runSql({ databaseUrl: target.url }, 'SELECT status FROM asset')).toEqual([{ status: 'pending' }]);
+  });
+
+  it('puts a date that another asset has at the next free microsecond, and says so', async () => {
+    const same = another(1, { dateModified: OLD.dateModified });
+    const [line, ...others] = await reportOf(fileOf([OLD, same]));
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ line: 2, id: same['id'], name: 'dateModified' });
+    expect(line?.['description']).toContain('10:00:00.000002+03:00');
+  });
+
+  it('refuses a registry that has assets, a draft too', async () => {
+    await serving(async (registry) => void (await create(registry)));
+    const { code, output } = await cli('import', fileOf([OLD]));
+    expect([code, output]).toEqual([1, expect.stringContaining('has 1 assets')]);
+  });
+
+  it('that was broken off is not served, and is run again', async () => {
+    await runSql({ databaseUrl: target.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");
+    await expect(serving(() => Promise.resolve())).rejects.toThrow('run it again');
+    expect(await cli('import', fileOf([OLD]))).toMatchObject({ code: 0 });
+    await serving(async (registry) => expect((await registry.send(ASSETS)).json.data).toHaveLength(1));
+  });
+
+  it('reads a live registry, and goes on where reading was broken off', async () => {
+    const source = await TestRegistry.start(kind);
+    try {
+      const first = await publish(source);
+      const file = join(folder, `live-${kind.name}.jsonl`);
+      // As a command leaves it that was killed in the midst of its second page.
+      const [entry] = (await source.send(`${ASSETS}?opt_fields=*`)).json.data as JsonObject[];
+      writeFileSync(file, `${JSON.stringify(entry)}\n{"offset":"${String(entry?.['dateModified'])}"}\n{"id":"half`);
+      await publish(source);
+      await changeAs(source, 'concierge', first.id, { status: 'active', relatedLot: LOT });
+      expect(await cli('import', file, '--from', source.url)).toMatchObject({ code: 0 });
+      const whole = await follow(source, `${ASSETS}?opt_fields=*`);
+      await serving(async (registry) => {
+        expect(await follow(registry, `${ASSETS}?opt_fields=*`)).toEqual(whole);
+      });
+    } finally {
+      await source.stop();
+    }
+  });
+});
