@@ -102,12 +102,6 @@ describe('the monitor of the clock', () => {
     expect(await judgedAfter(SECOND)).toBe(false);
   });
 
-  it('goes on by itself when the time has caught up with a small lead', async () => {
-    known.lastUs = us(BEGAN + 10 * SECOND);
-    expect(await judgedAfter(0)).toBe(false);
-    expect(await judgedAfter(9 * SECOND)).toBe(true);
-  });
-
   it('believes a registry that rests for a month, and one that runs for it', async () => {
     hasClock = true;
     known.lastUs = us(BEGAN - 30 * DAY);
@@ -126,22 +120,6 @@ describe('the monitor of a clock that is set while the service runs', () => {
     expect(clock.nowUs()).toBe(us(trueMs));
     wrongByMs = 0;
     expect(await judgedAfter(SECOND)).toBe(true);
-  });
-
-  it('never believes twenty years, and goes on when they are taken back', async () => {
-    wrongByMs = YEARS_20;
-    for (let minute = 0; minute < 10; minute++) expect(await judgedAfter(60 * SECOND)).toBe(false);
-    wrongByMs = 0;
-    expect(await judgedAfter(SECOND)).toBe(true);
-    expect(clock.nowUs()).toBe(us(trueMs));
-  });
-
-  it('does not believe a clock that was set back behind what was given out', async () => {
-    known.lastUs = us(trueMs);
-    wrongByMs = -HOUR;
-    for (let minute = 0; minute < 10; minute++) expect(await judgedAfter(60 * SECOND)).toBe(false);
-    for (let minute = 0; minute < 60; minute++) await judgedAfter(60 * SECOND);
-    expect(judge.mayWrite).toBe(true);
   });
 
   it('believes it at once where the server’s clock vouches for it: the machine had slept', async () => {

@@ -1,19 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  append,
-  creation,
-  draft,
-  edit,
-  ledgerOver,
-  MemoryStore,
-  type Step,
-  submitOne,
-} from '../../../test/support/memory-store.js';
-import { preconditionFailed } from '../../platform/errors/errors.js';
+import { append, creation, ledgerOver, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
-import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
-import type { Operation } from './operation.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -122,23 +110,6 @@ describe('a lane that waits for the clock', () => {
     expect(store.codes.size).toBe(0);
   });
 
-  it('answers those who are refused or change nothing', async () => {
-    await submitOne(lane, creation('a'));
-    await lane.idle();
-    const letGo = holdClock(2);
-    const first = submitOne(lane, creation('b'));
-    await setImmediate();
-    const refusing: Operation = { ...creation('c'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    const unchanged = submitOne(
-      lane,
-      edit('a', () => undefined),
-    );
-    const refused = submitOne(lane, refusing).catch((error: unknown) => error);
-    letGo();
-    expect(await Promise.all([unchanged, refused])).toMatchObject([{ version: 1 }, { status: 412 }]);
-    expect((await first).assetId).toBe('day5-2');
-  });
-
   it('does not write what has passed its deadline', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);
@@ -182,46 +153,5 @@ describe('a lane that waits for the clock', () => {
     letGo();
     await lane.idle();
     expect(store.log).toEqual(['begin 1', 'rollback 1']);
-  });
-});
-
-describe('what has joined a batch', () => {
-  /** One that is in the batch, and two that join it. */
-  async function submitted(third: Operation = creation('c')): Promise<Promise<unknown>[]> {
-    const letGo = holdClock(1);
-    const { fault } = store;
-    const first = submitOne(lane, creation('a'));
-    await setImmediate();
-    const others = [creation('b'), third].map((operation) => submitOne(lane, operation));
-    letGo();
-    store.fault = (step, number) => (step === 'clock' ? fault(step, number) : failing(step, number));
-    return [first, ...others];
-  }
-  let failing: MemoryStore['fault'];
-
-  it('is tried again with it', async () => {
-    failing = (step, number) => {
-      if (step === 'insert' && number === 1) throw new RetryableError('deadlock');
-    };
-    await Promise.all(await submitted());
-    expect(logged('commit')).toEqual(['commit 2']);
-    expect(logged('insert')).toEqual(['insert 3', 'insert 3']);
-  });
-
-  it.each(['kept', 'gone'] as const)('is written once where the COMMIT got no answer and was %s', async (outcome) => {
-    failing = (step, number) => {
-      if (step === 'commit' && number === 1) throw new OutcomeUnknownError(outcome);
-    };
-    await Promise.all(await submitted());
-    expect([...store.rows.values()].map(({ version }) => version)).toEqual([1, 1, 1]);
-    expect(store.numbers.get('day5')).toBe(3);
-  });
-
-  it('fails alone where it has a defect', async () => {
-    failing = () => undefined;
-    store.refuses = ({ body }) => body === 'poison';
-    const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
-    const answers = await Promise.allSettled(await submitted(bad));
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 });

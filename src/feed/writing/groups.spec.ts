@@ -9,12 +9,10 @@ import {
   type Step,
   submitOne,
 } from '../../../test/support/memory-store.js';
-import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { preconditionFailed } from '../../platform/errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
-import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 
 let store: MemoryStore;
@@ -36,25 +34,17 @@ function group(ids: readonly string[], letter: string, others: Partial<Operation
   };
 }
 
-/** What happens the `count`th time that a step is reached, from now on. */
-function at(step: Step, count: number, fault: () => void | Promise<void>): void {
-  const { fault: before } = store;
-  let left = count;
-  store.fault = (reached, number) => (reached === step && --left === 0 ? fault() : before(reached, number));
-}
-
-/** A step that waits until the test lets it go on. */
-function hold(step: Step, count = 1): () => void {
+/** The clock of the next transaction is held by somebody else, until the test lets it go. */
+function holdClock(): () => void {
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  at(step, count, () => held);
-  return () => letGo();
-}
-
-function throwing(error: Error): () => void {
-  return () => {
-    throw error;
+  let isFirst = true;
+  store.fault = (step) => {
+    if (step !== 'clock' || !isFirst) return undefined;
+    isFirst = false;
+    return held;
   };
+  return () => letGo();
 }
 
 async function start(limits: Partial<LaneLimits> = {}, ids = ['a', 'b', 'c', 'd']): Promise<void> {
@@ -105,22 +95,8 @@ describe('an operation on several assets', () => {
     expect(bodies()).toEqual(['{}', '{}', '{}', '{}y']);
   });
 
-  it('fails alone and as a whole where one of its assets has a defect', async () => {
-    store.refuses = ({ id, body }) => id === 'b' && body.endsWith('x');
-    const outcomes = await Promise.allSettled([lane.submit(group(['a', 'b'], 'x')), submitOne(lane, append('c', 'y'))]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-    expect(bodies()).toEqual(['{}', '{}', '{}y', '{}']);
-  });
-
-  it('is not in a batch with what changes one of its assets', async () => {
-    const answers = [group(['a', 'b'], 'x'), append('b', 'y'), group(['c', 'b'], 'z')].map((one) => lane.submit(one));
-    await Promise.all(answers);
-    expect(bodies()).toEqual(['{}x', '{}xyz', '{}z', '{}']);
-    expect(logged('commit')).toHaveLength(3);
-  });
-
   it('does not join a batch that has the clock', async () => {
-    const letGo = hold('clock');
+    const letGo = holdClock();
     const first = submitOne(lane, append('a', 'x'));
     await setImmediate();
     const second = lane.submit(group(['b', 'c'], 'y'));
@@ -128,50 +104,6 @@ describe('an operation on several assets', () => {
     await Promise.all([first, second]);
     expect(logged('commit')).toHaveLength(2);
     expect(bodies()).toEqual(['{}x', '{}y', '{}y', '{}']);
-  });
-
-  it('is not written at all where its deadline passes while it waits for the clock', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const letGo = hold('clock');
-    const over = lane.submit(group(['a', 'b'], 'x', { waitedMs: 1 }));
-    const other = submitOne(lane, append('c', 'y'));
-    await setImmediate();
-    jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
-    await expect(over).rejects.toMatchObject({ status: 503 });
-    letGo();
-    await other;
-    expect(bodies()).toEqual(['{}', '{}', '{}y', '{}']);
-  });
-
-  it('is tried again as a whole', async () => {
-    at('change', 1, throwing(new RetryableError('deadlock')));
-    await lane.submit(group(['a', 'b'], 'x'));
-    expect(bodies()).toEqual(['{}x', '{}x', '{}', '{}']);
-  });
-
-  it.each(['kept', 'kept late', 'gone'])('is done once where its COMMIT got no answer and was %s', async (outcome) => {
-    at('commit', 1, throwing(new OutcomeUnknownError(outcome)));
-    const answer = await lane.submit(group(['a', 'b'], 'x'));
-    expect(answer.map(({ body }) => body)).toEqual(['{}x', '{}x']);
-    expect([store.rows.get('a'), store.rows.get('b')]).toEqual(answer);
-  });
-
-  it('that was kept after all is answered as it was written, though another has changed a part of it since', async () => {
-    // A node of a cluster that is late: the lane has looked, and has not found it.
-    at('commit', 1, throwing(new OutcomeUnknownError('gone')));
-    const letLate = hold('lock', 2);
-    const answered = lane.submit(group(['a', 'b'], 'x'));
-    await until(() => Promise.resolve(logged('lock').length === 3));
-    const before = store.clockUs;
-    for (const [i, id] of ['a', 'b'].entries()) {
-      const row = store.rows.get(id) as Asset;
-      const modifiedUs = before + 1 + i;
-      store.rows.set(id, { ...row, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
-    }
-    store.rows.set('b', { ...(store.rows.get('b') as Asset), body: '{}xy', version: 3, modifiedUs: before + 9 });
-    letLate();
-    expect((await answered).map(({ body, modifiedUs }) => [body, modifiedUs - before])).toEqual([['{}x', 1], ['{}x', 2]]); // prettier-ignore
-    expect(bodies()).toEqual(['{}x', '{}xy', '{}', '{}']);
   });
 });
 

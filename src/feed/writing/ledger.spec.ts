@@ -134,15 +134,6 @@ describe('the lane', () => {
     expect([x?.body, y?.body]).toEqual(['{}x', '{}xy']);
   });
 
-  it('keeps of a changed asset its number and its beginning, and counts its version', async () => {
-    const lane = ledger();
-    const before = await submitOne(lane, creation('a'));
-    nowUs += 7;
-    const after = await submitOne(lane, append('a', 'x'));
-    const modifiedUs = before.modifiedUs + 7;
-    expect(after).toEqual({ ...before, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
-  });
-
   it('locks the assets of a batch in the order of their ids', async () => {
     const lane = ledger();
     await Promise.all(['c', 'a', 'b'].map((id) => submitOne(lane, creation(id))));
@@ -160,15 +151,6 @@ describe('the lane', () => {
     expect(commits()).toHaveLength(1);
     expect(store.log.at(-1)).toBe('rollback 2');
     expect(store.clockUs).toBe(before.modifiedUs);
-  });
-
-  it('a refused operation leaves the batch and uses no number', async () => {
-    const lane = ledger();
-    const refusing: Operation = { ...creation('b'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    const operations = [creation('a'), refusing, creation('c')];
-    const [a, b, c] = await Promise.allSettled(operations.map((operation) => submitOne(lane, operation)));
-    expect(b).toMatchObject({ status: 'rejected', reason: { status: 412 } });
-    expect([a, c]).toMatchObject([{ value: { assetId: 'day5-1' } }, { value: { assetId: 'day5-2' } }]);
   });
 
   it('what is not listed has no place in the feed', async () => {

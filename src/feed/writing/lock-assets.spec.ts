@@ -51,15 +51,6 @@ describe('an asset that somebody holds', () => {
     expect(store.rows.get('a')?.version).toBe(2);
   });
 
-  it('holds up a group larger than a batch, whose other assets may be changed meanwhile', async () => {
-    await start({ batchCount: 2 });
-    const held = lane.submit(group(['a', 'b', 'c'], 'x'));
-    await untilAsked(2);
-    expect((await submitOne(lane, append('b', 'y'))).body).toBe('{}y');
-    letGo();
-    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}yx', '{}x']);
-  });
-
   it('leaves the order of the changes of one asset', async () => {
     const [first, second] = [submitOne(lane, append('a', 'x')), lane.submit(group(['a', 'b'], 'y'))];
     const [third, fourth] = [lane.submit(group(['b', 'c'], 'z')), submitOne(lane, append('c', '!'))];
@@ -97,14 +88,6 @@ describe('an asset that somebody holds', () => {
 });
 
 describe('a change of an asset that somebody holds', () => {
-  it('is 503 at once where the database takes no writes any more', async () => {
-    const refused = expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
-    await untilAsked(2);
-    store.isAway = true;
-    await refused;
-    store.isAway = false;
-  });
-
   it.each([false, true])('whose COMMIT got no answer before is made once, if it was kept late: %s', async (isKept) => {
     letGo();
     const { clockUs } = store;

@@ -67,12 +67,6 @@ describe('a transfer code', () => {
     });
   });
 
-  it('that is refused is not kept', async () => {
-    await expect(lane.storeTransferCode(asking('b'), CODE)).rejects.toMatchObject({ status: 412 });
-    expect(store.codes.size).toBe(0);
-    expect(store.log.at(-1)).toBe('rollback 2');
-  });
-
   it('is tried again where the database did not take it', async () => {
     failing('code', 2, new RetryableError('locked'));
     await lane.storeTransferCode(asking('a'), CODE);
@@ -108,29 +102,7 @@ describe('a transfer code', () => {
   });
 });
 
-describe('transfer codes that have expired', () => {
-  it('are removed, however many there are, and no others', async () => {
-    for (let i = 0; i < 1_200; i++) store.codes.set(`old ${i}`, { id: `old ${i}`, digest: 'c', expiresUs: 1_000 });
-    store.codes.set('new', { id: 'new', digest: 'c', expiresUs: 1_001 });
-    await lane.forgetCodes();
-    expect([...store.codes.keys()]).toEqual(['new']);
-  });
-});
-
 describe('taking an asset over', () => {
-  it('is decided with the code, and uses it up', async () => {
-    await lane.storeTransferCode(asking('a'), CODE);
-    const seen: (TransferCode | undefined)[] = [];
-    expect(await submitOne(lane, taking('a', seen))).toMatchObject({ owner: 'p', version: 2 });
-    expect(seen).toEqual([{ id: 'a', ...CODE }]);
-    expect(store.codes.size).toBe(0);
-    expect(store.revisions.map(({ owner }) => owner)).toEqual(['o']);
-    expect(store.audit.at(-1)).toMatchObject({
-      action: 'asset.transfer',
-      detail: '{"fields":["owner"],"from":"o","to":"p"}',
-    });
-  });
-
   it.each(['kept', 'kept late', 'gone'])(
     'is done once where nobody knows of its COMMIT that it was %s',
     async (message) => {

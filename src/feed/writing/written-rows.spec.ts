@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/memory-store.js';
 import { checksumOf, WHOLE_EVERY } from '../../database/readers/body-delta.js';
 import type { Ledger } from './ledger.js';
-import { type DayNumbers, OutcomeUnknownError } from './ledger-store.js';
+import { type DayNumbers } from './ledger-store.js';
 import type { DatedChange, DraftedChange } from './drafted-change.js';
 import { numberNewAssets, type TakenNumbers } from './written-rows.js';
 
@@ -59,15 +59,6 @@ describe('a revision', () => {
       ['9', 1, 1],
     ]);
   });
-
-  it('is kept with the change or not at all', async () => {
-    await submitOne(lane, creation('a'));
-    store.fault = (step, number) => {
-      if (step === 'commit' && number === 2) throw new OutcomeUnknownError('gone');
-    };
-    const changed = await submitOne(lane, append('a', 'x'));
-    expect(store.revisions.map(({ untilUs }) => untilUs)).toEqual([changed.modifiedUs]);
-  });
 });
 
 describe('the numbers of new assets', () => {
@@ -76,9 +67,8 @@ describe('the numbers of new assets', () => {
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
   const NEW = {} as DraftedChange;
-  const OLD = { current: {} } as DraftedChange;
 
-  const at = (us: number, one = NEW): DatedChange => ({ ...one, us });
+  const at = (us: number): DatedChange => ({ ...NEW, us });
   const taken = (day: string, count: number, last: number): TakenNumbers => ({ day, count, last });
 
   /** The assetIDs of a batch, and the numbers that were taken and given back for it, beside those that it had asked for. */
@@ -92,13 +82,6 @@ describe('the numbers of new assets', () => {
     return { assetIds: Object.fromEntries(assetIds), told };
   }
 
-  it('are those that were asked for, where the day is the one that was expected', async () => {
-    expect(await numbered([at(11), at(12, OLD), at(13)], taken('day1', 2, 8))).toEqual({
-      assetIds: { 0: 'day1-7', 2: 'day1-8' },
-      told: [],
-    });
-  });
-
   it('are of two days over midnight, and none is left out', async () => {
     expect(await numbered([at(18), at(19), at(20)], taken('day1', 3, 8))).toEqual({
       assetIds: { 0: 'day1-6', 1: 'day1-7', 2: 'day2-100' },
@@ -109,33 +92,9 @@ describe('the numbers of new assets', () => {
     });
   });
 
-  it('are of another day where the feed’s clock is ahead of the wall clock', async () => {
-    expect(await numbered([at(20), at(21)], taken('day1', 2, 8))).toEqual({
-      assetIds: { 0: 'day2-99', 1: 'day2-100' },
-      told: [
-        ['return', { day: 'day1', count: 2 }],
-        ['take', { day: 'day2', count: 2 }],
-      ],
-    });
-  });
-
-  it('follow each other where some were taken for what has joined', async () => {
-    expect(await numbered([at(11), at(12), at(13)], taken('day1', 1, 6), taken('day1', 2, 8))).toEqual({
-      assetIds: { 0: 'day1-6', 1: 'day1-7', 2: 'day1-8' },
-      told: [],
-    });
-  });
-
   it('move up where some that they were taken for are not written any more', async () => {
     expect(await numbered([at(11), at(14)], taken('day1', 3, 6), taken('day1', 1, 7))).toEqual({
       assetIds: { 0: 'day1-4', 1: 'day1-5' },
-      told: [['return', { day: 'day1', count: 2 }]],
-    });
-  });
-
-  it('are given back where nobody of their day is written any more', async () => {
-    expect(await numbered([at(20)], taken('day1', 2, 8), taken('day2', 1, 1))).toEqual({
-      assetIds: { 0: 'day2-1' },
       told: [['return', { day: 'day1', count: 2 }]],
     });
   });
