@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
@@ -149,15 +148,6 @@ describe('the hits of a search as CSV', () => {
     for (let i = 0; i < 30; i++) await expect(titles(sentOf())).rejects.toThrow('gone');
   });
 
-  it('are refused while too many are sent, and are there again for who comes then', async () => {
-    const open = await Promise.all(Array.from({ length: 20 }, () => answer(sentOf())));
-    await expect(answer(sentOf())).rejects.toMatchObject({ status: 503 });
-    open[0]?.stream.destroy();
-    await once(open[0]?.stream as NodeJS.EventEmitter, 'close');
-    expect(await titles(sentOf())).toHaveLength(60);
-    for (const { stream } of open) stream.destroy();
-  });
-
   it('are sent to another address in the place of one that has all, and reads slowly', async () => {
     has(60);
     const slow = [];
@@ -166,21 +156,5 @@ describe('the hits of a search as CSV', () => {
     expect(await text((await answer(sentOf(), 'other')).stream)).toContain('Назва 59');
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, ...Array<boolean>(19).fill(false)]);
     for (const stream of slow) stream.destroy();
-  });
-
-  it('are sent to a new address in the place of one that takes nothing, where twenty have one each', async () => {
-    has(100_000);
-    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const open = [];
-    for (let i = 0; i < 20; i++) open.push((await answer(sentOf(), `${i}`)).stream);
-    const [slow, ...others] = open as [Readable, ...Readable[]];
-    await once(slow, 'readable');
-    while (slow.readableLength < slow.readableHighWaterMark) await setImmediate();
-    await expect(answer(sentOf(), 'other')).rejects.toMatchObject({ status: 503 });
-    now.mockReturnValue(10_000);
-    const { stream } = await answer(sentOf(), 'other');
-    expect([slow.destroyed, stream.destroyed, others.some(({ destroyed }) => destroyed)]).toEqual([true, false, false]);
-    for (const one of [...others, stream]) one.destroy();
-    now.mockRestore();
   });
 });

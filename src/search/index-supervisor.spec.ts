@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { IndexError } from '../database/search/index-error.js';
-import { IndexThread, THREAD_ENDED } from '../database/search/index-thread.js';
+import { IndexThread } from '../database/search/index-thread.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { logger } from '../platform/logging/logger.js';
 import { IndexSupervisor } from './index-supervisor.js';
@@ -96,12 +96,6 @@ describe('under a running service', () => {
     jest.restoreAllMocks();
     await follow();
     expect(await epochRead()).toBe('epoch');
-  });
-
-  it('an error of threads that were replaced is none of those that run', async () => {
-    fail(THREAD_ENDED, 'SQLITE_CORRUPT');
-    await Promise.all([supervisor.write('position'), supervisor.write('position')]);
-    expect(told).toEqual([ENDED]);
   });
 
   it('a full disk is told once, and once when there is room again', async () => {

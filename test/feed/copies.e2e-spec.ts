@@ -382,16 +382,6 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       jest.restoreAllMocks();
     });
 
-    it('is the one before where none can be made', async () => {
-      const before = await snapshotOf(registry.url);
-      await change(registry, newest, { description: 'Не у знімку' });
-      const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
-      expect((await snapshotOf(registry.url)).head).toEqual(before.head);
-      timeout.mockRestore();
-      expect((await snapshotOf(registry.url)).assets.at(-1)?.['description']).toBe('Не у знімку');
-      expect(await readdir(folder)).toEqual([]);
-    });
-
     it('that is being made ends with the service, and leaves nothing', async () => {
       await change(registry, newest, { description: 'Остання' });
       const making = jest.spyOn(FeedView.prototype, 'assets').mockImplementation(endlessAssets);

@@ -111,15 +111,6 @@ describe('the end of the feed', () => {
     expect(sent.at(-1)).toBe((5_000 - 6) / 1_000);
   });
 
-  it('is told as sent at once where its instant is ahead of the clock: no sum may go back', async () => {
-    const member = new Member(3, []);
-    tail.join(member);
-    await calm();
-    feed.lastUs = 5_001;
-    await pass();
-    expect([member.us, sent.at(-1)]).toEqual([5_001, 0]);
-  });
-
   it('wakes who is behind when it is found, and lets nobody wait there who is behind', async () => {
     const [behind, level] = [new Member(2, []), new Member(3, [])];
     expect([tail.join(behind), tail.join(level)]).toEqual([true, true]);
@@ -146,17 +137,6 @@ describe('the end of the feed', () => {
     expect([late.us, late.pages]).toEqual([-1, []]);
   });
 
-  it('is given on however often somebody joins again meanwhile', async () => {
-    const [again, level] = [new Member(3, undefined), new Member(3, [])];
-    again.wake = () => {
-      if (again.wakes++ < 100) tail.join(again);
-    };
-    for (const member of [again, level]) tail.join(member);
-    await calm();
-    await change();
-    expect([again.wakes < 10, level.us]).toEqual([true, 4]);
-  });
-
   it('wakes who follows another history', async () => {
     const other = new Member(3, [], 'another');
     tail.join(other);
@@ -180,14 +160,6 @@ describe('the end of the feed', () => {
     expect([bad.wakes, good.us]).toEqual([1, 4]);
   });
 
-  it('wakes who reads itself', async () => {
-    const member = new Member(3, undefined);
-    tail.join(member);
-    await calm();
-    await change();
-    expect([member.wakes, member.pages]).toEqual([1, []]);
-  });
-
   it('is read with assets for as long as somebody who is sent them waits, whoever leaves twice or joins again', async () => {
     const [plain, whole] = [new Member(3, []), new Member(3, '*')];
     for (const member of [plain, whole, whole]) tail.join(member);
@@ -203,26 +175,5 @@ describe('the end of the feed', () => {
     await change();
     await change();
     expect(feed.reads.at(-1)?.whole).toBe(true);
-  });
-
-  it('wakes all where the history is another one', async () => {
-    const member = new Member(3, []);
-    tail.join(member);
-    await calm();
-    [feed.epoch, feed.lastUs] = ['two', 9];
-    await pass();
-    expect([member.wakes, member.pages]).toEqual([1, []]);
-  });
-
-  it('is looked for again while the database is away, and nothing is missed', async () => {
-    const member = new Member(3, []);
-    tail.join(member);
-    await calm();
-    feed.isAway = true;
-    await change();
-    feed.isAway = false;
-    await pass();
-    await pass();
-    expect(member.us).toBe(4);
   });
 });

@@ -95,28 +95,6 @@ describe('a follower', () => {
     expect(told).toEqual(['is sent', 'releases its slot', 'joins at 3', 'is sent']);
   });
 
-  it('that is woken gets a slot again, reads, and waits again', async () => {
-    follower.begin(pageOf(2, 3));
-    endUs = 5;
-    follower.wake();
-    await calm();
-    expect(told.slice(3)).toEqual(['has a slot again', 'reads after 3', 'is sent', 'releases its slot', 'joins at 5']);
-  });
-
-  it('rests where it is sent nothing, and yet others have more', async () => {
-    isLevel = false;
-    follower.begin(pageOf(2, 2));
-    await calm();
-    expect(told.slice(2)).toEqual([
-      'rests 100 ms',
-      'has a slot again',
-      'reads after 2',
-      'is sent',
-      'releases its slot',
-      'joins at 3',
-    ]);
-  });
-
   it('pays for each page that it reads by itself, and rests as long as its address has to', async () => {
     follower.begin(pageOf(2, 3));
     [endUs, othersHaveMore, chargedMs] = [5, true, 700];
