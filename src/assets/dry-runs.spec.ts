@@ -64,13 +64,6 @@ describe('a dry run', () => {
     expect(read).toHaveLength(3);
   });
 
-  it('leaves the ids of new items out, wherever they stand', async () => {
-    const [first, last, only] = [`{"id":"${itemIds()}","a":1}`, `{"a":1,"id":"${itemIds()}"}`, `{"id":"${itemIds()}"}`];
-    expect(await tried(`{"items":[${first},${last},${only},{"id":"b"}]}`)).toBe(
-      '{"items":[{"a":1},{"a":1},{},{"id":"b"}]}',
-    );
-  });
-
   it('keeps what tells of erasures beside new items', async () => {
     const redacted = '"redacted":[{"pointer":"/title","reason":"r","at":"t"}]';
     expect(await tried(`{"items":[{"id":"${itemIds()}"}],${redacted}}`)).toBe(`{"items":[{}],${redacted}}`);

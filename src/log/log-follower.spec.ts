@@ -53,19 +53,6 @@ describe('a step of the log’s follower', () => {
     expect(believed.calls().length).toBeGreaterThan(2);
   });
 
-  it.each([
-    [252, false],
-    [253, true],
-  ])('looks whether what was signed is there before it fills a tile: with %i states more, %s', async (left, fills) => {
-    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
-    asked.missing.mockResolvedValue({ left });
-    await follower.step();
-    expect(asked.assertHolds).toHaveBeenCalledTimes(Number(fills));
-    asked.assertHolds.mockRejectedValue(new Error('another entry'));
-    await follower.step().catch(() => undefined);
-    expect(asked.append).toHaveBeenCalledTimes(fills ? 1 : 2);
-  });
-
   it('looks at all that the head tells nothing of where another history was put into the database', async () => {
     const { follower, asked } = followerAt(8, { mayWrite: true, isDue: false });
     await follower.step();
@@ -75,18 +62,6 @@ describe('a step of the log’s follower', () => {
       [7, 8],
       [7, 8],
     ]);
-  });
-
-  it('is made once more at the end, for what was committed since the last one, where nothing was missing before', async () => {
-    const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
-    await follower.onModuleDestroy();
-    expect(asked.publish).not.toHaveBeenCalled();
-    await follower.step();
-    asked.clock.mockResolvedValue({ clockUs: 9, epoch: 'e' });
-    // Another process is first with a part of it.
-    asked.missing.mockResolvedValueOnce({ left: 1 });
-    await follower.onModuleDestroy();
-    expect([asked.settle, asked.publish].map(({ mock }) => mock.calls.length)).toEqual([3, 2]);
   });
 
   it('leaves the log to another process for as long as that may wait for a witness, and takes over within three and a half seconds', async () => {

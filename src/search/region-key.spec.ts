@@ -85,11 +85,4 @@ describe('the spellings of a region', () => {
     expect(regionName('Ки\u202eїв')).toBe('м. Київ');
     for (const empty of ['—', '\u200b', '', '\u3164']) expect(regionKey(empty)).toBe('');
   });
-
-  it('are read in no time, whatever is sent', () => {
-    const began = process.cpuUsage();
-    for (const text of ['а'.repeat(50_000), 'ськ'.repeat(20_000), `${'аб'.repeat(20_000)} обл`, 'м '.repeat(20_000)])
-      regionKey(text);
-    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
-  });
 });

@@ -49,7 +49,6 @@ export class Fabricated {
       ascending: [ONCE, CHANGED, DELETED],
       descending: [DELETED, CHANGED, ONCE],
       details: new Map([...listed, [DRAFT, this.asset(DRAFT, 3, 3)]]),
-      renderings: [{ offset: 'x', pages: ['[]', '[]'] }],
       behind: [],
       firstWriteMs: 10,
       allowedWriteGapMs: 2_000,

@@ -270,12 +270,3 @@ function turnedRound({ ascending, descending }: FinalState): string[] {
   if (ascending.length === turned.length && ascending.every((asset, i) => turned[i] === asset)) return [];
   return [`the listing backward (${turned.length}) is not the listing (${ascending.length}) turned round`];
 }
-
-/** 15. One instant gives one page, in whichever way it is written. */
-export function renderingsAgree(_: History, final: FinalState): string[] {
-  return final.renderings
-    .filter(({ pages }) => new Set(pages).size > 1)
-    .map(
-      ({ offset, pages }) => `${offset} gives ${new Set(pages).size} different pages, depending on how it is written`,
-    );
-}

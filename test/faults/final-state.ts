@@ -23,8 +23,6 @@ export interface FinalState {
   descending: number[];
   /** By asset: what GET by id answered, drafts too; undefined for 404. Of a large run a part. */
   details: Map<number, FinalAsset | undefined>;
-  /** One offset in different writing, and the page that each gave. */
-  renderings: { offset: string; pages: string[] }[];
   /** Followers that did not reach the end in time. */
   behind: string[];
   /** From the end of the last fault to the first acknowledged write; undefined when there was none. */
@@ -35,7 +33,6 @@ export interface FinalState {
 
 const LIMIT = 500;
 const MAX_DETAILS = 4_000;
-const OFFSETS = 5;
 const AT_ONCE = 8;
 
 type Page = { data: ShownAsset[]; next_page: { path: string } };
@@ -48,18 +45,14 @@ export class FinalReader {
     private readonly random: Random,
   ) {}
 
-  async read(): Promise<Pick<FinalState, 'listed' | 'ascending' | 'descending' | 'details' | 'renderings'>> {
+  async read(): Promise<Pick<FinalState, 'listed' | 'ascending' | 'descending' | 'details'>> {
     const listed = new Map<number, FinalAsset>();
-    const offsets: string[] = [];
     const ascending = await this.walk(`${ASSETS}?limit=${LIMIT}&opt_fields=*`, (asset, shown) => {
       listed.set(asset, finalOf(shown));
-      if (offsets.length < OFFSETS || this.random.chance(OFFSETS / listed.size)) offsets.push(shown.dateModified);
     });
     const descending = await this.walk(`${ASSETS}?limit=${LIMIT}&descending=1`, () => undefined);
     const details = await this.readDetails();
-    const renderings = [];
-    for (const offset of offsets.slice(-OFFSETS)) renderings.push(await this.render(offset));
-    return { listed, ascending, descending, details, renderings };
+    return { listed, ascending, descending, details };
   }
 
   private async walk(first: string, take: (asset: number, shown: ShownAsset) => void): Promise<number[]> {
@@ -94,19 +87,6 @@ export class FinalReader {
     });
     await Promise.all(readers);
     return details;
-  }
-
-  private async render(offset: string): Promise<FinalState['renderings'][number]> {
-    const [moment, zone] = [offset.slice(0, -6), offset.slice(-6)];
-    const utc = new Date(instantUs(offset) / 1_000).toISOString().slice(0, 20) + moment.slice(-6);
-    const texts = [offset, `${moment}${zone.replace(':', '')}`, `${utc}Z`, `${utc}+00:00`, moment];
-    const sent = [...texts.map(encodeURIComponent), encodeURIComponent(offset).replace('%2B', '+')];
-    const pages = [];
-    for (const rendering of sent) {
-      const page = JSON.parse(await this.get(`${ASSETS}?limit=5&offset=${rendering}`)) as Page;
-      pages.push(JSON.stringify(page.data));
-    }
-    return { offset, pages };
   }
 
   /** Tries again, as nothing harms the registry any more but what it may still be mending. */

@@ -309,7 +309,7 @@ const CLOCK_TOLERANCE_US = 1_500_000;
 const FIRST_WRITE_MS = 40_000;
 const LONGEST_IN_FREEZE_MS = 32_000;
 
-/** 16. Soon after the last fault writes succeed and synchronisers come to the end; no request outlasts a frozen database; times are true. */
+/** 15. Soon after the last fault writes succeed and synchronisers come to the end; no request outlasts a frozen database; times are true. */
 export function liveness(history: History, final: FinalState): string[] {
   const sentences = new Sentences();
   const { firstWriteMs } = final;

@@ -8,12 +8,18 @@ import { patiently } from '../support/patience.js';
 import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { type Reply, type Sender, sendTo } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
 
 const KILLS = 2;
 const RIVALS = 6;
 const POOL = 40;
 const MAX_OF_GROUP = 30;
 const ACKNOWLEDGED_BEFORE_KILL = 15;
+
+/** Present states that begin with a change, of which the revision before them is not there or another one. */
+const BROKEN_SQL = `SELECT state.id FROM asset state LEFT JOIN revision previous
+  ON previous.until_us = state.modified_us AND previous.asset = state.id AND previous.version = state.version - 1
+  WHERE state.version > 1 AND previous.until_us IS NULL`;
 
 /** Assets that were sent to a lot of their own as one, in this order. */
 interface Group {
@@ -125,6 +131,14 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
     expect(wrong).toEqual([]);
     const acknowledged = [...groups.values()].filter(({ isAcknowledged }) => isAcknowledged);
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * ACKNOWLEDGED_BEFORE_KILL);
+  });
+
+  it('leave no gap in a history, and nothing of a change that was not kept', async () => {
+    const of = { databaseUrl: database.url };
+    expect(await runSql(of, BROKEN_SQL)).toEqual([]);
+    const sql = 'SELECT (SELECT COUNT(*) FROM revision) AS revisions, (SELECT SUM(version - 1) FROM asset) AS changes';
+    const [counted] = (await runSql(of, sql)) as { revisions: unknown; changes: unknown }[];
+    expect(Number(counted?.revisions)).toBe(Number(counted?.changes));
   });
 });
 

@@ -79,23 +79,6 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('an asset that 
     });
   });
 
-  it('keeps nobody from changing another, however many want it, and is changed by each of them then', async () => {
-    const WAITING = 60;
-    const replies = await expectDone(async () => {
-      await hold();
-      const waiting = Array.from({ length: WAITING }, () => changed(held));
-      const written = await writeOthers();
-      await letGo();
-      return [...(await Promise.all(waiting)), ...written];
-    });
-    const instants = replies
-      .slice(0, WAITING)
-      .map(({ json }) => json.data.dateModified as string)
-      .toSorted();
-    expect(new Set(instants).size).toBe(WAITING);
-    expect((await readAgain(held)).json.data.dateModified).toBe(instants.at(-1));
-  });
-
   it('holds up all of a group that has it, and nobody else', async () => {
     const group = [held, ...others];
     await expectDone(async () => {

@@ -82,23 +82,6 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
     },
   );
 
-  it('that ends at what this service has written shows all that was answered', async () => {
-    const group = [await publish(registry), await publish(registry), await publish(registry)];
-    const offset = await end();
-    const linked = await link(group, LOT);
-    const works = [touch(registry), () => link(group.slice(0, 1), OTHER_LOT)];
-    // oxlint-disable-next-line typescript/unbound-method -- called with its reader
-    const { read } = FeedReader.prototype;
-    jest.spyOn(FeedReader.prototype, 'read').mockImplementation(async function (this: FeedReader, range) {
-      if (range.limit === LIMIT) await works.shift()?.();
-      return read.call(this, range);
-    });
-    const { data } = (await page(offset, 'relatedLot')) as { data: Listed[] };
-    const shown = data.filter(({ id }) => id !== other.id);
-    expect(shown).toEqual(linked.map(({ id, dateModified }) => ({ id, dateModified, relatedLot: LOT })));
-    expect(works).toHaveLength(isTorn ? 0 : 1);
-  });
-
   it('and all of them once more has no more than what fits, and the next ones go on behind it', async () => {
     const all = await Promise.all(Array.from({ length: MANY }, () => publish(registry, LARGE)));
     const offset = await end();

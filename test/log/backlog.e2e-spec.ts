@@ -6,7 +6,6 @@ import { LOG, merkleRoot, leafOf, readCheckpoint, type SeenEntry } from '../supp
 import { bundlesOf } from '../support/log-verifier.js';
 import { microsOf } from '../support/log-watch.js';
 import { addAssets } from '../support/many-assets.js';
-import { metricsOf } from '../support/metrics.js';
 import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
@@ -16,18 +15,12 @@ import { until } from '../support/until.js';
 
 const COPIES = 2_000;
 const WRITERS = 3;
-/** On a machine that has others to run beside it. The pieces that it is built in take some milliseconds each. */
-const MAX_HELD_S = 1;
-
 const ALL_STATES = `SELECT modified_us AS us FROM asset WHERE feed_us IS NOT NULL
   UNION ALL SELECT modified_us AS us FROM revision WHERE listed = 1 ORDER BY us`;
 
 describe.each(databases)(`a log of ${COPIES} states from before there was a key, on $name`, (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
-  let metricsUrl: string;
-  /** What the service has used of the processor, up to the last look, and for how long its event loop was held at most. In seconds. */
-  let [used, held] = [0, 0];
   let entries: { dateModified: string; commitment: string | null }[];
   let texts: string[];
   /** The asset of which two states are spoilt before they are recorded. */
@@ -37,14 +30,6 @@ describe.each(databases)(`a log of ${COPIES} states from before there was a key,
     runSql({ databaseUrl: database.url }, text, values);
   const registry = { send: (path: string, options?: object) => sendTo(service.url, path, options) };
   const sizeOf = async (): Promise<number> => Number((await registry.send(`${LOG}/checkpoint`)).text.split('\n')[1]);
-
-  /** A process that stands still is held by the machine: then it uses nothing of the processor. */
-  async function look(): Promise<void> {
-    const metrics = await metricsOf(metricsUrl);
-    const before = used;
-    used = metrics.get('process_cpu_seconds_total') as number;
-    held = Math.max(held, Math.min(metrics.get('nodejs_eventloop_lag_max_seconds') as number, used - before));
-  }
 
   /** Two of the copies over and over, and others once, for as long as the log is behind. */
   async function write(token: string, ids: readonly string[], random: Random, isOver: () => boolean): Promise<void> {
@@ -67,20 +52,14 @@ describe.each(databases)(`a log of ${COPIES} states from before there was a key,
     await sql('UPDATE revision SET checksum = checksum + 1 WHERE asset = ? AND listed = 1', [spoilt.id]);
     await sql(`UPDATE asset SET body = '{"title":' WHERE id = ?`, [spoilt.id]);
     const rows = (await sql('SELECT id FROM asset WHERE id <> ?', [spoilt.id])) as { id: string }[];
-    const env = { DATABASE_URL: database.url, LOG_KEY: newLogKey('registry.example.org/log'), LOG_LEVEL: 'info' };
-    service = await ServiceProcess.start({ ...env, METRICS_PORT: '0' });
-    const toldUrl = (): string | undefined => /http:[^"]*\/metrics/.exec(service.output())?.[0];
-    await until(() => toldUrl() !== undefined);
-    metricsUrl = toldUrl() as string;
-    await look();
-    held = 0;
+    service = await ServiceProcess.start({
+      DATABASE_URL: database.url,
+      LOG_KEY: newLogKey('registry.example.org/log'),
+    });
     let isOver = false;
     const ids = rows.map(({ id }) => id);
     const writers = Array.from({ length: WRITERS }, (_, i) => write(model.token, ids, new Random(i), () => isOver));
-    const hasMoreThan = async (size: number): Promise<boolean> => {
-      await look();
-      return (await sizeOf()) > size;
-    };
+    const hasMoreThan = async (size: number): Promise<boolean> => (await sizeOf()) > size;
     await until(() => hasMoreThan(COPIES));
     isOver = true;
     await Promise.all(writers);
@@ -109,9 +88,5 @@ describe.each(databases)(`a log of ${COPIES} states from before there was a key,
     const { json } = await registry.send(`${LOG}/assets?from=${damaged[0]}&limit=3`);
     const shown = json.data as SeenEntry[];
     expect(shown.map(({ asset }) => asset === null)).toEqual([true, true, false]);
-  });
-
-  it('is built without holding up others', () => {
-    expect(held).toBeLessThan(MAX_HELD_S);
   });
 });

@@ -60,30 +60,6 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     ]);
   });
 
-  it('has them after a new start, though it has to ask how far they have seen', async () => {
-    await registry.close();
-    const before = witnesses.map(({ answers }) => answers.length);
-    await start();
-    await allCosign();
-    // One that answered too late is asked again.
-    for (const [i, { answers }] of witnesses.entries())
-      expect(answers.slice(before[i]).join(' ')).toMatch(/^(409 )+200/);
-  });
-
-  it('has that of one who was away, after a new start, though nothing is changed', async () => {
-    const [away, other] = witnesses as [TestWitness, TestWitness];
-    away.manner = 'away';
-    await until(async () => (await cosigned()).join() === 'false,true');
-    away.manner = 'well';
-    await registry.close();
-    await start();
-    const { note } = await readCheckpoint(registry);
-    await until(async () => away.hasCosigned((await readCheckpoint(registry)).note));
-    const again = await readCheckpoint(registry);
-    expect([again.size, other.hasCosigned(again.note)]).toEqual([size, true]);
-    expect(again.note.split('\n\n')[0]).toBe(note.split('\n\n')[0]);
-  });
-
   it('is published soon without one that never answers, or has seen another history', async () => {
     const [silent, misled] = witnesses as [TestWitness, TestWitness];
     const { origin } = await readCheckpoint(registry);
