@@ -231,13 +231,6 @@ describe('a type with states, moves and rules of its own', () => {
     expect(refusal(judged, 'owner', { proofs: hostile }, own)).toBe('422 proofs.1.id');
     expect(refusal(judged, 'owner', { proofs: [{ id }, { id }] }, own)).toBe('422 proofs proofs.1.text');
   });
-
-  it('grows no larger than an asset may be', () => {
-    const proofs = Array.from({ length: 150 }, () => ({ text: '€'.repeat(2_000) }));
-    const large = patched(inNew, 'owner', { proofs }, own);
-    expect(refusal({ ...inNew, ...large }, 'owner', { proofs }, own)).toBe('422 data');
-    expect(refusal({ ...inNew, ...large }, 'owner', { proofs: proofs.slice(0, 15) }, own)).toBe('none');
-  });
 });
 
 describe('the effect of a move', () => {

@@ -4,7 +4,6 @@ import { ID } from '../feed/asset-identifiers.js';
 import { fieldsInvalid } from '../platform/errors/errors.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
 
-/** How many assets one request may change. */
 export const MAX_MEMBERS = 500;
 /** The bodies of all of them together, in bytes, as of a page: they are answered at once, and `opt_pretty` holds the event loop. */
 export const MAX_GROUP_BYTES = 2 * 1024 * 1024;

@@ -12,7 +12,6 @@ const NO_CODE = secretDigest('');
 
 /** A broker that takes an asset over. */
 export interface Takeover {
-  /** Name of its account. */
   taker: string;
   /** Digest of the transfer code in the request; undefined where that is no string. */
   codeDigest: string | undefined;

@@ -4,7 +4,6 @@ export interface FeedObserver {
   waitedForReadPoint(ms: number): void;
 }
 
-/** Injection token of the FeedObserver. */
 export const FEED_OBSERVER = Symbol('FEED_OBSERVER');
 
 /** For simulations and tests. */

@@ -4,7 +4,6 @@ import { unavailable } from '../platform/errors/errors.js';
 import { SingleFlight } from '../platform/concurrency/single-flight.js';
 import type { LedgerObserver } from './writing/ledger-observer.js';
 
-/** What the database says of its commits. */
 export interface Durability {
   /** Whether a reader can see a commit that a crash would still take back, until a later commit makes it durable. */
   needsBarrier(): boolean;
@@ -79,7 +78,6 @@ export class SettledWatermark {
   }
 }
 
-/** What a process knows of the time when it writes. */
 interface KnownTimes {
   wallClock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
   settled: SettledWatermark;

@@ -24,5 +24,4 @@ export interface LiveUpdates {
   follow(waiting: Waiting, fields: ListingQuery['fields']): Promise<EventStreamAnswer>;
 }
 
-/** Injection token of LiveUpdates. */
 export const LIVE_UPDATES = Symbol('live');

@@ -44,7 +44,6 @@ export class LogFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private signed = { entries: 0, untilUs: 0 };
   /** Whether nothing was missing at some time since the start, as far as this process has seen. */
   private hasCaughtUp = false;
-  /** The trouble that was logged last. */
   private told = '';
 
   constructor(

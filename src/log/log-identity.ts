@@ -4,7 +4,6 @@ import { LogKeys } from './log-keys.js';
 /** Origin and verifier keys of the log, as the service description tells them. */
 interface ToldLog {
   origin: string;
-  /** The first of `publicKeys`. */
   publicKey: string;
   /** Verifier keys of C2SP signed-note. */
   publicKeys: string[];

@@ -28,7 +28,6 @@ export interface ShownEntry {
   asset: ReadAsset | undefined;
 }
 
-/** A page of the log. */
 interface ShownEntries {
   size: number;
   shown: ShownEntry[];

@@ -31,7 +31,6 @@ export interface SentSearch {
   offset: string;
 }
 
-/** Between a scheme and a code. */
 const SEPARATOR = /[:\s]+/gu;
 /** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
 const MAX_SEPARATORS = 4;

@@ -55,7 +55,6 @@ const SHORTEST_ABBREVIATION = 2;
 /** Endings of the adjective, and of names such as Київщина. */
 const CASES = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
 
-/** Each spelling with the name that is shown. */
 type Spellings = ReadonlyMap<string, string>;
 
 const CITY_SPELLINGS = spellingsOf(CITIES);

@@ -11,7 +11,6 @@ import { ForgedBodyError, OpenedBody } from './opened-body.js';
 /** The entity without its class. */
 type AssetFields = Pick<Asset, keyof Asset>;
 
-/** A state that a change has ended. */
 interface EndedState {
   revision: StoredRevision;
   /** Its body, before and after the erasure; undefined where what is kept of it cannot be read any more. */
@@ -22,7 +21,6 @@ interface EndedState {
   entry: LogEntry | undefined;
 }
 
-/** What is kept of an asset. */
 export interface KeptAsset {
   asset: Asset;
   /** What the log has of the current state. */

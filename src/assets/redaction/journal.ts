@@ -11,7 +11,6 @@ interface JournalLine {
   reason: string;
 }
 
-/** A line of the journal. */
 export function printJournalLine({ us, asset, pointers, reason }: Redaction, time: RegistryTime): string {
   const line: JournalLine = { at: time.print(us), asset, pointers: JSON.parse(pointers) as string[], reason };
   return JSON.stringify(line);

@@ -11,7 +11,6 @@ interface ExactJson {
   isRawJSON(value: unknown): boolean;
 }
 
-/** Where a pointer led to. */
 interface Met {
   pointer: string;
   parent: JsonObject;
@@ -37,7 +36,6 @@ export function checkPointer(pointer: string): void {
 export class OpenedBody {
   /** What was taken out: pointers without `*`. */
   readonly pointers: readonly string[];
-  /** The texts that were taken out. */
   readonly texts: readonly string[];
   private readonly fields: JsonObject;
 
@@ -54,7 +52,6 @@ export class OpenedBody {
     for (const { parent, name } of met) delete parent[name];
   }
 
-  /** The texts that are left, with their pointers. */
   left(): { pointer: string; text: string }[] {
     const { redacted: _, ...others } = this.fields;
     return textsIn(others);

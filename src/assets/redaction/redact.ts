@@ -23,9 +23,7 @@ const MAX_IN_REASON = 1_000;
 /** Twice what a broker may write. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** What is to be erased. */
 export interface RedactionOrder {
-  /** Id of the asset. */
   asset: string;
   /** RFC 6901 into the printed asset, with `*` for any item of a list. */
   pointers: readonly string[];
@@ -34,7 +32,6 @@ export interface RedactionOrder {
   actor: string;
 }
 
-/** What was done. */
 interface RedactionReport {
   /** The instant of the change, in microseconds. */
   us: number;

@@ -13,7 +13,6 @@ const COMPARE_EVERY_MS = 5_000;
 /** A doubt counts once this many readings in a row, taken without a pause, show it. */
 const READINGS = 3;
 
-/** What the clocks said at about the same moment. */
 interface Reading {
   /** The clock that instants are taken from. */
   own: Span;
@@ -30,7 +29,6 @@ interface Reading {
 export class ClockMonitor implements OnApplicationShutdown {
   private fault: ClockFault | undefined;
   private told: string | undefined;
-  /** When the own clock was believed the last time. */
   private workedUs = 0;
   private timer: NodeJS.Timeout | undefined;
   private ended = false;

@@ -23,7 +23,6 @@ export interface HistoryEntry {
   transfer?: { from: string; to: string };
 }
 
-/** What the history needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type HistorySource = Pick<RevisionReader, 'list' | 'at'>;
 
 /** Each further attempt means that the same asset was changed again meanwhile. */

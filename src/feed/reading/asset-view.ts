@@ -101,7 +101,6 @@ export function memberOf(object: Readonly<Record<string, unknown>>, name: string
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Whether a parsed JSON value is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,10 +7,8 @@ import { unavailable } from '../../platform/errors/errors.js';
 import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 
-/** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
 
-/** What it needs of what assets were. */
 export type PastSource = Pick<RevisionReader, 'leftSince' | 'at'>;
 
 /** The entries of a page, how many there could have been, and which history they belong to. */

@@ -84,7 +84,6 @@ export class StatesInOrder {
   }
 }
 
-/** What states are read with. */
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
   ended: Pick<RevisionFeed, 'after' | 'assetsOf'>;

@@ -4,7 +4,6 @@ import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { DurableWatermark } from '../watermarks.js';
 
-/** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
 type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
 
 /** Reads single assets, and answers once what it read is durable. */

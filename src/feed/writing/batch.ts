@@ -12,7 +12,6 @@ import type { Timing } from '../clock/wall-clock.js';
 /** A whole batch, unless it has an operation of more assets. */
 const WRITTEN_AT_ONCE = 64;
 
-/** What a batch works with. */
 export interface BatchContext {
   store: LedgerStore;
   timing: Timing;
@@ -28,7 +27,6 @@ interface BatchTerms extends DecidingTerms {
   gather: () => PendingOperation[];
 }
 
-/** What a batch was given with the feed's clock. */
 interface Given {
   drafted: DatedChange[];
   /** Some may be too many, for those who are not written any more, or of another day than the instants. */

@@ -23,13 +23,11 @@ export interface Decided {
   bytes: number;
 }
 
-/** What is kept beside the assets of a batch. */
 interface Kept {
   receipts: Map<string, Receipt>;
   codes: Map<string, TransferCode>;
 }
 
-/** What a batch may do. */
 export interface DecidingTerms {
   /** About how much may be read and written at once; the first operation may take more. */
   mostBytes: number;

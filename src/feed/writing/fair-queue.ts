@@ -1,8 +1,6 @@
-/** An item that waits. */
 export interface Queued {
   /** Whom it is counted for. Parties share the queue fairly. */
   readonly party: string;
-  /** How many changes it is. */
   readonly changes: number;
   /** The memory that it takes while it waits, in bytes. */
   readonly held: number;

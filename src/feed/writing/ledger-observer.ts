@@ -1,6 +1,5 @@
 /** How long a batch took. Times in milliseconds. */
 export interface BatchTimes {
-  /** How many changes it committed. */
   changes: number;
   /** About how many bytes the database wrote for them. */
   bytes: number;
@@ -15,7 +14,6 @@ export interface BatchTimes {
 
 /** Called with what happens in the ledger, while writers wait: it must be quick and never throw. */
 export interface LedgerObserver {
-  /** A batch was committed. */
   committed(batch: BatchTimes): void;
   /** A batch was rolled back by the database and is tried again. */
   retried(): void;

@@ -18,7 +18,6 @@ export interface LedgerStore {
   begin(): Promise<LedgerTransaction>;
 }
 
-/** What a batch has made. */
 export interface BatchRows {
   created: readonly Asset[];
   changed: readonly Asset[];
@@ -31,13 +30,11 @@ export interface BatchRows {
   stored: readonly StoredBytes[];
 }
 
-/** Numbers of a local day that are wanted. */
 export interface DayNumbers {
   day: string;
   count: number;
 }
 
-/** What a batch was given with the feed's clock. */
 export interface GivenOut {
   /** The last of its instants, in microseconds. */
   lastUs: number;

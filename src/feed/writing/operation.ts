@@ -15,7 +15,6 @@ export interface DraftedAsset extends Pick<
 
 /** The account that asks for a change, for the audit. */
 export interface Author {
-  /** Name of the account. */
   account: string;
   requestId: string;
 }

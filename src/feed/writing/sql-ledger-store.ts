@@ -34,7 +34,6 @@ const AUDIT = EntityTable.of(AuditEntry);
 /** A change never touches what an asset is, or when it began. */
 const CHANGED = ASSETS.without('id', 'assetId', 'assetType', 'createdUs').columns;
 
-/** The ledger's statements on a real database. */
 @Injectable()
 export class SqlLedgerStore implements LedgerStore {
   /** The lane's connection between two transactions. It does not go back to the pool, as autocommit is off on it. */

@@ -7,7 +7,6 @@ import { lockOrSkip } from './lock-assets.js';
 import type { PendingOperation } from './pending-operation.js';
 import { BYTES_BESIDE_BODIES } from './written-rows.js';
 
-/** A transfer code that shall be kept. */
 export type NewTransferCode = Omit<TransferCode, 'id'>;
 
 /** Another transaction holds the asset. */

@@ -30,7 +30,6 @@ export class AssetTable {
     this.header = printLines([this.columns]);
   }
 
-  /** A line for each asset. */
   print(assets: readonly ReadAsset[]): Buffer {
     return Buffer.from(printLines(assets.map((asset) => this.cellsOf(asset))));
   }

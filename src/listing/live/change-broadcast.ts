@@ -21,13 +21,11 @@ export interface TailMember {
   wake(): void;
 }
 
-/** A page with entries, as it was read. */
 export interface ReadPage extends FeedPage {
   /** Whether its entries have assets. */
   whole: boolean;
 }
 
-/** What a broadcast needs of the service. */
 export interface BroadcastParts {
   time: RegistryTime;
   /** The wall clock, in microseconds. */

@@ -23,13 +23,11 @@ export function epochEvent(epoch: string): string {
   return `event: epoch\ndata: ${epoch}\n\n`;
 }
 
-/** What a follower needs of the way to its client. */
 export type FollowedStream = Pick<
   EventStream,
   'isOver' | 'isFull' | 'quietMs' | 'write' | 'drained' | 'end' | 'whenOver'
 >;
 
-/** What all followers need of the service. */
 export interface FollowerParts {
   tail: Pick<ChangeTail, 'join' | 'leave'>;
   timing: Pick<Timing, 'sleep'>;

@@ -37,7 +37,6 @@ export class EventPage {
     return new EventPage(epoch, new Events(EncodedText.join(printed, '').toBuffer()), events);
   }
 
-  /** How many bytes its events have. */
   get bytes(): number {
     return this.all.bytes.length;
   }

@@ -4,5 +4,4 @@ export interface LiveObserver {
   sent(ms: number): void;
 }
 
-/** Injection token of the LiveObserver. */
 export const LIVE_OBSERVER = Symbol('LIVE_OBSERVER');

@@ -122,7 +122,6 @@ function isOfHistory({ moment: { epoch, clockUs } }: SnapshotFile, place: Place)
   return epoch === place.epoch && clockUs >= place.erasedUs;
 }
 
-/** The snapshots of all formats. */
 @Injectable()
 export class Snapshots implements OnModuleDestroy {
   private readonly series: ReadonlyMap<SnapshotFormat, SnapshotSeries>;
