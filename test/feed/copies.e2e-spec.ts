@@ -148,14 +148,6 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(await digest(asked)).toMatchObject({ count: 0, digest: '0'.repeat(32) });
     });
 
-    it('of two halves make that of the whole', async () => {
-      const to = (entries[617] as Entry).dateModified;
-      const [whole, first, second] = [await digest(), await digest({ to }), await digest({ from: to })];
-      const sums = [first, second].map((half) => BigInt(`0x${String(half?.['digest'])}`)) as [bigint, bigint];
-      expect((sums[0] ^ sums[1]).toString(16).padStart(32, '0')).toBe(whole?.['digest']);
-      expect(Number(first?.['count']) + Number(second?.['count'])).toBe(whole?.['count']);
-    });
-
     it('says where it ends when it is asked for more than there is', async () => {
       const { to, count } = await digest({ to: '2999-01-01' });
       expect(count).toBe(MANY);
