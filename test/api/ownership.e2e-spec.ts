@@ -54,15 +54,24 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
   const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
 
   describe('the code', () => {
-    it('is kept no longer than an hour after it has expired; others stay', async () => {
+    it('is kept no longer than an hour after it has expired, as a receipt is after its day; others stay', async () => {
+      const receive = (title: string): Promise<Reply> =>
+        registry.send(ASSETS, {
+          method: 'POST',
+          key: 'broker',
+          body: assetBody({ title }),
+          headers: { 'Idempotency-Key': title },
+        });
       const [expired, living] = [await publish(registry), await publish(registry)];
       for (const owned of [expired, living]) await codeOf(owned);
+      const [old, young] = [await receive('old'), await receive('young')].map(({ json }) => json.data.id as string);
       await runSql(registry, 'UPDATE transfer_code SET expires_us = 1 WHERE id = ?', [expired.id]);
-      const kept = async ({ id }: Owned): Promise<unknown> =>
-        runSql(registry, 'SELECT id FROM transfer_code WHERE id = ?', [id]);
+      await runSql(registry, 'UPDATE receipt SET created_us = 1 WHERE asset_id = ?', [old]);
+      const kept = (id = '') =>
+        runSql(registry, 'SELECT id FROM transfer_code WHERE id = ? UNION SELECT id FROM receipt WHERE asset_id = ?', [id, id]); // prettier-ignore
       for (const work of hourly) work();
-      await until(async () => JSON.stringify(await kept(expired)) === '[]');
-      expect(await kept(living)).toHaveLength(1);
+      for (const id of [expired.id, old]) await until(async () => JSON.stringify(await kept(id)) === '[]');
+      for (const id of [living.id, young]) expect(await kept(id)).toHaveLength(1);
     });
 
     it.each<[string, (of: { account: string; keyId: string; asset: string }) => string]>([

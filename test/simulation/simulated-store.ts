@@ -261,16 +261,8 @@ class SimulatedTransaction implements LedgerTransaction {
     return Promise.reject(new Error('nobody hands an asset on here'));
   }
 
-  deleteExpiredCodes(): Promise<number> {
-    return Promise.reject(new Error('no code is swept here'));
-  }
-
   deleteReceipts(): Promise<void> {
     return Promise.reject(new Error('no receipt gets old here'));
-  }
-
-  findReceiptsBefore(): Promise<string[]> {
-    return Promise.resolve([]);
   }
 
   private async insertAssets(assets: readonly Asset[]): Promise<void> {

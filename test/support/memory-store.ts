@@ -115,16 +115,6 @@ export class MemoryStore implements LedgerStore {
           this.audit.push(audit);
         });
       },
-      deleteExpiredCodes: async (us, most) => {
-        const ids = [...this.codes.values()].filter(({ expiresUs }) => expiresUs <= us).slice(0, most).map(({ id }) => id); // prettier-ignore
-        writes.push(() => ids.forEach((id) => this.codes.delete(id)));
-        return ids.length;
-      },
-      findReceiptsBefore: async (us, most) =>
-        [...this.receipts.values()]
-          .filter(({ createdUs }) => createdUs < us)
-          .slice(0, most)
-          .map(({ id }) => id),
       write: async ({ created, changed, revisions, receipts, audit, usedCodes }) => {
         if (created.length > 0) await put('insert', created);
         if (changed.length > 0) await put('change', changed);

@@ -1,16 +1,26 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Session } from '../../database/connections/session.js';
+import { deleteReceiptsBefore } from '../../database/repositories/receipts.js';
+import { deleteExpiredCodes } from '../../database/repositories/transfer-codes.js';
 import { logger } from '../../platform/logging/logger.js';
+import { WallClock } from '../clock/wall-clock.js';
+import { RECEIPT_LIFE_US } from './decide.js';
 import { Ledger } from './ledger.js';
 import { isDatabaseFailure } from './ledger-store.js';
 
 const EVERY_MS = 3_600_000;
+/** Rows of one transaction, so that no change waits long. */
+const ROWS_AT_ONCE = 500;
 
 /** Removes expired receipts and transfer codes once an hour. */
 @Injectable()
 export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly ledger: Ledger) {}
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly clock: WallClock,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.sweep(), EVERY_MS);
@@ -22,14 +32,15 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async sweep(): Promise<void> {
-    await this.remove('receipts', () => this.ledger.forgetReceipts());
-    await this.remove('transfer codes', () => this.ledger.forgetCodes());
+    const us = this.clock.nowUs();
+    await this.remove('receipts', (session) => deleteReceiptsBefore(session, us - RECEIPT_LIFE_US, ROWS_AT_ONCE));
+    await this.remove('transfer codes', (session) => deleteExpiredCodes(session, us, ROWS_AT_ONCE));
   }
 
   /** Where they cannot be, the next sweep finds them as well. */
-  private async remove(what: string, forget: () => Promise<void>): Promise<void> {
+  private async remove(what: string, removeSome: (session: Session) => Promise<number>): Promise<void> {
     try {
-      await forget();
+      while ((await this.ledger.between(removeSome)) === ROWS_AT_ONCE);
     } catch (error) {
       const level = isDatabaseFailure(error) ? 'debug' : 'warn';
       logger[level]({ reason: (error as Error).message }, `expired ${what} could not be removed`);

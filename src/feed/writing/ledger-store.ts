@@ -70,10 +70,6 @@ export interface LedgerTransaction {
   lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>>;
   /** Keeps a transfer code in the place of an earlier one. @throws RetryableError when the subject of the audit has an entry of that instant */
   storeTransferCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void>;
-  /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
-  findReceiptsBefore(us: number, most: number): Promise<string[]>;
-  /** Removes at most `most` transfer codes that have expired at an instant. @returns how many were found */
-  deleteExpiredCodes(us: number, most: number): Promise<number>;
   /** Writes all of it. @throws RetryableError when another transaction was first with a receipt */
   write(rows: BatchRows): Promise<void>;
   /** Keeps the local day on which a key was used last. */

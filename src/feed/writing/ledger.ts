@@ -6,7 +6,6 @@ import { clockInDoubt, unavailable } from '../../platform/errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
 import { BatchSelection, type BatchLimits, LargeOperationDelay, isLarge, LaneTasks } from './batch-selection.js';
 import { PendingOperation } from './pending-operation.js';
-import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
 import { AssetLockedError, storeTransferCode, type NewTransferCode } from './store-transfer-code.js';
 import {
@@ -33,7 +32,6 @@ export const LANE_LIMITS: LaneLimits = {
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
-const FORGOTTEN_AT_ONCE = 500;
 /** Until the size of an account's assets is known, so many of its changes are taken to fill a batch. */
 const UNKNOWN_AT_ONCE = 4;
 
@@ -130,27 +128,6 @@ export class Ledger {
   /** Drops an operation whose client has gone, unless it is in a batch already. */
   private drop(pending: PendingOperation): void {
     if (this.queue.remove(pending)) pending.reject(unavailable('client_gone'));
-  }
-
-  /**
-   * A maintenance task: removes expired receipts, some at a time, so that no change waits long.
-   * @throws RetryableError, DatabaseAwayError or the driver's error
-   */
-  async forgetReceipts(): Promise<void> {
-    const beforeUs = this.context.clock.timeUs() - RECEIPT_LIFE_US;
-    const forgetSome = async (transaction: LedgerTransaction): Promise<number> => {
-      const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
-      if (ids.length > 0) await transaction.deleteReceipts(ids);
-      return ids.length;
-    };
-    while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
-  }
-
-  /** A maintenance task: removes expired transfer codes, in the same way. @throws the same */
-  async forgetCodes(): Promise<void> {
-    const forgetSome = (transaction: LedgerTransaction): Promise<number> =>
-      transaction.deleteExpiredCodes(this.context.clock.timeUs(), FORGOTTEN_AT_ONCE);
-    while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
   }
 
   /**

@@ -22,11 +22,11 @@ import { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { EntityTable } from '../../database/entities/entity-table.js';
-import { findReceiptsBefore, RECEIPTS } from '../../database/repositories/receipts.js';
+import { RECEIPTS } from '../../database/repositories/receipts.js';
 import { deleteByIds, readByIds } from '../../database/repositories/rows-by-id.js';
 import { padded, placeholdersFor, type Session } from '../../database/connections/session.js';
 import { addStoredBytes } from '../../database/repositories/stored-bytes.js';
-import { CODES, deleteExpiredCodes, writeCode } from '../../database/repositories/transfer-codes.js';
+import { CODES, writeCode } from '../../database/repositories/transfer-codes.js';
 
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
@@ -171,10 +171,6 @@ class Transaction implements LedgerTransaction {
     await this.attempt(() => addStoredBytes(this.session, this.dialect, [stored]));
   }
 
-  deleteExpiredCodes(us: number, most: number): Promise<number> {
-    return this.attempt(() => deleteExpiredCodes(this.session, us, most));
-  }
-
   private async insertOrRetry(...rows: Parameters<Session['insertRows']>): Promise<void> {
     try {
       await this.session.insertRows(...rows);
@@ -185,10 +181,6 @@ class Transaction implements LedgerTransaction {
 
   deleteReceipts(ids: readonly string[]): Promise<void> {
     return this.attempt(() => deleteByIds(this.session, 'receipt', ids));
-  }
-
-  findReceiptsBefore(us: number, most: number): Promise<string[]> {
-    return this.attempt(() => findReceiptsBefore(this.session, us, most));
   }
 
   async markKeyUsed(id: string, day: string): Promise<void> {
