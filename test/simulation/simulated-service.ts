@@ -65,7 +65,8 @@ export class SimulatedService {
     const durable = new DurableWatermark(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
     const after = (us: number) => this.store.endedAfter(us);
-    this.states = new PublicStates(this.feed, { after, assetsOf: unasked }, { at: unasked });
+    const ended = { after, endsFrom: unasked, kept: unasked, assetsOf: unasked };
+    this.states = new PublicStates(this.feed, ended, { findFitting: unasked }, { at: unasked });
     this.assets = new ShownAssets(
       {
         find: (id) => this.store.find(id),

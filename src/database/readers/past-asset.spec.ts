@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../../platform/logging/logger.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
+import { toReadAsset } from './asset-row.js';
 import { bodyDelta } from './body-delta.js';
-import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
+import {
+  type EndedStateRow,
+  type StoredState,
+  type PastAsset,
+  pastAsset,
+  type PresentRow,
+  stateBefore,
+} from './past-asset.js';
 
 /** A body for each version, the first one that of version 1. */
 const BODIES = ['{"a":"дім"}', '{"a":"двір","b":"🏡"}', '{"a":"двір","b":"🏢"}', '{}'];
@@ -134,5 +143,35 @@ describe('a change whose revision a view does not show', () => {
   it('is missing between what the body would be put together from', () => {
     expect(shown(pastAsset(us(1), present(), [ended(1), ended(3)]))).toEqual(missing(3));
     expect(shown(pastAsset(us(1), present(), [ended(1), ended(2)]))).toEqual(missing(NOW));
+  });
+});
+
+describe('the state before another one', () => {
+  const kept = (version: number, differing: Partial<StoredState> = {}): StoredState => {
+    const row = { ...ended(version), asset: 'a', owner: 'earlier' };
+    return { ...row, modifiedUs: us(version), untilUs: us(version + 1), ...differing };
+  };
+  const now = () => toReadAsset(present());
+
+  it('is put together from it, with what an asset keeps for ever', () => {
+    const before = stateBefore(now(), kept(3));
+    expect(before).toEqual({
+      ...now(),
+      body: EncodedText.from(Buffer.from(bodyOf(3))),
+      status: 'state 3',
+      owner: 'earlier',
+      modifiedUs: us(3),
+    });
+    expect(before && stateBefore(before, kept(2))?.body.toString()).toBe(bodyOf(2));
+  });
+
+  it('needs no other one where it is whole', () => {
+    const whole = kept(1, { body: Buffer.from(bodyOf(1)), sameStart: 0, sameEnd: 0 });
+    expect(stateBefore(now(), whole)?.body.toString()).toBe(bodyOf(1));
+  });
+
+  it('is not known from any other one, nor where it is not as it was kept', () => {
+    expect(stateBefore(now(), kept(2))).toBeUndefined();
+    expect(stateBefore(now(), kept(3, { checksum: 1 }))).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { logger } from '../../platform/logging/logger.js';
-import { checksumOf, isWhole, type DeltaPart, type Pieces, restorePieces } from './body-delta.js';
+import { EncodedText } from '../../platform/text/encoded-text.js';
+import { checksumOf, isWhole, type DeltaPart, type Pieces, restoreBody, restorePieces } from './body-delta.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 import type { Revision } from '../entities/revision.entity.js';
 import type { RowOf } from '../entities/entity-table.js';
@@ -71,6 +72,27 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   }
   const asset = { ...toReadAsset({ ...now, body }), status, relatedLot, modifiedUs, owner: owner ?? now.owner };
   return { asset, missingUs: undefined };
+}
+
+/** A public state of an asset that a change has ended, as it was kept. Instants in microseconds. */
+export interface StoredState extends DeltaPart {
+  /** Id. */
+  asset: string;
+  modifiedUs: number;
+  untilUs: number;
+  status: string;
+  relatedLot: string | null;
+  owner: string;
+  checksum: number;
+}
+
+/** Puts a past state together from the state that came next. @returns undefined where `next` is another one, or it is not as it was kept */
+export function stateBefore(next: ReadAsset, kept: StoredState): ReadAsset | undefined {
+  if (!isWhole(kept) && next.modifiedUs !== kept.untilUs) return undefined;
+  const body = restoreBody(kept, next.body.toBuffer());
+  if (checksumOf(body) !== kept.checksum) return undefined;
+  const { status, relatedLot, owner, modifiedUs } = kept;
+  return { ...next, body: EncodedText.from(body), status, relatedLot, owner, modifiedUs };
 }
 
 /** The states from the first one to the first whole one, each of which begins where the one before it ends. */

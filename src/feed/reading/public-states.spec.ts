@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FittingAssets } from '../../database/readers/asset-reader.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { PublicRevision } from '../../database/readers/revision-feed.js';
 import type { FeedRange } from '../../database/readers/feed-reader.js';
+import { bodyDelta } from '../../database/readers/body-delta.js';
+import type { StoredState } from '../../database/readers/past-asset.js';
 import { assetNotFound, unavailable } from '../../platform/errors/errors.js';
 import { EncodedText } from '../../platform/text/encoded-text.js';
 import { type PublicState, PublicStates, type StateSources, type StatesInOrder } from './public-states.js';
@@ -18,6 +21,10 @@ class Histories {
   readonly damaged = new Set<number>();
   /** How many whole assets fit into a page. */
   fitting = Infinity;
+  /** Those of which much was kept, by the instants at which they began. */
+  readonly large = new Set<number>();
+  /** How many were read one by one. */
+  alone = 0;
   isAway = false;
   /** What happens between two reads, once. */
   meanwhile: () => void = () => undefined;
@@ -26,8 +33,11 @@ class Histories {
     { read: (range) => Promise.resolve(this.page(range)) },
     {
       after: (us) => this.endedAfter(us),
+      endsFrom: (states) => Promise.resolve(this.endsFrom(states)),
+      kept: (instants) => Promise.resolve(this.kept(instants)),
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
+    { findFitting: (ids) => Promise.resolve(this.fittingOnes(ids)) },
     { at: (id, us, caller) => (caller?.isGone() ? Promise.reject(unavailable('client_gone')) : this.at(id, us)) },
   );
 
@@ -59,12 +69,39 @@ class Histories {
     yield await Promise.resolve(ended);
   }
 
+  private kept(instants: readonly number[]): StoredState[] {
+    const wanted = this.ended().filter(
+      ({ modifiedUs, untilUs }) => instants.includes(untilUs) && !this.large.has(modifiedUs),
+    );
+    return wanted.toReversed().map((state) => {
+      const { asset, modifiedUs, untilUs } = state;
+      const version = 1 + (this.assets.get(asset) ?? []).indexOf(modifiedUs);
+      const { body, checksum, ...same } = bodyDelta(bodyAt(asset, modifiedUs), bodyAt(asset, untilUs), version);
+      const kept = { ...state, ...same, status: '', relatedLot: null, owner: 'o', body: Buffer.from(body) };
+      return { ...kept, checksum: this.damaged.has(modifiedUs) ? checksum + 1 : checksum };
+    });
+  }
+
+  private endsFrom(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Map<number, number> {
+    const ended = this.ended();
+    const ends = states.flatMap(({ asset, modifiedUs }) =>
+      ended.filter((state) => state.asset === asset && state.modifiedUs >= modifiedUs).slice(0, 8),
+    );
+    return new Map(ends.map(({ modifiedUs, untilUs }) => [modifiedUs, untilUs]));
+  }
+
   private assetsOf(instants: readonly number[]): Map<number, string> {
     const wanted = this.ended().filter(({ untilUs }) => instants.includes(untilUs));
     return new Map(wanted.map(({ asset, modifiedUs }) => [modifiedUs, asset]));
   }
 
+  private fittingOnes(ids: readonly string[]): FittingAssets {
+    const some = ids.slice(0, this.fitting);
+    return { assets: some.map((id) => assetAt(id, this.assets.get(id)?.at(-1) as number)), ofFirst: some.length };
+  }
+
   private at(id: string, us: number): Promise<ReadAsset> {
+    this.alone++;
     if (this.isAway) return Promise.reject(unavailable('client_gone'));
     const modifiedUs = this.assets.get(id)?.findLast((one) => one <= us);
     if (modifiedUs === undefined || this.damaged.has(modifiedUs)) return Promise.reject(assetNotFound());
@@ -146,6 +183,14 @@ describe('the public states between two instants', () => {
     expect(all.every(({ id, modifiedUs }) => id === `a${modifiedUs % 2_100}_`)).toBe(true);
   });
 
+  it('are there where what was kept of them is large', async () => {
+    const histories = historiesOf('abcabdaabb');
+    histories.large.add(1).add(5);
+    const listed = await histories.states.between(0, 10);
+    expect(told(await readAll(histories, listed, 256))).toBe(`${ABCABD} a7 a8 b9 b10`);
+    expect(histories.alone).toBeGreaterThan(1);
+  });
+
   it('are told by their asset and instant alone where they are not as they were kept', async () => {
     const histories = historiesOf('abcabd');
     histories.damaged.add(1).add(2);
@@ -170,11 +215,14 @@ describe('the public states between two instants', () => {
     );
     for (const { id, modifiedUs, asset } of all)
       if (asset !== undefined) expect(asset).toMatchObject({ id, modifiedUs, body: assetAt(id, modifiedUs).body });
+    // But for the one that is not as it was kept, none is read by itself.
+    expect(histories.alone).toBe(1);
   });
 
-  it('are given for entries whose assets do not fit', async () => {
+  it('are given for entries whose assets do not fit, or of which much was kept', async () => {
     const histories = historiesOf('abcabd');
     histories.fitting = 1;
+    histories.large.add(1);
     const entries = [...'abcabd'].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
     const given: (number | undefined)[] = [];
     for await (const { asset } of histories.states.of(entries, READER)) given.push(asset?.modifiedUs);
@@ -184,6 +232,7 @@ describe('the public states between two instants', () => {
 
   it('fail while the database is away, and are not taken for damaged', async () => {
     const histories = historiesOf('aab');
+    histories.large.add(1);
     histories.isAway = true;
     await expect(readAll(histories, await histories.states.between(0, 3), 4)).rejects.toMatchObject({ status: 503 });
   });

@@ -1,9 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Requester } from '../../platform/concurrency/semaphore.js';
+import { AssetReader } from '../../database/readers/asset-reader.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { type PublicRevision, RevisionFeed } from '../../database/readers/revision-feed.js';
 import type { FeedRange } from '../../database/readers/feed-reader.js';
+import { PAGE_BYTES } from '../../database/readers/page-size-limit.js';
+import { WHOLE_EVERY } from '../../database/readers/body-delta.js';
+import { type StoredState, stateBefore } from '../../database/readers/past-asset.js';
 import { unavailable } from '../../platform/errors/errors.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
@@ -18,8 +22,8 @@ export interface PublicState {
 }
 
 const AT_ONCE = 1_000;
-/** States that are read at once: each may have a megabyte. */
-const STATES_AT_ONCE = 16;
+/** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size. */
+const ENDED_AT_ONCE = 64;
 
 type Began = Pick<PublicState, 'modifiedUs'>;
 
@@ -79,6 +83,19 @@ export class StatesInOrder {
     return Array.from(next, (modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
   }
 
+  /** When those ended that came next after some, one after the other, as far as a body may have to be put together from them. */
+  endsAfter(untilUs: readonly number[]): number[] {
+    const ends = new Set(untilUs);
+    for (const us of untilUs) {
+      let nextUs = this.endedUs.get(us);
+      for (let count = 1; count < WHOLE_EVERY && nextUs !== undefined && !ends.has(nextUs); count++) {
+        ends.add(nextUs);
+        nextUs = this.endedUs.get(nextUs);
+      }
+    }
+    return [...ends].slice(untilUs.length);
+  }
+
   get left(): number {
     return this.instants.length - this.done;
   }
@@ -86,7 +103,8 @@ export class StatesInOrder {
 
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<RevisionFeed, 'after' | 'assetsOf'>;
+  ended: Pick<RevisionFeed, 'after' | 'endsFrom' | 'kept' | 'assetsOf'>;
+  assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
 
@@ -98,9 +116,10 @@ export class PublicStates {
   constructor(
     @Inject(ExactFeed) feed: StateSources['feed'],
     @Inject(RevisionFeed) ended: StateSources['ended'],
+    @Inject(AssetReader) assets: StateSources['assets'],
     @Inject(AssetHistory) history: StateSources['history'],
   ) {
-    this.sources = { feed, ended, history };
+    this.sources = { feed, ended, assets, history };
   }
 
   /** @param settledUs a settled instant in microseconds @throws ApiError 503 while the database is away */
@@ -112,11 +131,12 @@ export class PublicStates {
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
     const wanted = states.next(count);
     const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
-    const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs));
+    const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
+    const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
+    const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs) && !ended.has(modifiedUs));
     const ids = await this.idsOf(missing, states.settledUs);
-    const read = async ({ modifiedUs }: Began): Promise<PublicState> =>
-      present.get(modifiedUs) ?? this.alone(ids.get(modifiedUs), modifiedUs);
-    for (const some of inParts(wanted)) yield* await Promise.all(some.map(read));
+    for (const { modifiedUs } of wanted)
+      yield present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(ids.get(modifiedUs), modifiedUs));
   }
 
   /**
@@ -129,12 +149,17 @@ export class PublicStates {
     caller: Requester,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
     const present = await this.presentOnes(entries);
-    const read = async (entry: Entry): Promise<{ entry: Entry; asset: ReadAsset | undefined }> => {
+    const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
+    const ends = await this.sources.ended.endsFrom(past);
+    const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
+    const wanted = new Set(endsUs);
+    const laterUs = [...ends.values()].filter((us) => !wanted.has(us));
+    const ended = await this.endedOnes(endsUs, laterUs, caller);
+    for (const entry of entries) {
       const { asset: id, modifiedUs } = entry;
-      const { asset } = present.get(modifiedUs) ?? (await this.alone(id, modifiedUs, caller));
-      return { entry, asset };
-    };
-    for (const some of inParts(entries)) yield* await Promise.all(some.map(read));
+      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(id, modifiedUs, caller));
+      yield { entry, asset: state.asset };
+    }
   }
 
   private async alone(id: string | undefined, modifiedUs: number, caller?: Requester): Promise<PublicState> {
@@ -162,7 +187,60 @@ export class PublicStates {
     return new Map(entries.map((entry) => [entry.modifiedUs, entry]));
   }
 
-  /** Of states that have ended, before they were listed or since, and of present ones that did not fit into a page. */
+  /**
+   * Each is put together from the one after it, and no more than a page has. Where that one is not known, it is read alone.
+   * @param untilUs when they ended
+   * @param laterUs when those ended that came after them
+   */
+  private async endedOnes(
+    untilUs: readonly number[],
+    laterUs: readonly number[],
+    caller?: Requester,
+  ): Promise<Map<number, PublicState>> {
+    const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
+    let bytes = 0;
+    for await (const { state, next } of this.keptOnes([...untilUs, ...laterUs])) {
+      const { asset: id, modifiedUs } = state;
+      const later = next.get(id);
+      const isWanted = wanted.has(state.untilUs);
+      const asset =
+        (later && stateBefore(later, state)) ?? (isWanted ? await this.at(id, modifiedUs, caller) : undefined);
+      if (asset !== undefined) next.set(id, asset);
+      if (!isWanted) continue;
+      ended.set(modifiedUs, { id, modifiedUs, asset });
+      bytes += asset?.body.length ?? 0;
+      if (bytes > PAGE_BYTES) break;
+    }
+    return ended;
+  }
+
+  /**
+   * What was kept of ended states, the newest first, and what came next of their assets. Where much was kept of most, it ends.
+   * @param untilUs when they ended
+   */
+  private async *keptOnes(
+    untilUs: readonly number[],
+  ): AsyncGenerator<{ state: StoredState; next: Map<string, ReadAsset> }> {
+    const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
+    for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
+      const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
+      const kept = await this.sources.ended.kept(some);
+      await this.addPresent(next, kept);
+      for (const state of kept) yield { state, next };
+      if (kept.length < some.length / 2) return;
+    }
+  }
+
+  /** Adds the assets of some states as they are now, no more than two pages have. */
+  private async addPresent(present: Map<string, ReadAsset>, states: readonly StoredState[]): Promise<void> {
+    const bytes = [...present.values()].reduce((sum, { body }) => sum + body.length, 0);
+    const missing = [...new Set(states.map(({ asset }) => asset))].filter((id) => !present.has(id));
+    if (missing.length === 0 || bytes > PAGE_BYTES) return;
+    const { assets } = await this.sources.assets.findFitting(missing);
+    for (const asset of assets) present.set(asset.id, asset);
+  }
+
+  /** Of states that did not fit, and of those that were present when they were listed and have ended since. */
   private async idsOf(missing: readonly ListedState[], settledUs: number): Promise<Map<number, string>> {
     const ids = await this.sources.ended.assetsOf(missing.flatMap(({ untilUs }) => untilUs ?? []));
     const present = missing.filter(({ untilUs }) => untilUs === undefined);
@@ -180,8 +258,4 @@ export class PublicStates {
 function rangeOf(states: readonly Began[]): Omit<FeedRange, 'limit' | 'whole'> {
   const [first, last] = [states[0], states.at(-1)] as [Began, Began];
   return { afterUs: first.modifiedUs - 1, beforeUs: last.modifiedUs + 1, newestFirst: false };
-}
-
-function* inParts<State>(states: readonly State[]): Generator<readonly State[]> {
-  for (let at = 0; at < states.length; at += STATES_AT_ONCE) yield states.slice(at, at + STATES_AT_ONCE);
 }
