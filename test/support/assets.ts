@@ -82,7 +82,7 @@ export function changeAs(registry: Sender, key: string, id: string, data: JsonOb
 /** A created asset, published. */
 export async function publish(registry: Sender, fields: JsonObject = {}): Promise<Owned> {
   const owned = await create(registry, fields);
-  const reply = await change(registry, owned, { status: 'pending' });
+  const reply = await patiently(() => change(registry, owned, { status: 'pending' }), stoodStill);
   if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
   return { ...owned, asset: reply.json.data };
 }
