@@ -6,7 +6,13 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { MediaTypeObject, OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
+import type {
+  MediaTypeObject,
+  OperationObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
 import { openApiText } from '../../scripts/openapi-text.js';
 import { AppModule } from '../app.module.js';
 import * as installed from '../asset-types/installed.js';
@@ -55,6 +61,15 @@ describe('the OpenAPI document', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => $ref as string);
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter(($ref) => resolved({ $ref }) === undefined)).toEqual([]);
+  });
+
+  it('maps every schema that a discriminator stands beside: generators take the name of another one for its value', () => {
+    const chosen = Object.entries(document.components?.schemas ?? {}).filter(([, schema]) => 'discriminator' in schema);
+    expect(chosen.map(([name]) => name)).toEqual(['NewAsset']);
+    for (const [, { discriminator, oneOf = [] }] of chosen as [string, SchemaObject][]) {
+      const named = oneOf.map((schema) => (schema as ReferenceObject).$ref);
+      expect(new Set(Object.values(discriminator?.mapping ?? {}))).toEqual(new Set(named));
+    }
   });
 
   it('names every operation differently', () => {

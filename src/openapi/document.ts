@@ -1,4 +1,4 @@
-import type { InfoObject, OpenAPIObject, PathItemObject, SecuritySchemeObject } from 'openapi3-ts/oas31';
+import type { InfoObject, OpenAPIObject, PathItemObject, SecuritySchemeObject, TagObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { API_PREFIXES } from '../http/api-paths.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
@@ -23,6 +23,14 @@ const INFO: InfoObject = {
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
 };
 
+const TAGS: TagObject[] = [
+  { name: 'assets', description: 'Reading, finding, creating and changing assets' },
+  { name: 'copies', description: 'For those who keep a copy of the registry' },
+  { name: 'log', description: 'The log of public states, and proofs of what is in it' },
+  { name: 'service', description: 'The service about itself' },
+  { name: 'health', description: 'For supervisors and load balancers' },
+];
+
 const SECURITY_SCHEMES: Record<string, SecuritySchemeObject> = {
   basic: { type: 'http', scheme: 'basic', description: 'The API key is the user name; the password is ignored' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The API key' },
@@ -42,7 +50,7 @@ export function openApiDocument(types: readonly AssetType[], base: string, hasLo
     openapi: '3.1.0',
     info: INFO,
     servers: API_PREFIXES.map((prefix) => ({ url: `${base}/${prefix}` })),
-    tags: [{ name: 'assets' }, { name: 'copies' }, { name: 'log' }, { name: 'service' }, { name: 'health' }],
+    tags: TAGS,
     paths: Object.fromEntries(paths) as Record<string, PathItemObject>,
     // Requests for which OpenAPI has no place: a method or a path that is none of those above.
     'x-other-requests': {

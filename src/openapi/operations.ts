@@ -81,7 +81,7 @@ function pathOfAsset(methods: Path['methods']): Path {
 function listAssets(base: string): Operation {
   const headers = ['WeakETag', 'Link', 'Feed-Epoch', 'Backoff'];
   const described = 'A page; or the feed as a stream of events where Accept puts text/event-stream above JSON';
-  const shown = { headers: ['Feed-Epoch', 'Backoff'], examples: { page: pageExample(base) } };
+  const shown = { headers: ['Feed-Epoch', 'Backoff', 'X-Accel-Buffering'], examples: { page: pageExample(base) } };
   const page = jsonResponse(described, ref('Page'), shown);
   const events = { schema: { type: 'string' }, example: eventsExample() } satisfies MediaTypeObject;
   return {
@@ -91,8 +91,8 @@ function listAssets(base: string): Operation {
     successes: {
       200: {
         ...page,
-        headers: { ...page.headers, ...optional(['WeakETag', 'Link', 'X-Accel-Buffering']) },
-        content: { ...page.content, 'text/event-stream': events },
+        headers: { ...page.headers, ...optional(['WeakETag', 'Link']) },
+        'x-other-content': { 'text/event-stream': events },
       },
       304: { description: 'Not modified', headers: headersOf(headers) },
     },

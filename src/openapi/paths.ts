@@ -55,7 +55,7 @@ function headOf({ operationId, summary, responses, ...get }: OperationObject): O
 
 function withoutContent(responses: ResponsesObject): ResponsesObject {
   const bare = Object.entries(responses).map(([status, response]) => {
-    const { content: _, ...head } = response as ResponseObject;
+    const { content: _content, 'x-other-content': _others, ...head } = response as ResponseObject;
     return [status, head];
   });
   return Object.fromEntries(bare) as ResponsesObject;

@@ -1,4 +1,4 @@
-import type { SchemaObject } from 'openapi3-ts/oas31';
+import type { DiscriminatorObject, SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { LOT_SCHEMA } from '../asset-types/service-fields.js';
 import {
@@ -140,7 +140,12 @@ const FIXED: Record<string, SchemaObject> = {
   }),
   OpenApi: {
     type: 'object',
-    properties: { openapi: { ...text, pattern: '^3\\.1\\.' } },
+    properties: {
+      openapi: { ...text, pattern: '^3\\.1\\.' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+      components: { type: 'object' },
+    },
     required: ['openapi', 'info', 'paths', 'components'],
   },
 };
@@ -168,17 +173,17 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
     all.map(([, { [which]: schema }]) => schema as SchemaObject);
   const whole = [...ofEach('answered'), ref('AssetOfRemovedType')];
   return {
-    Asset: { oneOf: [...whole, ref('ErasedAsset')], ...byItsType(all, 'answered') },
+    // No discriminator: an erased asset, and one of a removed type, have an assetType like any other.
+    Asset: { oneOf: [...whole, ref('ErasedAsset')] },
     AssetOfRemovedType: removed.answered,
     // One of which an optional field was erased is as its type says.
     ErasedAsset: { ...erased.answered, not: { anyOf: whole } },
     DryRunAsset: {
       anyOf: [...ofEach('tried'), ref('ErasedAsset')],
-      ...byItsType(all, 'tried'),
       description:
         'An asset as it would be. A new one has no id, assetID, date and dateModified, and of a changed one they are those that it has; an item that would get its id has none',
     },
-    NewAsset: { oneOf: ofEach('created'), ...byItsType(all, 'created') },
+    NewAsset: { oneOf: ofEach('created'), discriminator: byItsType(all) },
     // Neither needs to hold the type.
     AssetPatch: { anyOf: ofEach('patch') },
     Entry: { anyOf: [...ofEach('entry'), ref('EntryOfRemovedType'), ref('ErasedEntry')] },
@@ -189,12 +194,9 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
   };
 }
 
-function byItsType(
-  all: readonly [AssetType, SchemasOfType][],
-  which: keyof SchemasOfType,
-): Pick<SchemaObject, 'discriminator'> {
-  const mapping = all.flatMap(([{ name, aliases = [] }, schemasOfType]) =>
-    [name, ...aliases].map((each) => [each, schemasOfType[which]['$ref'] as string]),
+function byItsType(all: readonly [AssetType, SchemasOfType][]): DiscriminatorObject {
+  const mapping = all.flatMap(([{ name, aliases = [] }, { created }]) =>
+    [name, ...aliases].map((each) => [each, created['$ref'] as string]),
   );
-  return { discriminator: { propertyName: 'assetType', mapping: Object.fromEntries(mapping) } };
+  return { propertyName: 'assetType', mapping: Object.fromEntries(mapping) };
 }

@@ -22,7 +22,7 @@ export function searchAssets(base: string): Operation {
           ...headers,
           ...optional(['Content-Disposition', 'Feed-Epoch', 'Feed-Offset', 'Link', 'WeakETag']),
         },
-        content: { ...page.content, ...content },
+        'x-other-content': content,
       },
       304: {
         description: 'Not modified',

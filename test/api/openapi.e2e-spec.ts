@@ -27,7 +27,7 @@ describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
     const { status, json, headers } = await registry.send(path);
     expect(status).toBe(200);
     expect(json.openapi).toMatch(/^3\.1\./);
-    expect(Object.keys(json.components.schemas.Asset.discriminator.mapping)).toEqual(
+    expect(Object.keys(json.components.schemas.NewAsset.discriminator.mapping)).toEqual(
       Object.values(installed).map(({ name }) => name),
     );
     expect(headers.get('content-type')).toBe('application/json');

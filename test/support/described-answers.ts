@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isRFC3339 } from 'class-validator';
 import type {
+  ContentObject,
   HeaderObject,
   MediaTypeObject,
   OpenAPIObject,
@@ -137,10 +138,13 @@ export class DescribedAnswers {
     return isValid(schema['type'] === 'integer' ? Number(value) : value) as boolean;
   }
 
-  private faultsOfBody({ content }: ResponseObject, { method, status, headers, text }: SeenAnswer): string[] {
+  private faultsOfBody(
+    { content, 'x-other-content': others }: ResponseObject,
+    { method, status, headers, text }: SeenAnswer,
+  ): string[] {
     if (method === 'HEAD' || BODILESS.has(status)) return text === '' ? [] : ['a body where none may be'];
     const type = headers.get('content-type') ?? '';
-    const schema = content?.[type]?.schema;
+    const schema = { ...content, ...(others as ContentObject) }[type]?.schema;
     if (schema === undefined) return [`Content-Type: ${type}`];
     if (type !== 'application/json') return [];
     return this.faultsOfJson('body', schema, text);

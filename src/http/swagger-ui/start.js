@@ -12,6 +12,11 @@ function shortened(document) {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
+/** Generators of clients would type each answer as a union of what Accept may ask for; people may choose here. */
+function withOtherContent({ 'x-other-content': others, ...response }) {
+  return others === undefined ? response : { ...response, content: { ...response.content, ...others } };
+}
+
 function withOneError(operation) {
   const all = Object.entries(operation.responses);
   const statuses = all.map(([status]) => status).filter((status) => status >= '400');
@@ -19,7 +24,8 @@ function withOneError(operation) {
     description: `An error (${statuses.join(', ')}): the body names what is wrong`,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
-  const responses = Object.fromEntries(all.filter(([status]) => status < '400'));
+  const successes = all.filter(([status]) => status < '400').map(([status, one]) => [status, withOtherContent(one)]);
+  const responses = Object.fromEntries(successes);
   return { ...operation, responses: { ...responses, default: anyError } };
 }
 
