@@ -10,8 +10,9 @@ COPY scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 COPY clients/tlog ./clients/tlog
-# Anew, as `npm prune` would take the link to clients/tlog away with the other workspaces.
-RUN npm run build:service && npm ci --omit=dev --workspaces=false
+# Anew, as `npm prune` would take the link to clients/tlog away with the other workspaces. TypeScript is also an optional
+# peer of a dependency, and stays out as such.
+RUN npm run build:service && npm ci --omit=dev --omit=optional --workspaces=false
 
 FROM node:26.10-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080

@@ -6,5 +6,5 @@ const BASE = 'http://127.0.0.1:8080';
 
 /** The repository's copy of the document: that of the installed types. */
 export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(Object.values(installed), BASE), null, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(Object.values(installed), { base: BASE }), null, 2)}\n`;
 }

@@ -10,6 +10,7 @@ import { ClockMonitor } from './feed/clock/clock-monitor.js';
 import type { Config } from './platform/config/config.js';
 import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
 import { Database } from './database/database.js';
+import { OpenApiService } from './openapi/openapi.service.js';
 import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster-cookie.js';
 import { Drain } from './http/drain.js';
@@ -69,6 +70,7 @@ export async function createApp(config: Config): Promise<Registry> {
   addChecks(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
   adapter.serveRoutes();
+  app.get(OpenApiService).describes(app);
   await app.init();
   try {
     return await start(app, config);

@@ -8,6 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type {
   MediaTypeObject,
+  OpenAPIObject,
   OperationObject,
   ReferenceObject,
   ResponseObject,
@@ -15,20 +16,31 @@ import type {
 } from 'openapi3-ts/oas31';
 import { openApiText } from '../../scripts/openapi-text.js';
 import { AppModule } from '../app.module.js';
+import { ID_SCHEMA } from '../asset-types/fields.js';
+import { LOT_SCHEMA } from '../asset-types/service-fields.js';
 import * as installed from '../asset-types/installed.js';
+import { MAX_MEMBERS } from '../assets/group-change.js';
+import { MAX_ENTRIES } from '../http/query-parameters.js';
 import { newLogKey } from '../log/log-keys.js';
 import { loadConfig } from '../platform/config/config.js';
+import { LONGEST_NAME, MAX_FAULTS } from '../platform/errors/api-error.js';
 import * as catalogue from '../platform/errors/errors.js';
 import { RegistryAdapter } from '../http/registry-adapter.js';
 import { openApiDocument } from './document.js';
+import { findEndpoints } from './team-endpoints.js';
 
 const METHODS = ['get', 'head', 'post', 'patch', 'options'] as const;
 const types = Object.values(installed);
-const document = openApiDocument(types, '');
-const paths = Object.entries(document.paths ?? {});
-const operations: (readonly [string, OperationObject])[] = paths.flatMap(([path, item]) =>
-  METHODS.flatMap((method) => (item[method] === undefined ? [] : [[`${method.toUpperCase()} ${path}`, item[method]]])),
-);
+const document = openApiDocument(types, { base: '' });
+const operations = operationsOf(document);
+
+function operationsOf({ paths = {} }: OpenAPIObject): (readonly [string, OperationObject])[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) =>
+      item[method] === undefined ? [] : [[`${method.toUpperCase()} ${path}`, item[method]]],
+    ),
+  );
+}
 
 function resolved<T extends object>(found: T | ReferenceObject): T {
   if (!('$ref' in found)) return found;
@@ -48,6 +60,20 @@ describe('the OpenAPI document', () => {
     expect(parameters.map(resolved)).toContainEqual(
       expect.objectContaining({ name: 'limit', schema: { type: 'integer', minimum: 1, default: most } }),
     );
+  });
+
+  it('has the numbers that the code has', () => {
+    const has = (name: string, words: object): void =>
+      expect([name, JSON.stringify(document.components?.schemas?.[name])]).toEqual([
+        name,
+        expect.stringContaining(JSON.stringify(words).slice(1, -1)),
+      ]);
+    for (const page of ['Page', 'SearchPage', 'HistoryPage']) has(page, { maxItems: MAX_ENTRIES });
+    for (const group of ['GroupChange', 'GroupAnswer']) has(group, { maxItems: MAX_MEMBERS });
+    has('Error', { maxItems: MAX_FAULTS });
+    has('Error', { maxLength: LONGEST_NAME });
+    for (const entry of ['HistoryEntry', 'GroupMember']) has(entry, { pattern: LOT_SCHEMA.pattern });
+    expect(document.components?.parameters?.['id']).toMatchObject({ schema: ID_SCHEMA });
   });
 
   it('is valid, of version 3.1', async () => {
@@ -87,7 +113,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('stands where PUBLIC_URL says', () => {
-    const { servers, paths: ofPublic } = openApiDocument(types, 'https://registry.example/r');
+    const { servers, paths: ofPublic } = openApiDocument(types, { base: 'https://registry.example/r' });
     expect(servers?.map(({ url }) => url)).toEqual([
       'https://registry.example/r/api/0.1',
       'https://registry.example/r/api/0',
@@ -211,13 +237,14 @@ describe('the routes of the controllers', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are those of the document, under both prefixes', () => {
-    const described = operations.flatMap(([name]) => {
+  it('are those of the document, under both prefixes', async () => {
+    const whole = openApiDocument(types, { base: '', endpoints: await findEndpoints(app) });
+    const described = operationsOf(whole).flatMap(([name]) => {
       // They follow from the others.
       if (/^(?:HEAD|OPTIONS) /.test(name)) return [];
       const [method, path = ''] = name.split(' ');
       const template = path.replace('{tilePath}', '*tilePath').replaceAll(/\{(\w+)\}/g, ':$1');
-      const isOfApi = document.paths?.[path]?.servers === undefined;
+      const isOfApi = whole.paths?.[path]?.servers === undefined;
       return (isOfApi ? ['/api/0.1', '/api/0'] : ['']).map((prefix) => `${method} ${prefix}${template}`);
     });
     const ofApi = registered.filter((route) => !OF_PAGES.test(route));

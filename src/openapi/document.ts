@@ -1,57 +1,46 @@
-import type { InfoObject, OpenAPIObject, PathItemObject, SecuritySchemeObject, TagObject } from 'openapi3-ts/oas31';
+import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { API_PREFIXES } from '../http/api-paths.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
+import { examplesFor } from './examples.js';
 import { HEADERS } from './headers.js';
-import { isOfLog } from './log-operations.js';
-import { pathsOf } from './operations.js';
+import { completePath } from './operations.js';
 import { PARAMETERS } from './parameters.js';
-import { pathItemOf } from './paths.js';
 import { responsesOf } from './responses.js';
 import { schemasFor } from './schemas.js';
 import { SharedResponses } from './shared-responses.js';
+import { SOURCE } from './source.js';
+import { completeEndpoints, type Endpoints } from './team-endpoints.js';
 
-const DESCRIPTION = `A public registry of assets with a change feed that loses nothing.
+/** Paths that a service without a log of public states does not have. */
+const OF_LOG = /^\/log\/|\/proof$/;
 
-\`/api/0\` answers as \`/api/0.1\` does. Every answer of 400 and above has the body \`Error\`; any method and path that is not described here is 404.
-Labels in Ukrainian stand in \`x-label-uk\`, those of states in \`x-states\` and those of values in \`x-choices\`.`;
+export interface ServiceParts {
+  /** Where the service is, without a slash at its end; empty for the place that the document came from. */
+  base: string;
+  hasLog?: boolean;
+  /** What openapi.yaml does not have. */
+  endpoints?: Endpoints;
+}
 
-const INFO: InfoObject = {
-  title: 'Asset registry',
-  version: '0.1',
-  description: DESCRIPTION,
-  license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-};
-
-const TAGS: TagObject[] = [
-  { name: 'assets', description: 'Reading, finding, creating and changing assets' },
-  { name: 'copies', description: 'For those who keep a copy of the registry' },
-  { name: 'log', description: 'The log of public states, and proofs of what is in it' },
-  { name: 'service', description: 'The service about itself' },
-  { name: 'health', description: 'For supervisors and load balancers' },
-];
-
-const SECURITY_SCHEMES: Record<string, SecuritySchemeObject> = {
-  basic: { type: 'http', scheme: 'basic', description: 'The API key is the user name; the password is ignored' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The API key' },
-};
-
-/**
- * The OpenAPI 3.1 document of a service with these asset types.
- * @param base where the service is, without a slash at its end; empty for the place that the document came from
- * @param hasLog whether there is a log of public states
- */
-export function openApiDocument(types: readonly AssetType[], base: string, hasLog = true): OpenAPIObject {
-  const outside = [{ url: base === '' ? '/' : base }];
+/** The OpenAPI 3.1 document of a service with these asset types. */
+export function openApiDocument(types: readonly AssetType[], parts: ServiceParts): OpenAPIObject {
+  const { base, hasLog = true, endpoints = { paths: {}, schemas: {} } } = parts;
   const shared = new SharedResponses();
-  const described = Object.entries(pathsOf(types, base)).filter(([template]) => hasLog || !isOfLog(template));
-  const paths = described.map(([template, path]) => [template, shared.of(pathItemOf(path, outside))]);
+  const examples = examplesFor(types, base);
+  const schemas = schemasFor(types);
+  const added = completeEndpoints(endpoints, base, schemas);
+  const described = Object.entries(SOURCE.paths).filter(([template]) => hasLog || !OF_LOG.test(template));
+  const paths: [string, PathItemObject][] = [
+    ...described.map(
+      ([template, path]) => [template, completePath(template, path, base, examples)] satisfies [string, PathItemObject],
+    ),
+    ...Object.entries(added.paths),
+  ];
   return {
-    openapi: '3.1.0',
-    info: INFO,
+    ...SOURCE,
     servers: API_PREFIXES.map((prefix) => ({ url: `${base}/${prefix}` })),
-    tags: TAGS,
-    paths: Object.fromEntries(paths) as Record<string, PathItemObject>,
+    paths: Object.fromEntries(paths.map(([template, item]) => [template, shared.of(item)])),
     // Requests for which OpenAPI has no place: a method or a path that is none of those above.
     'x-other-requests': {
       responses: shared.share(
@@ -59,14 +48,14 @@ export function openApiDocument(types: readonly AssetType[], base: string, hasLo
       ),
     },
     components: {
-      schemas: schemasFor(types),
+      schemas: { ...schemas, ...added.schemas },
       responses: shared.responses,
       examples: Object.fromEntries(
         Object.entries(ERROR_EXAMPLES).map(([name, error]) => [name, { value: JSON.parse(error.body()) as unknown }]),
       ),
       headers: { ...HEADERS },
       parameters: { ...PARAMETERS },
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: SOURCE.components.securitySchemes,
     },
   };
 }

@@ -13,9 +13,27 @@ const CREATED_US = 1_502_897_773_882_146;
 const ID = '4a0f5e1c6b8d4f3e9a7c2d1b0e9f8a7c';
 const TOKEN = '8d8eb1e2b2bdc9d431d9bcf14fb3c65e';
 
-export const EXAMPLE_CODE = '1f0e2d3c4b5a69788796a5b4c3d2e1f0';
+/** Examples by the names of the schemas that they show, each by a name of its own. */
+export type Examples = Readonly<Record<string, Record<string, { value: unknown }>>>;
 
-export interface ExamplesOfType {
+/** Examples that depend on the installed types, or on where the service is: openapi.yaml has the others. @param base of absolute links */
+export function examplesFor(types: readonly AssetType[], base: string): Examples {
+  const ofEach = (which: (example: ExamplesOfType) => unknown): Record<string, { value: unknown }> =>
+    Object.fromEntries(types.map((type) => [type.name, { value: which(examplesOf(type)) }]));
+  const answered = ofEach((example) => example.answered);
+  return {
+    AssetCreation: ofEach(({ created }) => created),
+    AssetChange: ofEach(({ patch }) => patch),
+    AssetAnswer: answered,
+    ChangedAnswer: answered,
+    CreatedAnswer: ofEach(createdExample),
+    HistoryAnswer: { history: { value: historyExample(base) }, ...answered },
+    Page: { page: { value: pageExample(base) } },
+    SearchPage: { page: { value: searchExample(base) } },
+  };
+}
+
+interface ExamplesOfType {
   /** The `data` of an answer: what the registry makes of the type's own example. */
   answered: Record<string, unknown>;
   /** Bodies of requests. */
@@ -23,7 +41,7 @@ export interface ExamplesOfType {
   patch: Record<string, unknown>;
 }
 
-export function examplesOf(type: AssetType): ExamplesOfType {
+function examplesOf(type: AssetType): ExamplesOfType {
   const { initial, moves } = lifecycleOf(type);
   const move = moves.find(({ from, by }) => from === initial && by === 'owner');
   return {
@@ -33,36 +51,20 @@ export function examplesOf(type: AssetType): ExamplesOfType {
   };
 }
 
-/** A lot gets its asset: the body of a PATCH of several. */
-export const GROUP_EXAMPLE = {
-  data: [{ id: ID, status: 'active', relatedLot: '0b9d5ac64b5e4f1f8e3c7d2a1b6f9e40', etag: '"f0q4ydk9ie.50.50"' }],
-};
-
 /** What POST answers. */
-export function createdExample({ answered }: ExamplesOfType): Record<string, unknown> {
+function createdExample({ answered }: ExamplesOfType): Record<string, unknown> {
   return { access: { token: TOKEN }, ...answered };
 }
 
-/** What is answered to who asks for a transfer code. */
-export function codeExample(): Record<string, unknown> {
-  return { access: { transfer: EXAMPLE_CODE }, data: { expires: TIME.print(CREATED_US) } };
-}
-
 /** A page with one entry, as the default query gives it. */
-export function pageExample(base: string): Record<string, unknown> {
+function pageExample(base: string): Record<string, unknown> {
   const dateModified = TIME.print(CREATED_US);
   const origin = { base, path: '/api/0.1/assets', query: new Query([]) };
   return { next_page: nextPage(origin, dateModified), data: [{ id: ID, dateModified }] };
 }
 
-/** A stream of events with one change. */
-export function eventsExample(): string {
-  const dateModified = TIME.print(CREATED_US);
-  return `id: ${dateModified}\nevent: change\ndata: ${JSON.stringify({ id: ID, dateModified })}\n\n`;
-}
-
 /** A page of a search with one hit. */
-export function searchExample(base: string): Record<string, unknown> {
+function searchExample(base: string): Record<string, unknown> {
   const dateModified = TIME.print(CREATED_US);
   const origin = { base, path: '/api/0.1/assets/search', query: new Query([]) };
   const counted = { total: 1, total_is_exact: true, indexed_up_to: dateModified, facets: { status: { pending: 1 } } };
@@ -70,7 +72,7 @@ export function searchExample(base: string): Record<string, unknown> {
 }
 
 /** The history of an asset that was published and changed once. */
-export function historyExample(base: string): Record<string, unknown> {
+function historyExample(base: string): Record<string, unknown> {
   const [published, changed] = [CREATED_US, CREATED_US + 60_000_000].map((us) => TIME.print(us)) as [string, string];
   const origin = { base, path: `/api/0.1/assets/${ID}/history`, query: new Query([]) };
   const data = [

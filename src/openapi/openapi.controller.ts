@@ -1,28 +1,18 @@
-import { Controller, Get, Headers, Inject, Optional } from '@nestjs/common';
-import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Config } from '../platform/config/config.js';
-import { CONFIG } from '../platform/config/config.module.js';
+import { Controller, Get, Headers } from '@nestjs/common';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { contentDigest } from '../http/encoding.js';
-import { LogIdentity } from '../log/log-identity.js';
 import { isNoneMatch } from '../http/request-head.js';
-import { openApiDocument } from './document.js';
+import { OpenApiService } from './openapi.service.js';
 
-/** The API's description of itself, with the asset types that this service has. */
+/** The API's description of itself. */
 @Controller(apiPaths('openapi.json'))
 export class OpenApiController {
-  private readonly text: string;
-  private readonly headers: Record<string, string>;
-
-  constructor(types: AssetTypes, @Inject(CONFIG) { publicUrl = '' }: Config, @Optional() log?: LogIdentity) {
-    this.text = JSON.stringify(openApiDocument(types.installed, publicUrl, log !== undefined));
-    this.headers = { ETag: `"${contentDigest(this.text)}"` };
-  }
+  constructor(private readonly service: OpenApiService) {}
 
   @Get()
-  describe(@Headers('if-none-match') ifNoneMatch?: string): Answer {
-    const unchanged = isNoneMatch(ifNoneMatch, this.headers['ETag'] as string);
-    return unchanged ? new Answer(304, undefined, this.headers) : new Answer(200, this.text, this.headers);
+  async describe(@Headers('if-none-match') ifNoneMatch?: string): Promise<Answer> {
+    const { text, etag } = await this.service.document();
+    const isKnown = isNoneMatch(ifNoneMatch, etag);
+    return new Answer(isKnown ? 304 : 200, isKnown ? undefined : text, { ETag: etag });
   }
 }

@@ -1,45 +1,25 @@
 import type { OperationObject, PathItemObject, ResponseObject, ResponsesObject, ServerObject } from 'openapi3-ts/oas31';
 import { allowing } from '../http/allow-header.js';
 import { constantHeaders, headersOf } from './headers.js';
-import { KEY } from './operations.js';
-import type { Operation, Path } from './operation.js';
 import { parametersOf } from './parameters.js';
 import { responsesOf } from './responses.js';
 
-/** A path with everything that it answers. @param outside the servers of what is not below the prefix of the API */
-export function pathItemOf({ methods, ...path }: Path, outside: ServerObject[]): PathItemObject {
-  const { get, post, patch } = methods;
-  const servers = path.isOfApi ? {} : { servers: outside };
-  const parameters = parametersOf([
-    ...(path.parameters ?? []),
-    'opt_pretty',
-    'xRequestId',
-    ...(path.isOfApi ? (['serverId'] as const) : []),
-  ]);
-  return {
-    ...servers,
-    parameters,
-    ...(get && { get: operationOf(get, path), head: headOf(operationOf(get, path)) }),
-    ...(post && { post: operationOf(post, path) }),
-    ...(patch && { patch: operationOf(patch, path) }),
-    options: optionsOf({ methods, ...path }),
-  };
-}
+/** Operations of a path by their methods. */
+export type Operations = Partial<Record<'get' | 'post' | 'patch' | 'put' | 'delete', OperationObject>>;
 
-function operationOf(operation: Operation, { tag, isOfApi }: Omit<Path, 'methods'>): OperationObject {
-  const { id, summary, parameters, body, bodyIsOptional, successes, errors } = operation;
+/**
+ * A path with everything that it answers: HEAD and OPTIONS follow from the other methods.
+ * @param names of parameters in the path itself @param outside the servers of a path that is not below the prefix of the API
+ */
+export function pathItemOf(operations: Operations, names: readonly string[], outside?: ServerObject[]): PathItemObject {
+  const { get, ...others } = operations;
+  const isOfApi = outside === undefined;
   return {
-    operationId: id,
-    summary,
-    tags: [tag],
-    security: body === undefined ? [] : KEY,
-    parameters: parametersOf(parameters),
-    ...(body && { requestBody: { required: bodyIsOptional !== true, content: { 'application/json': body } } }),
-    responses: responsesOf(successes, errors, {
-      isOfApi,
-      isLimited: isOfApi,
-      canBeTried: parameters.includes('dry_run'),
-    }),
+    ...(isOfApi ? {} : { servers: outside }),
+    parameters: parametersOf([...names, 'opt_pretty', 'xRequestId', ...(isOfApi ? ['serverId'] : [])]),
+    ...(get && { get, head: headOf(get) }),
+    ...others,
+    options: optionsOf(operations, isOfApi),
   };
 }
 
@@ -61,16 +41,18 @@ function withoutContent(responses: ResponsesObject): ResponsesObject {
   return Object.fromEntries(bare) as ResponsesObject;
 }
 
-function optionsOf({ methods, tag, isOfApi }: Path): OperationObject {
-  const [{ id }] = Object.values(methods) as [Operation];
-  const sent = allowing(Object.keys(methods).map((method) => method.toUpperCase())).headers;
+function optionsOf(operations: Operations, isOfApi: boolean): OperationObject {
+  const [first] = Object.values(operations);
+  const sent = allowing(Object.keys(operations).map((method) => method.toUpperCase())).headers;
   const headers = { ...headersOf([]), ...constantHeaders(sent) };
-  const description = `${sent['Allow']} are allowed`;
   return {
-    operationId: `${id}Options`,
+    operationId: `${first?.operationId}Options`,
     summary: 'The methods of this path, also for browsers that ask before they send',
-    tags: [tag],
+    tags: first?.tags,
     security: [],
-    responses: responsesOf({ 204: { description, headers } }, [], { isOfApi, isLimited: false }),
+    responses: responsesOf({ 204: { description: `${sent['Allow']} are allowed`, headers } }, [], {
+      isOfApi,
+      isLimited: false,
+    }),
   };
 }

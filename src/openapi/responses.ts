@@ -1,12 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import type { ResponseObject, ResponsesObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { ResponseObject, ResponsesObject } from 'openapi3-ts/oas31';
 import { ERROR_EXAMPLES, type ErrorName } from './error-examples.js';
 import { headersOf } from './headers.js';
-import { ref } from './schema-parts.js';
 
-const ERROR = ref('Error');
-
-/** Errors of node's parser, of the request head, and of what nobody foresaw: whatever was asked. */
+/** Errors that any request may get: of the parser, of the head, and unexpected failures. */
 const ANYWHERE: readonly ErrorName[] = [
   'malformedUrl',
   'malformedParameter',
@@ -31,9 +28,13 @@ interface Subject {
   canBeTried?: boolean;
 }
 
-/** Every response of an operation by its status. @param errors those that are its own */
+/**
+ * Every response of an operation by its status.
+ * @param described those that are described in full; an error among them is left as it is
+ * @param errors those of the operation, in addition to the errors of every request
+ */
 export function responsesOf(
-  successes: Readonly<Record<string, ResponseObject>>,
+  described: Readonly<Record<string, ResponseObject>>,
   errors: readonly ErrorName[],
   { isOfApi, isLimited, canBeTried = false }: Subject,
 ): ResponsesObject {
@@ -44,23 +45,12 @@ export function responsesOf(
     ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(canBeTried ? ['Dry-Run'] : []),
   ];
-  const all = { ...successes, ...errorResponses([...ANYWHERE, ...ofApi, ...limited, ...errors]) };
+  const all = { ...errorResponses([...ANYWHERE, ...ofApi, ...limited, ...errors]), ...described };
   const responses = Object.entries(all).map(([status, response]) => [
     status,
     { ...response, headers: { ...response.headers, ...headersOf(mayHave) } },
   ]);
   return Object.fromEntries(responses) as ResponsesObject;
-}
-
-/** A response of JSON. @param headers beside those that every answer has */
-export function jsonResponse(
-  description: string,
-  schema: SchemaObject,
-  { headers = [], examples }: { headers?: string[]; examples?: Record<string, unknown> } = {},
-): ResponseObject {
-  const told = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
-  const content = examples === undefined ? { schema } : { schema, examples: Object.fromEntries(told) };
-  return { description, headers: headersOf(headers), content: { 'application/json': content } };
 }
 
 /** The responses for errors by their status; each names the errors of the catalogue that it may be. */
@@ -78,9 +68,10 @@ function errorResponse(status: number, errors: readonly ErrorName[]): ResponseOb
     .flatMap((name) => Object.keys(ERROR_EXAMPLES[name].headers))
     .filter((name) => name !== 'Connection');
   const examples = errors.map((name) => [name, { $ref: `#/components/examples/${name}` }]);
+  const content = { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) };
   return {
     description: STATUS_CODES[status] as string,
     headers: headersOf(headers),
-    content: { 'application/json': { schema: ERROR, examples: Object.fromEntries(examples) } },
+    content: { 'application/json': content },
   };
 }

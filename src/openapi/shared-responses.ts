@@ -7,7 +7,7 @@ import type {
   ResponsesObject,
 } from 'openapi3-ts/oas31';
 
-const METHODS = ['get', 'head', 'post', 'patch', 'options'] as const;
+const METHODS = ['get', 'head', 'post', 'patch', 'put', 'delete', 'options'] as const;
 
 /** Responses that many operations have, each once: errors are most of the document. */
 export class SharedResponses {

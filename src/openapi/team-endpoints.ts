@@ -1,0 +1,84 @@
+import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { OperationObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { API_PREFIXES } from '../http/api-paths.js';
+import { PagesModule } from '../pages/pages.module.js';
+import { headersOf } from './headers.js';
+import { type Operations, pathItemOf } from './paths.js';
+import { responsesOf } from './responses.js';
+import { SOURCE } from './source.js';
+
+/** Endpoints that openapi.yaml does not have, as @nestjs/swagger describes them. */
+export interface Endpoints {
+  paths: PathsObject;
+  schemas: Record<string, SchemaObject>;
+}
+
+/** Finds the endpoints of teams: those of all controllers, without openapi.yaml's and without the pages for people. */
+export async function findEndpoints(app: INestApplication): Promise<Endpoints> {
+  // It takes a quarter of a second to load, and a service that nobody asks for the document does without it.
+  const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
+  const modules = [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype);
+  const { paths, components } = SwaggerModule.createDocument(
+    app,
+    new DocumentBuilder().setOpenAPIVersion(SOURCE.openapi).build(),
+    { include: modules.filter((module) => module !== PagesModule), operationIdFactory },
+  );
+  const found = Object.entries(paths as PathsObject).filter(([path]) => !(templateOf(path) in SOURCE.paths));
+  return { paths: Object.fromEntries(found), schemas: (components?.schemas ?? {}) as Record<string, SchemaObject> };
+}
+
+/** Puts into the endpoints of teams what holds for every request. @param base where the service is @param taken the schemas of the others */
+export function completeEndpoints(
+  endpoints: Endpoints,
+  base: string,
+  taken: Readonly<Record<string, SchemaObject>>,
+): Endpoints {
+  const { paths, schemas } = renamed(endpoints, taken);
+  const complete = Object.entries(paths).map(([path, item]) => {
+    const template = templateOf(path);
+    const outside = template === path ? [{ url: base === '' ? '/' : base }] : undefined;
+    const operations = Object.entries(item as Operations).map(([method, operation]) => [
+      method,
+      completed(operation, outside === undefined),
+    ]);
+    return [template, pathItemOf(Object.fromEntries(operations) as Operations, [], outside)];
+  });
+  return { paths: Object.fromEntries(complete) as PathsObject, schemas };
+}
+
+function completed(operation: OperationObject, isOfApi: boolean): OperationObject {
+  const described = Object.entries(operation.responses as Record<string, ResponseObject>).map(([status, response]) => [
+    status,
+    { ...response, headers: { ...headersOf([]), ...response.headers } },
+  ]);
+  const { summary = operation.operationId, security = [] } = operation;
+  const responses = responsesOf(Object.fromEntries(described), [], { isOfApi, isLimited: isOfApi });
+  return { ...operation, summary, security, responses };
+}
+
+/** The path below the prefixes of the API, which answer in the same way; others as they are. */
+function templateOf(path: string): string {
+  const prefix = API_PREFIXES.find((each) => path.startsWith(`/${each}/`));
+  return prefix === undefined ? path : path.slice(prefix.length + 1);
+}
+
+/** Names an operation the same under both prefixes: Nest's scan numbers them. */
+function operationIdFactory(controller: string, method: string): string {
+  return `${controller}_${method.replace(/\[\d+\]$/, '')}`;
+}
+
+/** Renames schemas that have the name of another one, such as a DTO of an asset type. */
+function renamed(endpoints: Endpoints, taken: Readonly<Record<string, SchemaObject>>): Endpoints {
+  const clashing = Object.keys(endpoints.schemas).filter((name) => Object.hasOwn(taken, name));
+  const text = clashing.reduce(
+    (all, name) => all.replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${name}OfEndpoints"`),
+    JSON.stringify(endpoints),
+  );
+  const { paths, schemas } = JSON.parse(text) as Endpoints;
+  const named = Object.entries(schemas).map(([name, schema]) => [
+    clashing.includes(name) ? `${name}OfEndpoints` : name,
+    schema,
+  ]);
+  return { paths, schemas: Object.fromEntries(named) as Endpoints['schemas'] };
+}
