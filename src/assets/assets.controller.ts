@@ -16,7 +16,7 @@ import { isNoneMatch } from '../http/request-head.js';
 import { rangeOf } from '../listing/feed-pages.js';
 import { type AnyText, enclosed } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
+import { type AssetRead, assetReadOf, contentLocation, historyQueryOf } from './asset-read.js';
 import { AssetsService } from './assets.service.js';
 import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
@@ -51,18 +51,21 @@ export class AssetsController {
   }
 
   @Get(':id')
-  read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
-    return this.answerTo(assetReadOf(request, this.time), caller);
+  async read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
+    const asked = assetReadOf(request, this.time);
+    const id = await caller.beforeDeadline(this.assets.getId(asked.name));
+    return this.answerTo({ ...asked, id }, caller, contentLocation(request, asked, id));
   }
 
   /** Its public states, or the whole asset at an instant. */
   @Get(':id/history')
   async listStates(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = historyQueryOf(request, this.time);
-    const { id, atUs, page } = query;
-    if (atUs !== undefined) return this.answerTo(query, caller);
-    const entries = await caller.beforeDeadline(this.history.list(id, rangeOf(page)));
-    return printHistory(entries, page, this.origins.of(request), this.time);
+    const id = await caller.beforeDeadline(this.assets.getId(query.name));
+    const location = contentLocation(request, query, id);
+    if (query.atUs !== undefined) return this.answerTo({ ...query, id }, caller, location);
+    const entries = await caller.beforeDeadline(this.history.list(id, rangeOf(query.page)));
+    return printHistory(entries, query.page, this.origins.of(request), { time: this.time, location });
   }
 
   /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
@@ -77,12 +80,17 @@ export class AssetsController {
     return this.answerOf(asset, write.isDryRun ? {} : { ETag: entityTag(asset, this.time) });
   }
 
-  private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
+  private async answerTo(
+    { id, atUs, ifNoneMatch }: AssetRead & { id: string },
+    caller: Caller,
+    location: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     const asset = await caller.beforeDeadline(
       atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller),
     );
     const ETag = entityTag(asset, this.time);
-    return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, { ETag }) : this.answerOf(asset, { ETag });
+    const headers = { ETag, ...location };
+    return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, headers) : this.answerOf(asset, headers);
   }
 
   private answerOf(asset: AnyAsset<AnyText>, headers: Readonly<Record<string, string>>): Answer {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../feed/reading/asset-view.js';
-import { ASSET_ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
+import { ASSET_ID, ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
 import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { secretDigest } from '../auth/api-key.js';
 import { checkPermission } from '../auth/owner-token.js';
@@ -67,10 +67,19 @@ export class AssetsService {
     return this.assets.find(id);
   }
 
-  /** @returns the asset with this assetID, unless it is a draft. @throws ApiError 404 */
+  /** @param assetId in capitals or small letters @returns the asset with this assetID, unless it is a draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
-    const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
-    return orNotFound(asset);
+    const spellings = ASSET_ID.test(assetId) ? new Set([assetId, assetId.toUpperCase(), assetId.toLowerCase()]) : [];
+    for (const spelling of spellings) {
+      const asset = await this.assets.findListed(spelling);
+      if (asset !== undefined) return asset;
+    }
+    throw assetNotFound('no published asset has this assetID');
+  }
+
+  /** @param name an id, or the assetID of a listed asset @throws ApiError 404 */
+  async getId(name: string): Promise<string> {
+    return ID.test(name) ? name : (await this.getListed(name)).id;
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */

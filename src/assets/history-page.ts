@@ -9,12 +9,12 @@ export function printHistory(
   states: readonly HistoryEntry[],
   query: ListingQuery,
   from: Origin,
-  time: RegistryTime,
+  { time, location }: { time: RegistryTime; location: Readonly<Record<string, string>> },
 ): Answer {
   const { offset = '' } = query;
   const entries = states.map((entry) => ({ dateModified: time.print(entry.modifiedUs), ...shown(entry) }));
   const links = printLinks(from, query, entries[0]?.dateModified ?? offset, entries.at(-1)?.dateModified ?? offset);
-  return new TaggedAnswer(`{${links.members},"data":${JSON.stringify(entries)}}`, { Link: links.header });
+  return new TaggedAnswer(`{${links.members},"data":${JSON.stringify(entries)}}`, { Link: links.header, ...location });
 }
 
 function shown({ status, relatedLot, transfer, changed }: HistoryEntry): object {

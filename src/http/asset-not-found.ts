@@ -7,7 +7,7 @@ export function assetNotFoundAt(sent: string): ApiError {
   if (ID.test(sent)) return assetNotFound();
   return assetNotFound(
     ASSET_ID.test(sent)
-      ? 'it is an assetID; the page /assets/{assetID} shows the id of a published asset'
+      ? 'it is an assetID, by which a published asset is read; everything else takes its id'
       : 'an id is 32 lower-case hex characters',
   );
 }

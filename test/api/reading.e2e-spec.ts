@@ -52,6 +52,34 @@ describe.each(embedded)('reading an asset on $name', (kind) => {
     }
   });
 
+  describe('by its number', () => {
+    it.each(['', '/history', '?at=2999-01-01', '?opt_pretty=1'])(
+      'a published asset is answered as by its id, with Content-Location, in either case: %p',
+      async (rest) => {
+        const { id, asset } = await publish(registry);
+        const place = `${ASSETS}/${id}${rest}`;
+        const byId = await registry.send(place);
+        expect(byId.headers.get('content-location')).toBeNull();
+        for (const number of [asset.assetID, asset.assetID.toLowerCase()]) {
+          const path = `${ASSETS}/${number}${rest}`;
+          const reply = await registry.send(path);
+          const text = reply.text.replaceAll(`${ASSETS}/${number}`, `${ASSETS}/${id}`);
+          expect([reply.status, text, reply.headers.get('content-location')]).toEqual([200, byId.text, place]);
+          const ETag = reply.headers.get('etag') as string;
+          const same = await registry.send(path, { headers: { 'If-None-Match': ETag } });
+          expect([same.status, same.headers.get('content-location')]).toEqual([304, place]);
+          expect((await registry.send(path, { method: 'HEAD' })).headers.get('content-location')).toBe(place);
+        }
+      },
+    );
+
+    it('a draft is not found, nor a number that no asset has', async () => {
+      const draft = await create(registry);
+      for (const number of [draft.asset.assetID, 'UA-2017-08-16-999999', 'UA-AR-DGF-2017-08-16-000001-1'])
+        expectError(await registry.send(`${ASSETS}/${number}`), 404, 'header', 'id');
+    });
+  });
+
   describe('ETag', () => {
     it('is strong', () => {
       expect(etag).toMatch(STRONG);

@@ -58,7 +58,7 @@ function idIn(text: string): unknown {
 function assetsOf(url: string): string {
   const { href, pathname } = new URL(url);
   const base = href.replace(/[/?#]*$/, '');
-  if (/\/assets$/.test(base)) return base;
+  if (base.endsWith('/assets')) return base;
   return pathname.startsWith('/api/') ? `${base}/assets` : `${base}/api/0.1/assets`;
 }
 
@@ -82,7 +82,7 @@ class RegistrySource {
 
   page(offset: string): Promise<Page> {
     const query = new URLSearchParams({ limit: String(PAGE), opt_fields: '*', ...(offset !== '' && { offset }) });
-    return this.get(`${this.assets}?${query}`) as Promise<Page>;
+    return this.get(`${this.assets}?${query.toString()}`) as Promise<Page>;
   }
 
   /** Older servers list ids and dates alone, whatever fields are asked for. */
