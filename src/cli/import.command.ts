@@ -9,6 +9,7 @@ import { linesOf } from '../assets/import/json-lines.js';
 import { newestLinesOf, readRegistry } from '../assets/import/registry-source.js';
 import { operatorNow } from '../auth/operator.js';
 import { assertImportable, importAssets } from '../database/copy/import-assets.js';
+import type { Progress } from '../database/copy/progress.js';
 import { StagedAssets } from '../database/copy/staged-assets.js';
 import { newId } from '../feed/asset-identifiers.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
@@ -48,11 +49,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   const operator = operatorNow();
   const progress = progressBar();
   await withNewFolder(databaseUrl, () => assertImportable(databaseUrl));
-  if (options.from !== undefined) {
-    progress.begin('read', 0);
-    await readRegistry(options.from, file, (assets) => progress.reach(assets));
-    progress.end();
-  }
+  if (options.from !== undefined) await readInto(file, options.from, progress);
   const staged = await StagedAssets.make();
   try {
     progress.begin('check', 0);
@@ -78,6 +75,12 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   } finally {
     await staged.remove();
   }
+}
+
+async function readInto(file: string, url: string, progress: Progress): Promise<void> {
+  progress.begin('read', 0);
+  await readRegistry(url, file, (assets) => progress.reach(assets));
+  progress.end();
 }
 
 /** Says what was found. @throws Error where there are faults */
