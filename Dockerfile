@@ -3,16 +3,13 @@ FROM node:26.10-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/newer-node ./scripts/newer-node
-COPY clients/tlog/package.json ./clients/tlog/
 RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 COPY clients/tlog ./clients/tlog
-# Anew, as `npm prune` would take the link to clients/tlog away with the other workspaces. TypeScript is also an optional
-# peer of a dependency, and stays out as such.
-RUN npm run build:service && npm ci --omit=dev --omit=optional --workspaces=false
+RUN npm run build:service && npm prune --omit=dev --workspaces=false
 
 FROM node:26.10-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
@@ -21,7 +18,6 @@ WORKDIR /app
 RUN mkdir data && chown 1000:1000 data
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/clients/tlog/package.json ./clients/tlog/
 COPY --from=build /app/clients/tlog/dist ./clients/tlog/dist
 COPY package.json ./
 USER 1000:1000

@@ -11,7 +11,7 @@ const project = {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'],
     // What is tested is the source of the clients, as everywhere, and not what was built of them.
     '^asset-registry-client$': '<rootDir>/clients/typescript/src/index.ts',
-    '^asset-registry-tlog$': '<rootDir>/clients/tlog/src/index.ts',
+    '^(?:asset-registry-tlog|#tlog)$': '<rootDir>/clients/tlog/src/index.ts',
   },
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',

@@ -1,4 +1,4 @@
-import { pointerParts } from 'asset-registry-tlog';
+import { pointerParts } from '#tlog';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { type FieldFault, type MayLack, printFields, readFields, withItemIds } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';

@@ -1,4 +1,4 @@
-import { type Checkpoint, LogError, readCheckpoint } from 'asset-registry-tlog';
+import { type Checkpoint, LogError, readCheckpoint } from '#tlog';
 
 /** What was signed last, with the signed note. */
 export interface KeptCheckpoint extends Checkpoint {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { commitmentOf, filledTiles, leafHash, SECRET_BYTES, TILE_WIDTH } from 'asset-registry-tlog';
+import { commitmentOf, filledTiles, leafHash, SECRET_BYTES, TILE_WIDTH } from '#tlog';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { checkpointText } from 'asset-registry-tlog';
+import { checkpointText } from '#tlog';
 import type { ClockMonitor } from '../feed/clock/clock-monitor.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { LogReader } from '../database/readers/log-reader.js';

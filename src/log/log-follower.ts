@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { TILE_WIDTH } from 'asset-registry-tlog';
+import { TILE_WIDTH } from '#tlog';
 import { ClockMonitor } from '../feed/clock/clock-monitor.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { LogReader } from '../database/readers/log-reader.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from 'asset-registry-tlog';
+import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from '#tlog';
 import { LogReader } from '../database/readers/log-reader.js';
 import { entryText } from './entry.js';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { keyId, readableSignatures, signatureLine } from 'asset-registry-tlog';
+import { keyId, readableSignatures, signatureLine } from '#tlog';
 
 /*
  * Keys and signatures of C2SP signed-note with Ed25519; private keys are written as Go's sumdb/note writes them.

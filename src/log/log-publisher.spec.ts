@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { checkpointText, leafHash, LogTree } from 'asset-registry-tlog';
+import { checkpointText, leafHash, LogTree } from '#tlog';
 import { TestWitness } from '../../test/support/log-witness.js';
 import type { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';

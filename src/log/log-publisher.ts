@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkpointText } from 'asset-registry-tlog';
+import { checkpointText } from '#tlog';
 import { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { keepCheckpoint } from '../database/repositories/log-append.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
-import { parseTilePath } from 'asset-registry-tlog';
+import { parseTilePath } from '#tlog';
 import { ID } from '../feed/asset-identifiers.js';
 import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { Semaphore } from '../platform/concurrency/semaphore.js';

@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals';
-import { checkpointText, leafHash } from 'asset-registry-tlog';
+import { checkpointText, leafHash } from '#tlog';
 import type { LogReader } from '../database/readers/log-reader.js';
 import type { RedactionReader } from '../database/readers/redaction-reader.js';
 import type { PublicStates } from '../feed/reading/public-states.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bundleOf, hashesAt, type NamedTile, type Opening, printProof, TILE_WIDTH } from 'asset-registry-tlog';
+import { bundleOf, hashesAt, type NamedTile, type Opening, printProof, TILE_WIDTH } from '#tlog';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader, type Unlogged } from '../database/readers/log-reader.js';
 import { RedactionReader } from '../database/readers/redaction-reader.js';

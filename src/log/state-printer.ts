@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasNameTwice } from 'asset-registry-tlog';
+import { hasNameTwice } from '#tlog';
 import { printAsset } from '../feed/reading/asset-view.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { EncodedText } from '../platform/text/encoded-text.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { checkpointText, leafHash, LogTree } from 'asset-registry-tlog';
+import { checkpointText, leafHash, LogTree } from '#tlog';
 import { merkleRoot } from '../../test/support/log-reader.js';
 import { type Manner, TestWitness } from '../../test/support/log-witness.js';
 import { until } from '../../test/support/until.js';

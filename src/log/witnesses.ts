@@ -6,7 +6,7 @@ import {
   signatureLine,
   timeOf,
   type VerifierKey,
-} from 'asset-registry-tlog';
+} from '#tlog';
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { logger } from '../platform/logging/logger.js';
 

@@ -8,6 +8,7 @@ import { SWC_OPTIONS } from './swc-options.js';
  * Lets Node itself import the TypeScript sources, decorators and all, outside of what Jest loads for each file.
  */
 
+const TLOG_NAMES = ['asset-registry-tlog', '#tlog'];
 /** Its source, as in Jest, and not what was built of it. */
 const TLOG = new URL('../../clients/tlog/src/index.ts', import.meta.url).href;
 const isSource = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
@@ -15,7 +16,7 @@ const isSource = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/'
 registerHooks({
   /** Sources import each other with the suffix of the compiled file. */
   resolve(specifier, context, next) {
-    if (specifier === 'asset-registry-tlog') return next(TLOG, context);
+    if (TLOG_NAMES.includes(specifier)) return next(TLOG, context);
     if (isSource(context.parentURL) && /^\.{1,2}\/.*\.js$/.test(specifier)) {
       const source = new URL(specifier.replace(/js$/, 'ts'), context.parentURL);
       if (existsSync(source)) return next(source.href, context);

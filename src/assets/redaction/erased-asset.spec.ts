@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { printAsset } from '../../feed/reading/asset-view.js';
-import { commitmentOf, isBound, type Opening } from 'asset-registry-tlog';
+import { commitmentOf, isBound, type Opening } from '#tlog';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { StoredRevision, StatePortion } from '../../database/repositories/redactions.js';
 import { checksumOf, isWhole, bodyDelta, type BodyDelta, restoreBody } from '../../database/readers/body-delta.js';

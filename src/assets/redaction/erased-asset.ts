@@ -1,5 +1,5 @@
 import { printAsset, type Redacted } from '../../feed/reading/asset-view.js';
-import { erasedOpening, type Opening, pointerParts } from 'asset-registry-tlog';
+import { erasedOpening, type Opening, pointerParts } from '#tlog';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LogEntry } from '../../database/entities/log-entry.entity.js';
 import type { ErasedCurrent, StoredRevision, StatePortion } from '../../database/repositories/redactions.js';

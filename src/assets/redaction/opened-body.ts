@@ -1,4 +1,4 @@
-import { escaped, pointerParts } from 'asset-registry-tlog';
+import { escaped, pointerParts } from '#tlog';
 import { SERVICE_FIELDS } from '../../asset-types/service-fields.js';
 import { type Redacted, redactedOf } from '../../feed/reading/asset-view.js';
 

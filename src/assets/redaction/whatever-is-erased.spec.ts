@@ -7,7 +7,7 @@ import { SERVICE_FIELDS } from '../../asset-types/service-fields.js';
 import { itemIdsOf } from '../../feed/asset-identifiers.js';
 import { printAsset } from '../../feed/reading/asset-view.js';
 import { changeAsset } from '../asset-change.js';
-import { escaped } from 'asset-registry-tlog';
+import { escaped } from '#tlog';
 import { AssetTable } from '../../listing/csv/asset-table.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { targetOf } from '../../http/request-target.js';
