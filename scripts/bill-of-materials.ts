@@ -2,14 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  licenseOf,
-  type LockFile,
-  type Manifest,
-  productionPackages,
-  readLock,
-  readManifest,
-} from './production-packages.ts';
+import { licenseOf, type LockFile, productionPackages, readLock, readManifest } from './production-packages.ts';
 
 const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
 const NOT_PRODUCTION = ['devDependencies', 'optionalDependencies'];
@@ -40,7 +33,7 @@ export function billOfMaterials(folder: string): string {
     // npm calls a project by its folder.
     const project = join(temporary, lock.name);
     mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), JSON.stringify(productionManifest(readManifest(folder), lock.name)));
+    writeFileSync(join(project, 'package.json'), JSON.stringify(productionManifest(readManifest(folder))));
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify(productionLock(lock, folder)));
     return JSON.stringify(eachOnce(runNpmSbom(project)), null, 2);
   } finally {
@@ -68,13 +61,11 @@ function productionLock(lock: LockFile, folder: string): LockFile {
     const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
     return [path, { ...locked, ...(license !== undefined && { license }) }];
   });
-  const root = productionManifest<Manifest>(lock.packages[''] ?? {}, lock.name);
+  const root = productionManifest(lock.packages[''] ?? {});
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
 }
 
-/** A manifest, or its copy in the lock file, without packages for development, optional ones, and the link of the project to itself. */
-function productionManifest<T extends { dependencies?: Record<string, string> }>(manifest: T, name: string): T {
-  const kept = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
-  const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => dependency !== name);
-  return { ...(Object.fromEntries(kept) as T), dependencies: Object.fromEntries(dependencies) };
+/** A manifest, or its copy in the lock file, without packages for development and optional ones. */
+function productionManifest(manifest: object): object {
+  return Object.fromEntries(Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member)));
 }

@@ -76,7 +76,7 @@ function faultOfVocabulary(folder: string): string | undefined {
     const own = fileURLToPath(new URL('./vocabulary.js', import.meta.url));
     return found === own ? undefined : `it finds another copy of ${OWN_NAME}: ${found}`;
   } catch {
-    return `it does not find ${VOCABULARY} from where it is`;
+    return `it does not find ${VOCABULARY} from where it is: name ${OWN_NAME} in its peerDependencies, and install it again`;
   }
 }
 
