@@ -21,7 +21,7 @@ const ROOMS = [
 
 /** Libraries that one room alone may import; the others ask that room. */
 const OWNERS = {
-  database: ['typeorm', '@nestjs/typeorm', 'mysql2', 'better-sqlite3'],
+  database: ['typeorm', '@nestjs/typeorm', 'mysql2', 'embedded-sqlite'],
   http: ['express'],
   // Other rooms tell an observer of their own what happens, and it is counted there.
   operations: ['prom-client'],

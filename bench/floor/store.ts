@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createPool } from 'mysql2';
 
 /** A new row; the other columns are the same in all. */

@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { afterAll, expect, it } from '@jest/globals';
 import { Random } from '../../test/support/random.js';
 import { AssetTypes } from '../asset-types/asset-types.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { logger } from '../../src/platform/logging/logger.js';
 import { ASSETS, assetBody, change, type Owned, post, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';

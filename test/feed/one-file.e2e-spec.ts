@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createApp } from '../../src/app.js';
 import { assetBody, ASSETS, post, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createConnection } from 'mysql2/promise';
 import { loadServiceHere } from '../support/loaded-service.js';
 import type { Ended } from '../support/process.js';

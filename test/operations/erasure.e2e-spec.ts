@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { ASSETS, assetBody, change, changeAs, type JsonObject, LOT, type Owned, read } from '../support/assets.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createConnection } from 'mysql2/promise';
 import type { TestDatabase } from '../support/databases.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createApp } from '../../src/app.js';
 import { StartError } from '../../src/platform/errors/start-error.js';
 import { ASSETS, assetBody, change, create, type JsonObject, post } from '../support/assets.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { backUp } from '../../src/database/copy/backup.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import type { Progress } from '../../src/database/copy/progress.js';

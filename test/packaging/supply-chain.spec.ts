@@ -102,8 +102,8 @@ describe('scripts at install', () => {
   });
 
   it('have put no compiled program in the place of the one that better-sqlite3 brings', () => {
-    expect(existsSync('node_modules/better-sqlite3/prebuilds')).toBe(true);
-    expect(existsSync('node_modules/better-sqlite3/build')).toBe(false);
+    expect(existsSync('node_modules/embedded-sqlite/prebuilds')).toBe(true);
+    expect(existsSync('node_modules/embedded-sqlite/build')).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';

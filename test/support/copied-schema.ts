@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 

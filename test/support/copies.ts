@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { databases, type TestDatabaseKind } from './databases.js';
 import type { JsonObject } from './assets.js';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import Sqlite from 'embedded-sqlite';
 import { createDataSource } from '../connections/data-sources.js';
 import { ENTITIES } from './entities.js';
 import { FeedClock } from './feed-clock.entity.js';
@@ -15,7 +16,7 @@ describe('the table of an entity', () => {
     async (_, entity) => {
       const folder = mkdtempSync(join(tmpdir(), 'registry-entities-'));
       const database = join(folder, 'registry.sqlite');
-      const source = createDataSource({ type: 'better-sqlite3', database, entities: ENTITIES });
+      const source = createDataSource({ type: 'better-sqlite3', driver: Sqlite, database, entities: ENTITIES });
       await source.initialize();
       const { tableName, columns } = source.getMetadata(entity);
       const { table, columns: own } = EntityTable.of(entity);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { TestIndex } from '../../../test/support/index-threads.js';
 import { idOf, indexedAsset as entry } from '../../../test/support/indexed-asset.js';
 import type { IndexedAsset } from './indexed-asset.js';

@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import { PreparedStatements } from '../dialects/sqlite/prepared-statements.ts';
 
 /** A connection to the index's file. Places and instants are bound as bigints: SQLite takes a large number for a floating-point one. */

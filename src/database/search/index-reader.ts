@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import type { FoundPage, OfMoment, ReaderAsked, Totals } from './index-answers.ts';
 import { IndexFile } from './index-file.ts';
 import { IndexSearch } from './index-search.ts';

@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 
 /** Marks an SQLite file as a search index of the registry. */
 const APPLICATION_ID = 0x0a55e75e;

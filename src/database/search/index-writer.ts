@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { WRITTEN_BY_ITS_OWNER_ALONE } from '../files/folders.ts';
 import { makePrivate } from '../files/private-file.ts';
 import { IndexEntries } from './index-entries.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
 

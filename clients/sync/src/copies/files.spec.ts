@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import type { AssetRow } from '../asset-row.js';
 import { newState } from '../copying/new-state.js';
 import type { Copy, CopyState } from './copy.js';

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import type { Entry } from '../asset-row.js';
 import { usOf } from '../instants.js';
 import type { Content, Range } from './copy.js';

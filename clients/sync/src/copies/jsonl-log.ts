@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs';
 import type { LoggedState } from 'asset-registry-client';
 import { readEntry } from 'asset-registry-tlog';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { SyncError } from '../sync-error.js';
 import { linesIn, proveBeginning, writeLines } from './file-lines.js';
 import { type LogRow, logRowOf } from './log-row.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { SyncError } from '../sync-error.js';
 import { MysqlDatabase } from './mysql-database.js';
 import type { SqlDatabase } from './sql-database.js';

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { SyncError } from '../sync-error.js';
 import { placeholdersFor } from './columns.js';
 import { assertOneName, FileLock } from './file-lock.js';

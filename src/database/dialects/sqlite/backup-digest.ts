@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import type { Progress } from '../../copy/progress.js';
 
 /** A backup carries its digest in this table, whose one row has `sha256` in hex. */

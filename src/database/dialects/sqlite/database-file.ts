@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import type { Progress } from '../../copy/progress.js';
 import { codeOf, isUnreadable } from '../error-code.js';
 import { digestOf, readDigest, writeDigest } from './backup-digest.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { PreparedStatements } from './prepared-statements.js';
 
 describe('the prepared statements of a handle', () => {

@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import { LRUCache } from 'lru-cache';
 
 /** More than a service has texts. */

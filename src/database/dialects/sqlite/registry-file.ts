@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { parseDatabaseUrl } from '../../../platform/config/database-url.js';
 import { DatabaseUnusableError, MIGRATIONS_TABLE } from '../dialect.js';
 import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign-schema.js';

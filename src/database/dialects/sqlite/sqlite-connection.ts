@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import type { DataSource } from 'typeorm';
 import { StatementError, type DriverConnection } from '../dialect.js';
 import { PreparedStatements } from './prepared-statements.js';

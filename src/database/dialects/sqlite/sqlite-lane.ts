@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Sqlite from 'better-sqlite3';
+import type Sqlite from 'embedded-sqlite';
 import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
 import { isBusy } from '../error-code.js';

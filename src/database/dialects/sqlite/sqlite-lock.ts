@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import Sqlite from 'embedded-sqlite';
 import { makePrivate } from '../../files/private-file.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';

@@ -1,3 +1,4 @@
+import Sqlite from 'embedded-sqlite';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
@@ -26,6 +27,8 @@ const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OF
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
     type: 'better-sqlite3',
+    // TypeORM would look for a package of this name, and get the version that it asks for.
+    driver: Sqlite,
     database: path,
     entities: ENTITIES,
     migrations: MIGRATIONS,
