@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/newer-node ./scripts/newer-node
 RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/replace-dist.cjs ./scripts/
+COPY scripts/copy-swagger-ui.cjs scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 COPY clients/tlog ./clients/tlog

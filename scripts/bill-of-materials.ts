@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { licenseOf, type LockFile, productionPackages, readLock, readManifest } from './production-packages.ts';
+import {
+  COPIED_PACKAGES,
+  licenseOf,
+  type LockFile,
+  type Manifest,
+  productionPackages,
+  readLock,
+  readManifest,
+} from './production-packages.ts';
 
 const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
 const NOT_PRODUCTION = ['devDependencies', 'optionalDependencies'];
@@ -59,13 +67,18 @@ function eachOnce({ components, dependencies, ...rest }: BillOfMaterials): BillO
 function productionLock(lock: LockFile, folder: string): LockFile {
   const kept = productionPackages(lock).map(([path, locked]) => {
     const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
-    return [path, { ...locked, ...(license !== undefined && { license }) }];
+    const { dependencies, ...rest } = locked;
+    // Of a package that is copied from, nothing else is copied.
+    const needs = locked.dev ? {} : { dependencies };
+    return [path, { ...rest, ...needs, ...(license !== undefined && { license }), dev: undefined }];
   });
   const root = productionManifest(lock.packages[''] ?? {});
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
 }
 
-/** A manifest, or its copy in the lock file, without packages for development and optional ones. */
-function productionManifest(manifest: object): object {
-  return Object.fromEntries(Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member)));
+/** A manifest, or its copy in the lock file, without optional packages, and without those for development that nothing is copied from. */
+function productionManifest(manifest: Manifest): Manifest {
+  const kept = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
+  const copied = Object.entries(manifest.devDependencies ?? {}).filter(([name]) => COPIED_PACKAGES.includes(name));
+  return { ...Object.fromEntries(kept), dependencies: { ...manifest.dependencies, ...Object.fromEntries(copied) } };
 }

@@ -8,6 +8,7 @@ interface LockedPackage {
   /** Where it comes from; empty for the link of the project to itself. */
   resolved?: string;
   license?: string;
+  dependencies?: Record<string, string>;
   dev?: boolean;
   devOptional?: boolean;
   optional?: boolean;
@@ -27,6 +28,7 @@ export interface Manifest {
   licenses?: { type: string }[];
   engines?: Record<string, string>;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   scripts?: Record<string, string>;
 }
 
@@ -45,12 +47,19 @@ export function lockedPackages({ packages }: LockFile): [path: string, locked: L
   return Object.entries(packages).filter(([path, { resolved }]) => path !== '' && resolved !== '');
 }
 
-/** Those that a production install has: without those for development, and without the newer Node for npm's scripts, the optional one. */
+/** Packages for development of which the build copies files into dist/ (`copy-swagger-ui.cjs`), so that they are a part of what runs. */
+export const COPIED_PACKAGES: readonly string[] = ['swagger-ui-dist'];
+
+/**
+ * Those that a production install has, and those that the build copies from: without the others for development, and without the newer Node for
+ * npm's scripts, the optional one.
+ */
 export function productionPackages(lock: LockFile): [path: string, locked: LockedPackage][] {
   // npm marks the folder that a link leads to, and not the link.
   const marked = ({ link, resolved, ...locked }: LockedPackage): LockedPackage =>
     (link ? lock.packages[resolved ?? ''] : undefined) ?? locked;
-  return lockedPackages(lock).filter(([, locked]) => {
+  return lockedPackages(lock).filter(([path, locked]) => {
+    if (COPIED_PACKAGES.includes(path.replace(/^node_modules\//, ''))) return true;
     const { dev, devOptional, optional } = marked(locked);
     return !dev && !devOptional && !optional;
   });

@@ -7,6 +7,11 @@ const { join, relative } = require('node:path');
  */
 
 const COMPILED = '.build/service';
+/** Folders of dist/ that are made of another folder than that in src/. */
+const OTHER_SOURCES = [
+  ['demo', 'clients/demo/src'],
+  ['http/swagger-ui/library', 'node_modules/swagger-ui-dist'],
+];
 const ENDINGS_OF_COMPILED = /\.(js|js\.map|d\.ts)$/;
 
 // Another build has put its own there, or has taken it away, between two steps of this one.
@@ -24,8 +29,11 @@ try {
 
 function hasSource(path) {
   const name = relative(COMPILED, path);
-  // The demo is compiled from a folder of its own.
-  const source = join('src', name.replace(/^demo(?=\/|$)/, '../clients/demo/src'));
+  const [inDist, folder] = OTHER_SOURCES.find(([start]) => name === start || name.startsWith(`${start}/`)) ?? [
+    '',
+    'src',
+  ];
+  const source = join(folder, relative(inDist, name));
   return existsSync(source) || existsSync(source.replace(ENDINGS_OF_COMPILED, '.ts'));
 }
 

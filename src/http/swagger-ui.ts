@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Handler } from 'express';
 import { actionNotFound } from '../platform/errors/errors.js';
@@ -23,7 +23,8 @@ const POLICY = [
 
 const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' };
 const KEPT_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' };
-const LIBRARY = createRequire(import.meta.url);
+/** The build copies what is served of Swagger UI's package, which is installed for development only. */
+const COPY_OF_LIBRARY = new URL('./swagger-ui/library/', import.meta.url);
 
 /** A file, by its name below DOCS_PATH; read at the start, as later another version may stand in its place, or no file can be opened. */
 const FILES: Readonly<Record<string, PageAnswer>> = {
@@ -39,7 +40,9 @@ function ours(name: string, mediaType: string): PageAnswer {
 }
 
 function ofLibrary(name: string, mediaType: string): PageAnswer {
-  return fileAnswer(readFileSync(LIBRARY.resolve(`swagger-ui-dist/${name}`)), mediaType, KEPT_AN_HOUR);
+  const copy = new URL(name, COPY_OF_LIBRARY);
+  const file = existsSync(copy) ? copy : createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return fileAnswer(readFileSync(file), mediaType, KEPT_AN_HOUR);
 }
 
 function fileAnswer(bytes: Buffer, mediaType: string, kept: Readonly<Record<string, string>>): PageAnswer {

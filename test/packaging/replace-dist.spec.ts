@@ -52,13 +52,17 @@ describe('the last step of a build', () => {
   });
 
   it('leaves out what was compiled from a source that is gone', async () => {
-    const sources = ['src/app.ts', 'src/demo.ts', 'src/pages/files/page.css', 'clients/demo/src/index.ts'];
-    sources.forEach(put);
+    const library = 'http/swagger-ui/library';
+    const sources = ['src/app.ts', 'src/demo.ts', 'src/pages/files/page.css', 'src/http/swagger-ui/start.js'];
+    [...sources, 'clients/demo/src/index.ts', 'node_modules/swagger-ui-dist/ui.css'].forEach(put);
     const kept = ['app.d.ts', 'app.js', 'app.js.map', 'demo.js', 'demo/index.js', 'pages/files/page.css'];
+    kept.push('http/swagger-ui/start.js', `${library}/ui.css`);
     const gone = ['demo/app.js', 'gone.d.ts', 'gone.js', 'gone.js.map', 'pages/files/gone.css', 'pages/gone/gone.js'];
+    gone.push(`${library}/gone.css`);
     for (const name of [...kept, ...gone]) put(`.build/service/${name}`);
     await replace();
-    expect(inside('dist')).toEqual([...kept, 'demo', 'pages', 'pages/files'].toSorted());
+    const folders = ['demo', 'http', 'http/swagger-ui', library, 'pages', 'pages/files'];
+    expect(inside('dist')).toEqual([...kept, ...folders].toSorted());
   });
 
   it('leaves the dist/ that is there where nothing was compiled', async () => {

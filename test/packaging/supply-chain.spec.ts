@@ -108,8 +108,9 @@ describe('scripts at install', () => {
 });
 
 describe('npm run sbom', () => {
-  it('lists every production dependency that npm knows of but the optional ones, with version, license and digest', () => {
-    const inTree = execFileSync('npm', ['query', '.prod:not(.optional)'], { encoding: 'utf8' });
+  it('lists every production dependency that npm knows of but the optional one, and Swagger UI, with version, license and digest', () => {
+    const query = '.prod:not(.optional), #swagger-ui-dist';
+    const inTree = execFileSync('npm', ['query', query], { encoding: 'utf8' });
     const installed = JSON.parse(inTree) as { location: string; name: string; version: string }[];
     // The project itself is there as well, and once more by its link.
     // TypeScript, for development, is also an optional peer of a dependency.
