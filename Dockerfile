@@ -2,7 +2,6 @@
 FROM node:26.10-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/newer-node ./scripts/newer-node
 RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/copy-swagger-ui.cjs scripts/replace-dist.cjs ./scripts/

@@ -1,8 +1,10 @@
+#!/usr/bin/env node
 import './supported-node.js';
 // What is said to people stays theirs: the global one is the log's.
 import console from 'node:console';
 import { Command } from 'commander';
 import type { Registry } from './app.js';
+import { EXAMPLE_FILE } from './asset-types/basic/example-file.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { type Config, loadConfig } from './platform/config/config.js';
 import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
@@ -69,8 +71,7 @@ function tellListening({ url }: Started, { production }: Config): void {
 function firstSteps({ url, isEmpty }: Started, config: Config, examples?: string): string {
   const base = config.publicUrl ?? url;
   const assets = `${base}/api/0.1/assets`;
-  const example = 'src/asset-types/basic/basic.example.json';
-  const offered = isEmpty ? 'none yet: "npm start -- --demo" adds some' : undefined;
+  const offered = isEmpty ? 'none yet: "npx asset-registry --demo" adds some' : undefined;
   const told = examples ?? offered;
   return `
   Look       ${base}/
@@ -80,7 +81,7 @@ function firstSteps({ url, isEmpty }: Started, config: Config, examples?: string
   Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)${told === undefined ? '' : `\n  Examples   ${told}`}
 
   Try:
-    curl -u broker: -H 'Content-Type: application/json' -d @${example} ${assets}
+    curl -u broker: -H 'Content-Type: application/json' -d @${EXAMPLE_FILE} ${assets}
     curl -u broker: -H 'Content-Type: application/json' -X PATCH -d '{"data":{"status":"pending"}}' '${assets}/ID?acc_token=TOKEN'
     curl '${assets}?opt_fields=title,status&opt_pretty=1'
 `;

@@ -1,4 +1,5 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
+import { EXAMPLE_FILE } from '../asset-types/basic/example-file.js';
 import { API_PREFIX } from '../http/api-paths.js';
 import { catalogData } from './catalog-data.js';
 import { FacetLinks } from './facet-links.js';
@@ -169,11 +170,11 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context
 
 function emptyRegistry({ base, root, language }: PageContext): Html {
   const texts = TEXTS[language];
-  const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${base}/${API_PREFIX}/assets`;
+  const create = `curl -u broker: -H 'Content-Type: application/json' -d @${EXAMPLE_FILE} ${base}/${API_PREFIX}/assets`;
   return html`<section class="nothing" aria-labelledby="empty">
     <h2 id="empty">${texts.empty}</h2>
     <p>${texts.emptyDemo}</p>
-    <pre tabindex="0"><code>npm start -- --demo</code></pre>
+    <pre tabindex="0"><code>npx asset-registry --demo</code></pre>
     <p>${texts.emptyCreate}</p>
     <pre tabindex="0"><code>${create}</code></pre>
     <p><a href="${root}/docs/">${texts.api}</a></p>

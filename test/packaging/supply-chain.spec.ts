@@ -27,7 +27,8 @@ const ALLOWED = [
 const lock = readLock('.');
 const project = readManifest('.');
 /** Packages of this repository: the lock file names their folders, or the packed file. */
-const OURS = /^(node_modules\/)?(clients\/|asset-registry-(client|tlog)$|registry-sync$|newer-node$)/;
+const OURS =
+  /^(node_modules\/)?(clients\/|scripts\/|asset-registry-(client|tlog)$|registry-sync$|newer-node$|node-of-scripts$)/;
 const locked = lockedPackages(lock).filter(([path]) => !OURS.test(path));
 const production = productionPackages(lock);
 

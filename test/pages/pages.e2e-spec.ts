@@ -34,7 +34,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
     TestRegistry.during(kind, {}, async (empty) => {
       const { status, text } = await visit('/', 'en', empty);
       expect(status).toBe(200);
-      expect(textOf(text)).toContain('npm start -- --demo');
+      expect(textOf(text)).toContain('npx asset-registry --demo');
       expect(textOf(text)).toContain(`${empty.url}${ASSETS}`);
       const feed = await visit('/changes.atom', 'en', empty);
       expect([feed.status, feed.text.includes('<entry>')]).toEqual([200, false]);
