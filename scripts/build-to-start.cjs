@@ -1,0 +1,24 @@
+const { spawnSync } = require('node:child_process');
+const { existsSync } = require('node:fs');
+
+/*
+ * Builds the service before `npm start` starts it. After `npm ci --omit=dev` nothing is there that builds, so what was built before is started.
+ */
+
+if (canBuild()) {
+  process.stdout.write('Building what is new (the first time takes some seconds)\n');
+  process.exitCode = spawnSync('npm run --silent build:service', { shell: true, stdio: 'inherit' }).status ?? 1;
+} else if (!existsSync('dist/main.js')) {
+  process.stderr.write(
+    'Nothing is built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm prune --omit=dev"\n',
+  );
+  process.exitCode = 1;
+}
+
+function canBuild() {
+  try {
+    return require.resolve('typescript', { paths: [process.cwd()] }) !== undefined;
+  } catch {
+    return false;
+  }
+}
