@@ -30,7 +30,7 @@ import { LiveListing } from './listing/live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { RateLimits } from './http/limits/rate-limits.js';
-import { logRequest } from './operations/request-log.js';
+import { logRequests } from './operations/request-log.js';
 import { logChecks } from './log/log-query.js';
 import { IndexFollower } from './search/index-follower.js';
 import { SearchChecks } from './search/search-checks.js';
@@ -84,8 +84,9 @@ export async function createApp(config: Config): Promise<Registry> {
 function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
   const { clusterServerId, metricsPort } = config;
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
+  const limits = app.get(RateLimits);
   // The level is set once.
-  if (logger.isLevelEnabled('info')) adapter.before(logRequest);
+  if (logger.isLevelEnabled('info')) adapter.before(logRequests((request) => limits.clientOf(request)));
   if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
   adapter.before(app.get(Origins).noticeProxy);
   if (member !== undefined) adapter.before(member.greet);
@@ -95,7 +96,7 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Conf
   adapter.before(queryCheck(adapter.routes, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
-  adapter.before(app.get(RateLimits).readLimit(adapter.routes));
+  adapter.before(limits.readLimit(adapter.routes));
   adapter.admitBy(admission(config));
 }
 

@@ -4,14 +4,16 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { logger } from '../platform/logging/logger.js';
-import { logRequest } from './request-log.js';
+import { logRequests } from './request-log.js';
 
 type Answering = (response: RegistryResponse) => void;
+
+const log = logRequests(({ socket }) => `client at ${socket.remoteAddress}`);
 
 /** @param answer of a request whose client then ends the connection @returns its line */
 async function lineOf(answer: Answering, target = '/api/0.1/assets?acc_token=secret'): Promise<unknown> {
   const server = createServer((request, response) => {
-    logRequest(request as RegistryRequest, response as RegistryResponse);
+    log(request as RegistryRequest, response as RegistryResponse);
     answer(response as RegistryResponse);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -48,6 +50,12 @@ describe('the line of a request', () => {
       response.destroy();
     });
     expect(line).toMatchObject({ status: 404, answered: false });
+  });
+
+  it('has the client, also of a connection that is closed', async () => {
+    const client = 'client at 127.0.0.1';
+    expect(await lineOf((response) => response.end('{}'))).toMatchObject({ client });
+    expect(await lineOf((response) => response.destroy())).toMatchObject({ client });
   });
 
   it('has no status where there was no answer', async () => {

@@ -39,7 +39,19 @@ const BODY_TEXT: Record<string, string> = {
   'a body that is not JSON': 'canary-malformed-body-3e9f',
 };
 
-const LINE_MEMBERS = ['level', 'time', 'requestId', 'method', 'path', 'route', 'account', 'status', 'answered', 'ms'];
+const LINE_MEMBERS = [
+  'level',
+  'time',
+  'requestId',
+  'client',
+  'method',
+  'path',
+  'route',
+  'account',
+  'status',
+  'answered',
+  'ms',
+];
 
 interface Request {
   method?: string;
