@@ -7,6 +7,7 @@ import type { Registry } from './app.js';
 import { EXAMPLE_FILE } from './asset-types/basic/example-file.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { type Config, loadConfig } from './platform/config/config.js';
+import { readEnvFile } from './platform/config/env-file.js';
 import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
 import { VERSION } from './platform/config/version.js';
 import { assertDemoIsAllowed, fillWithExamples, type Started } from './demo.js';
@@ -31,6 +32,7 @@ function readOptions(): Options {
 
 async function main(): Promise<void> {
   const options = readOptions();
+  readEnvFile();
   const config = loadConfig();
   if (config.demo) options.demo = true;
   if (options.demo) assertDemoIsAllowed(config);

@@ -25,6 +25,7 @@ async function startInto(stdout: number, databaseUrl: string): Promise<{ service
   const port = await findFreePort();
   const env = {
     PATH: process.env.PATH,
+    NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
     PORT: String(port),
     SEARCH_INDEX: 'off',

@@ -37,7 +37,12 @@ async function nodeOf(version: string): Promise<string> {
 describe.each(SUPPORTED)('on Node %s', (version) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-node-'));
   const databaseUrl = `sqlite:${join(folder, 'registry.sqlite')}`;
-  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, SNAPSHOT_FOLDER: join(folder, 'snapshots') };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    SNAPSHOT_FOLDER: join(folder, 'snapshots'),
+  };
   let node: string;
   let id: string;
 

@@ -17,6 +17,8 @@ export const builtService = (): string => built('main.js');
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.TEST_COMPILE_CACHE,
+  // A .env of the checkout does not count.
+  NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
   PORT: '0',
   SEARCH_INDEX: 'off',

@@ -7,7 +7,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type Ended, ended } from './process.js';
 
 /** What is made anew, or belongs to the one place where it is. */
-const LEFT_OUT = ['.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
+const LEFT_OUT = ['.env', '.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
 /** npm writes this file in place, so a hard link would change that of the project. */
 const WRITTEN_BY_NPM = 'node_modules/.package-lock.json';
 /** Characters of the output of a command that failed: its end says why. */
