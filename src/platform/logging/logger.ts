@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { terminalLine } from './terminal-line.js';
 
 /** Asked for when this file is loaded: Node makes a socket non-blocking by it. */
 const STDOUT = process.stdout.fd;
@@ -9,7 +10,7 @@ const STDOUT = process.stdout.fd;
 let output: LogOutput | undefined;
 
 /**
- * One JSON line an event on standard output. What may carry a secret (headers, queries, bodies, statements) is never handed to it.
+ * One JSON line an event on standard output, or one for people where that is a terminal. What may carry a secret (headers, queries, bodies, statements) is never handed to it.
  * The level is set once at start, from the configuration.
  */
 export const logger = pino(
@@ -17,7 +18,7 @@ export const logger = pino(
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
   },
-  { write },
+  { write: process.stdout.isTTY ? (line: string) => write(terminalLine(line)) : write },
 );
 
 function write(line: string): void {
