@@ -1,5 +1,6 @@
-# The service alone: what it is built with stays behind.
-FROM node:26.10-bookworm-slim AS build
+# The service alone: what it is built with stays behind. Both stages take one Node, by its digest:
+# `docker buildx imagetools inspect node:26.10-bookworm-slim` tells that of a newer one.
+FROM node:26.10-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --workspaces=false
@@ -8,9 +9,14 @@ COPY scripts/copy-swagger-ui.cjs scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 COPY clients/tlog ./clients/tlog
-RUN npm run build:service && npm prune --omit=dev --workspaces=false
+# Nothing that runs reads these: TypeORM for browsers, SQLite's source and its programs for other systems, declarations and source maps.
+RUN npm run build:service && npm prune --omit=dev --workspaces=false && \
+  rm -r node_modules/typeorm/browser node_modules/embedded-sqlite/deps node_modules/embedded-sqlite/src && \
+  find node_modules/embedded-sqlite/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete && \
+  find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -type f -delete && \
+  find dist -name '*.map' -delete
 
-FROM node:26.10-bookworm-slim
+FROM node:26.10-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 # The image's user "node", by number: Kubernetes sees that it is not root (runAsNonRoot) only in a number.

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,7 +18,19 @@ import { readStages, type Stage } from './stages.js';
  */
 
 const BUILD_MS = 15 * 60_000;
-const LEFT_BEHIND = ['src', 'node_modules/typescript', 'node_modules/jest', 'node_modules/undici', '.npmrc'];
+const LEFT_BEHIND = [
+  'src',
+  'node_modules/typescript',
+  'node_modules/jest',
+  'node_modules/undici',
+  'node_modules/swagger-ui-dist',
+  'node_modules/typeorm/browser',
+  'node_modules/embedded-sqlite/deps',
+  'dist/main.js.map',
+  '.npmrc',
+];
+/** What the image adds to Node's, on the disk. */
+const MAX_MIB = 60;
 const CREATE_KEY = ['node', 'dist/cli.js', 'key', 'create', '--account', 'a', '--role', 'broker'];
 
 const stages = readStages(readFileSync('Dockerfile', 'utf8'));
@@ -51,6 +63,14 @@ describe('the image of the Dockerfile', () => {
   });
 
   it.each(LEFT_BEHIND)('is without %s', (path) => expect(existsSync(join(directory, path))).toBe(false));
+
+  it('has the one program of SQLite for its system, and is small', () => {
+    expect(readdirSync(join(directory, 'node_modules/embedded-sqlite/prebuilds'))).toEqual([
+      `linux-${process.arch}.node`,
+    ]);
+    const [mib] = execFileSync('du', ['-sm', directory], { encoding: 'utf8' }).split('\t');
+    expect(Number(mib)).toBeLessThan(MAX_MIB);
+  });
 
   it('has a health check, which fails where nothing listens', async () => {
     expect((await container.run(image.healthCheck)).code).toBe(1);

@@ -35,10 +35,11 @@ describe('the Dockerfile', () => {
     expect(validate(text, STRICT)).toEqual([]);
   });
 
-  it('takes the same Node for building and for running, one that package.json allows', () => {
-    const versions = stages.map(({ image: base }) => /^node:(\d+\.\d+)-/.exec(base)?.[1]);
-    expect(new Set(versions).size).toBe(1);
-    expect(satisfies(`${versions[0]}.0`, readManifest('.').engines?.node ?? '')).toBe(true);
+  it('takes the same Node for building and for running, by its digest, one that package.json allows', () => {
+    const [base = ''] = stages.map(({ image: name }) => name);
+    expect(stages.every(({ image: name }) => name === base)).toBe(true);
+    const [, version] = /^node:(\d+\.\d+)-bookworm-slim@sha256:[0-9a-f]{64}$/.exec(base) ?? [];
+    expect(satisfies(`${version}.0`, readManifest('.').engines?.node ?? '')).toBe(true);
   });
 
   it('installs what the lock file says, with the settings of the project', () => {
