@@ -36,13 +36,9 @@ function mayBeEmpty({ 'content-type': type, 'content-length': length = '0' }: In
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
-  try {
-    const { type, parameters } = parse(contentType);
-    const charset = parameters['charset'];
-    return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
-  } catch {
-    return false;
-  }
+  const { type, parameters } = parse(contentType);
+  const charset = parameters['charset'];
+  return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
 }
 
 /**
