@@ -14,10 +14,14 @@ export interface Endpoints {
   schemas: Record<string, SchemaObject>;
 }
 
-/** Finds the endpoints of teams: those of all controllers, without openapi.yaml's and without the pages for people. */
+/**
+ * Finds the endpoints of teams: those of all controllers, without openapi.yaml's and without the pages for people. There are none where
+ * @nestjs/swagger is not installed: whoever describes an endpoint with its decorators has it.
+ */
 export async function findEndpoints(app: INestApplication): Promise<Endpoints> {
-  // It takes a quarter of a second to load, and a service that nobody asks for the document does without it.
-  const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
+  const swagger = await loadSwagger();
+  if (swagger === undefined) return { paths: {}, schemas: {} };
+  const { DocumentBuilder, SwaggerModule } = swagger;
   const modules = [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype);
   const { paths, components } = SwaggerModule.createDocument(
     app,
@@ -26,6 +30,16 @@ export async function findEndpoints(app: INestApplication): Promise<Endpoints> {
   );
   const found = Object.entries(paths as PathsObject).filter(([path]) => !(templateOf(path) in SOURCE.paths));
   return { paths: Object.fromEntries(found), schemas: (components?.schemas ?? {}) as Record<string, SchemaObject> };
+}
+
+/** It takes a quarter of a second to load, and a service that nobody asks for the document does without it. */
+async function loadSwagger(): Promise<typeof import('@nestjs/swagger') | undefined> {
+  try {
+    return await import('@nestjs/swagger');
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 /** Puts into the endpoints of teams what holds for every request. @param base where the service is @param taken the schemas of the others */
