@@ -1,108 +1,121 @@
+import { plainToInstance } from 'class-transformer';
 import type { AssetType } from './asset-type.js';
 import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
-import { findFaultOfLifecycle, NAME } from './lifecycle-faults.js';
-import { mayBring, STANDARD_LIFECYCLE } from './lifecycle.js';
-import { type FieldFault, readFields } from './fields-json.js';
+import { faultsOfLifecycle, NAME } from './lifecycle-faults.js';
+import { lifecycleOf, mayBring } from './lifecycle.js';
+import { type FieldFault, printFields, readFields } from './fields-json.js';
+import { prepare } from './prepared-dto.js';
 import { SERVICE_FIELDS } from './service-fields.js';
 import { Item } from './shared/parts.dto.js';
 
 /*
- * What keeps an asset type from being installed, as the rest of a sentence that begins with its name; undefined for a sound one. Types come
- * from teams and packages, perhaps without a compiler's help, so nothing is taken for granted.
+ * What keeps an asset type from being installed, each as the rest of a sentence that begins with its name. Types come from teams and packages,
+ * perhaps without a compiler's help, so nothing is taken for granted.
  */
 
 const ITEM_ID = fieldsOf(Item as DtoClass).get('id');
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
-export function findFaultOfType(type: AssetType): string | undefined {
-  return (
-    faultOfNames(type) ??
-    faultOfCheck(type) ??
-    faultOfDto(type.dto, '') ??
-    faultOfOwnFields(type.dto) ??
-    findFaultOfLifecycle(type.lifecycle ?? STANDARD_LIFECYCLE, fieldsOf(type.dto)) ??
-    faultOfCreation(type) ??
-    faultOfExample(type)
-  );
+type Faults = Generator<string, void>;
+
+/** In this order; what comes later takes for granted what was found sound before. */
+const STAGES: readonly ((type: AssetType) => Faults)[] = [faultsOfShape, faultsOfStates, faultsOfExample];
+
+/** @returns the faults of the first stage that finds any; none for a sound type */
+export function findFaultsOfType(type: AssetType): string[] {
+  for (const stage of STAGES) {
+    const faults = [...stage(type)];
+    if (faults.length > 0) return faults;
+  }
+  return [];
 }
 
-function faultOfNames({ name, aliases = [], labels }: AssetType): string | undefined {
-  if (!isName(name)) return `its name ${String(name)} is not a letter, then up to 63 letters and digits`;
-  if (!Array.isArray(aliases)) return 'its aliases are no list';
+function* faultsOfShape(type: AssetType): Faults {
+  yield* faultsOfNames(type);
+  if (!['undefined', 'function'].includes(typeof type.check)) yield 'its check is no function';
+  yield* faultsOfDto(type.dto, '');
+}
+
+function* faultsOfNames({ name, aliases = [], labels }: AssetType): Faults {
+  if (!isName(name)) yield `its name ${String(name)} is not a letter, then up to 63 letters and digits`;
+  if (!Array.isArray(aliases)) return yield 'its aliases are no list';
   for (const alias of aliases as readonly unknown[]) {
-    if (!isName(alias)) return `its alias ${String(alias)} is not a letter, then up to 63 letters and digits`;
+    if (!isName(alias)) yield `its alias ${String(alias)} is not a letter, then up to 63 letters and digits`;
   }
-  return isLabels(labels) ? undefined : 'it has no label in Ukrainian (uk) and English (en)';
+  if (!isLabels(labels)) yield 'it has no label in Ukrainian (uk) and English (en)';
 }
 
 function isName(name: unknown): boolean {
   return typeof name === 'string' && TYPE_NAME.test(name);
 }
 
-function faultOfCheck({ check }: Partial<AssetType>): string | undefined {
-  return check === undefined || typeof check === 'function' ? undefined : 'its check is no function';
-}
-
 /** @param path of the object that the DTO describes, with a dot at its end */
-function faultOfDto(dto: DtoClass, path: string, above: readonly DtoClass[] = []): string | undefined {
+function* faultsOfDto(dto: DtoClass, path: string, above: readonly DtoClass[] = []): Faults {
   if (typeof dto !== 'function' || fieldsOf(dto).size === 0)
-    return path === '' ? 'its DTO describes no field' : `the DTO of its field ${path.slice(0, -1)} describes no field`;
+    return yield path === ''
+      ? 'its DTO describes no field'
+      : `the DTO of its field ${path.slice(0, -1)} describes no field`;
   for (const [name, field] of fieldsOf(dto)) {
-    const fault = faultOfField(name, field, path);
-    if (fault !== undefined) return fault;
+    yield* faultsOfField(name, field, path);
     if (field.nested === undefined) continue;
     const nested = field.nested();
     // A DTO may be found again within itself.
-    if (nested === dto || above.includes(nested)) continue;
-    const below = faultOfDto(nested, `${path}${name}.`, [...above, dto]);
-    if (below !== undefined) return below;
+    if (nested !== dto && !above.includes(nested)) yield* faultsOfDto(nested, `${path}${name}.`, [...above, dto]);
   }
-  return undefined;
 }
 
-function faultOfField(name: string, { labels, list, nested, choices = {} }: Field, path: string): string | undefined {
-  if (!NAME.test(name)) return `the name of its field ${path}${name} is not a letter, then up to 31 letters and digits`;
-  if (!isLabels(labels)) return `its field ${path}${name} has no label in Ukrainian (uk) and English (en)`;
-  const bare = Object.keys(choices).find((choice) => !isLabels(choices[choice]));
-  if (bare !== undefined) return `the choice ${bare} of its field ${path}${name} has no label in both languages`;
+function* faultsOfField(name: string, { labels, list, nested, choices = {} }: Field, path: string): Faults {
+  if (!NAME.test(name)) yield `the name of its field ${path}${name} is not a letter, then up to 31 letters and digits`;
+  if (!isLabels(labels)) yield `its field ${path}${name} has no label in Ukrainian (uk) and English (en)`;
+  for (const choice of Object.keys(choices).filter((one) => !isLabels(choices[one])))
+    yield `the choice ${choice} of its field ${path}${name} has no label in both languages`;
   // An id of another kind could be missing, or be no id.
   if (list && nested && typeof nested() === 'function' && fieldsOf(nested()).get('id') !== ITEM_ID)
-    return `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not tell its members apart`;
-  return undefined;
+    yield `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not tell its members apart`;
 }
 
-function faultOfOwnFields(dto: DtoClass): string | undefined {
-  const taken = [...fieldsOf(dto).keys()].find((field) => SERVICE_FIELDS.has(field));
-  return taken === undefined ? undefined : `its DTO describes ${taken}, which the registry sets`;
-}
-
-/** A broker who may not write what is required could create nothing. */
-function faultOfCreation({ dto, lifecycle = STANDARD_LIFECYCLE }: AssetType): string | undefined {
-  const own = fieldsOf(dto);
-  for (const [name, { optional }] of own) {
-    if (!optional && !mayBring(lifecycle, name, own))
-      return `its field ${name} is required, but the owner may not write it in the state ${lifecycle.initial}, in which assets are created`;
-  }
-  return undefined;
-}
-
-function faultOfExample(type: AssetType): string | undefined {
-  const { assetType, ...data } = type.example?.data ?? {};
-  if (assetType !== type.name) return `the data.assetType of its example is ${String(assetType)}`;
-  const lifecycle = type.lifecycle ?? STANDARD_LIFECYCLE;
-  const { initial, states } = lifecycle;
+function* faultsOfStates(type: AssetType): Faults {
   const own = fieldsOf(type.dto);
-  const unknown = Object.keys(type.example.moves ?? {}).find((state) => !Object.hasOwn(states, state));
-  if (unknown !== undefined) return `its example tells of moves to the state ${unknown}, which it does not have`;
-  const barred = Object.keys(data).find((name) => own.has(name) && !mayBring(lifecycle, name, own));
-  if (barred !== undefined)
-    return `its example brings ${barred}, which the owner may not write in the state ${initial}`;
+  for (const field of own.keys())
+    if (SERVICE_FIELDS.has(field)) yield `its DTO describes ${field}, which the registry sets`;
+  yield* faultsOfLifecycle(lifecycleOf(type), own);
+}
+
+function* faultsOfExample(type: AssetType): Faults {
+  const lifecycle = lifecycleOf(type);
+  const own = fieldsOf(type.dto);
+  // A broker who may not write what is required could create nothing.
+  for (const [name, { optional }] of own)
+    if (!optional && !mayBring(lifecycle, name, own))
+      yield `its field ${name} is required, but the owner may not write it in the state ${lifecycle.initial}, in which assets are created`;
+  const { assetType, ...data } = type.example?.data ?? {};
+  if (assetType !== type.name) yield `the data.assetType of its example is ${String(assetType)}`;
+  for (const state of Object.keys(type.example?.moves ?? {}).filter((one) => !Object.hasOwn(lifecycle.states, one)))
+    yield `its example tells of moves to the state ${state}, which it does not have`;
+  for (const name of Object.keys(data).filter((one) => own.has(one) && !mayBring(lifecycle, one, own)))
+    yield `its example brings ${name}, which the owner may not write in the state ${lifecycle.initial}`;
+  yield* faultsOfData(type, data, lifecycle.initial);
+}
+
+function* faultsOfData(type: AssetType, data: Record<string, unknown>, initial: string): Faults {
   const { fields, faults } = readFields(type.dto, data);
   const together = faults.length > 0 ? faults : checked(type, fields, initial);
-  if (typeof together === 'string') return together;
+  if (typeof together === 'string') return yield together;
   const told = together.map(({ name, description }) => `${name}: ${description}`).join('; ');
-  return told === '' ? undefined : `its example is refused: ${told}`;
+  if (told !== '') return yield `its example is refused: ${told}`;
+  // class-transformer is not asked for a DTO that promises that it has nothing to do.
+  if (prepare(type.dto).isPlain && printTransformed(type.dto, data) !== printFields(type.dto, fields))
+    yield 'its DTO is a PlainDto, but class-transformer makes something else of its example';
+}
+
+/** The JSON text of what class-transformer makes of sound data, or of its error: it may make what cannot be printed. */
+function printTransformed(dto: DtoClass, data: Record<string, unknown>): string {
+  try {
+    return printFields(dto, plainToInstance(dto, data));
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** What `check` says of the example, or a sentence where it cannot be asked. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { Transform } from 'class-transformer';
 import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
 import { Choice, Items, Nested, Text } from './fields.js';
 import { type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+import { PlainDto } from './plain-dto.js';
 import type { Item } from './shared/parts.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
@@ -53,6 +55,13 @@ class Empty {}
 class Bold {
   @Text(LABELS)
   owner!: string;
+}
+
+@PlainDto()
+class Promising {
+  @Text(LABELS)
+  @Transform(({ value }) => `${String(value)}!`)
+  title!: string;
 }
 
 class Cyrillic {
@@ -144,6 +153,7 @@ describe('a type that breaks the contract stops the start with a sentence that s
       'its example is refused: titel: Rogue field: did you mean title?; title: This field is required',
       { example: { data: { assetType: 'sample', titel: 'x' } } },
     ],
+    ['its DTO is a PlainDto, but class-transformer makes something else of its example', { dto: Promising }],
     ['its example is refused: title: It is bad', { check: () => [{ name: 'title', description: 'It is bad' }] }],
   ])('%s', (sentence, type) => {
     expect(fault(type)).toBe(`Asset type ${type.name ?? 'sample'} cannot be installed: ${sentence}`);

@@ -1,5 +1,5 @@
 import type { AssetType } from './asset-type.js';
-import { findFaultOfType } from './asset-type-faults.js';
+import { findFaultsOfType } from './asset-type-faults.js';
 
 /** Thrown when the installed types cannot be used; its message is a sentence that says which one and why. */
 export class AssetTypeError extends Error {}
@@ -22,7 +22,7 @@ export class AssetTypes {
     for (const type of this.installed) {
       if (typeof type !== 'object' || type === null)
         throw new AssetTypeError(`${String(type)} is installed, but is no asset type`);
-      const fault = findFaultOfType(type);
+      const [fault] = findFaultsOfType(type);
       if (fault !== undefined)
         throw new AssetTypeError(`Asset type ${type.name}${this.origin(type)} cannot be installed: ${fault}`);
       for (const name of [type.name, ...(type.aliases ?? [])]) this.add(name, type);

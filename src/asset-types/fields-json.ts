@@ -45,8 +45,8 @@ interface Reading {
 }
 
 /**
- * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. A DTO
- * with decorators of its team's is left to class-transformer and class-validator, which know what they mean.
+ * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. Where the
+ * DTO's team has put decorators beside the registry's, class-transformer makes the instance, and class-validator asks the rules.
  * @param others members that stand beside the type's own and are somebody else's to read
  * @param mayLack required fields that may be missing all the same
  */
@@ -56,28 +56,14 @@ export function readFields(
   others: ReadonlySet<string> = NONE,
   mayLack: MayLack = () => false,
 ): FieldsRead {
-  if (!prepare(dto).isPlain) return readByDecorators(dto, data, others, mayLack);
-  const reading: Reading = { faults: [], begin: (one) => new one() };
-  const fields = knownMembers(dto, data, others, '', reading);
-  askRules(dto, fields, '', { faults: reading.faults, mayLack });
-  return { fields, faults: reading.faults };
-}
-
-/**
- * The way that knows every decorator.
- *
- * class-validator alone lets pass what is no plain object where one is expected, and loses keys such as `constructor`;
- * so only known members of plain objects ever reach class-transformer.
- */
-export function readByDecorators(
-  dto: DtoClass,
-  data: JsonObject,
-  others: ReadonlySet<string> = NONE,
-  mayLack: MayLack = () => false,
-): FieldsRead {
-  const reading: Reading = { faults: [], begin: () => ({}) };
-  const fields = plainToInstance(dto, knownMembers(dto, data, others, '', reading));
-  collect(validateSync(fields, { forbidUnknownValues: true }), '', { faults: reading.faults, mayLack });
+  const { isPlain, hasOnlyOurRules } = prepare(dto);
+  const reading: Reading = { faults: [], begin: isPlain ? (one) => new one() : () => ({}) };
+  const members = knownMembers(dto, data, others, '', reading);
+  // It loses keys such as `constructor` and takes a list for an object, so only known members of plain objects reach it.
+  const fields = isPlain ? members : plainToInstance(dto, members);
+  const ruling: Ruling = { faults: reading.faults, mayLack };
+  if (hasOnlyOurRules) askRules(dto, fields, '', ruling);
+  else collect(validateSync(fields, { forbidUnknownValues: true }), '', ruling);
   return { fields, faults: reading.faults };
 }
 
@@ -149,7 +135,8 @@ function askRules(dto: DtoClass, instance: object, path: string, ruling: Ruling)
     if (field.nested === undefined || value === undefined || value === null) continue;
     const nested = field.nested();
     const name = path + field.name;
-    if (!Array.isArray(value)) askRules(nested, value, `${name}.`, ruling);
+    if (!isObject(value) && !Array.isArray(value)) addFault(name, 'An object is required', faults);
+    else if (!Array.isArray(value)) askRules(nested, value, `${name}.`, ruling);
     else for (const [i, item] of value.entries()) if (item) askRules(nested, item as object, `${name}.${i}.`, ruling);
   }
 }

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 import { getMetadataStorage } from 'class-validator';
 import { type DtoClass, fieldsOf, type RuledField } from './fields.js';
+import { isPlainDto } from './plain-dto.js';
 
 /** A field of a DTO as every request needs it. */
 export interface PreparedField extends RuledField {
@@ -10,23 +9,18 @@ export interface PreparedField extends RuledField {
   label: string;
 }
 
-/** What is found out of a DTO once. */
+/** What is found out of a DTO once. The last three look at the DTOs of nested objects, too. */
 interface PreparedDto {
   /** In their declared order. */
   fields: readonly PreparedField[];
   byName: ReadonlyMap<string, PreparedField>;
-  /** Whether the rules of its fields, and of theirs, are all that can be wrong with an instance. */
+  /** Whether class-transformer has nothing to do for its instances. */
   isPlain: boolean;
-  /** Whether a list of items is among its fields, or among theirs. */
+  /** Whether class-validator knows no rules but those of the fields. */
+  hasOnlyOurRules: boolean;
+  /** Whether one of the fields is a list of items. */
   holdsItems: boolean;
 }
-
-// class-transformer tells nowhere else what its decorators said; Nest's mapped-types read this storage too.
-const { defaultMetadataStorage: TRANSFORMATIONS } = createRequire(import.meta.url)(
-  'class-transformer/cjs/storage.js',
-) as { defaultMetadataStorage: MetadataStorage };
-/** TransformationType.PLAIN_TO_CLASS */
-const PLAIN_TO_CLASS = 0;
 
 const known = new WeakMap<DtoClass, PreparedDto>();
 
@@ -35,52 +29,30 @@ export function prepare(dto: DtoClass): PreparedDto {
   let prepared = known.get(dto);
   if (prepared === undefined) {
     const fields = [...fieldsOf(dto)].map(([name, field]) => ({ ...field, name, label: `${JSON.stringify(name)}:` }));
-    const byName = new Map(fields.map((field) => [field.name, field]));
-    prepared = { fields, byName, isPlain: isPlain(dto, new Set()), holdsItems: holdsItems(dto, new Set()) };
+    const dtos = [...dtosIn(dto)];
+    prepared = {
+      fields,
+      byName: new Map(fields.map((field) => [field.name, field])),
+      isPlain: dtos.every(isPlainDto),
+      hasOnlyOurRules: dtos.every(hasOnlyOurRules),
+      holdsItems: dtos.some((one) => [...fieldsOf(one).values()].some(({ list }) => list)),
+    };
     known.set(dto, prepared);
   }
   return prepared;
 }
 
-/** @param seen a DTO may be found again within itself */
-function holdsItems(dto: DtoClass, seen: Set<DtoClass>): boolean {
-  if (seen.has(dto)) return false;
-  seen.add(dto);
-  return [...fieldsOf(dto).values()].some(({ list, nested }) => list || (nested && holdsItems(nested(), seen)));
+/** A DTO and those of the objects that are nested in it. @param found a DTO may be found again within itself */
+function dtosIn(dto: DtoClass, found = new Set<DtoClass>()): ReadonlySet<DtoClass> {
+  if (found.has(dto)) return found;
+  found.add(dto);
+  for (const { nested } of fieldsOf(dto).values()) if (nested !== undefined) dtosIn(nested(), found);
+  return found;
 }
 
-/** @param seen a DTO may be found again within itself */
-function isPlain(dto: DtoClass, seen: Set<DtoClass>): boolean {
-  if (seen.has(dto)) return true;
-  seen.add(dto);
-  return hasOnlyOurs(dto) && [...fieldsOf(dto).values()].every(({ nested }) => !nested || isPlain(nested(), seen));
-}
-
-/**
- * A team may put decorators of class-validator and class-transformer beside ours, or give the class methods and nested defaults.
- * Only these two libraries know what that means, so such a DTO is always left to them.
- */
-function hasOnlyOurs(dto: DtoClass): boolean {
+/** A team may put decorators of class-validator beside ours. */
+function hasOnlyOurRules(dto: DtoClass): boolean {
   const fields = fieldsOf(dto);
-  const defaults = new dto() as Record<string, unknown>;
-  return (
-    fields.size > 0 &&
-    hasOnlyOurRules(dto, fields) &&
-    TRANSFORMATIONS.getExposedMetadatas(dto).length === 0 &&
-    TRANSFORMATIONS.getExcludedMetadatas(dto).length === 0 &&
-    TRANSFORMATIONS.getStrategy(dto) === 'none' &&
-    [...fields].every(
-      ([name, field]) =>
-        TRANSFORMATIONS.findTransformMetadatas(dto, name, PLAIN_TO_CLASS).length === 0 &&
-        TRANSFORMATIONS.findTypeMetadata(dto, name)?.typeFunction === field.nested &&
-        !(name in (dto.prototype as object)) &&
-        (field.nested === undefined || defaults[name] === undefined),
-    )
-  );
-}
-
-/** Whether class-validator knows no rule but that of each field. */
-function hasOnlyOurRules(dto: DtoClass, fields: ReadonlyMap<string, RuledField>): boolean {
   return getMetadataStorage()
     .getTargetValidationMetadatas(dto, '', false, false)
     .every(({ propertyName, context }) => context !== undefined && context === fields.get(propertyName));

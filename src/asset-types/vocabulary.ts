@@ -1,6 +1,6 @@
 /*
- * Everything that an asset type is written with, by one door: `../vocabulary.js` here, `asset-registry/asset-types` in a package of another
- * repository, so that a type moves between them without a change but that one. What is not named here may change with any release.
+ * Everything that an asset type is written with. Types of this repository import it as `../vocabulary.js`, those of another repository as
+ * `asset-registry/asset-types`, so that a type moves between them without another change.
  */
 
 export type { AssetExample, AssetType } from './asset-type.js';
@@ -29,6 +29,7 @@ export {
 export type { Labels } from './labels.js';
 export { type Actor, type Editor, type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
 export type { FieldFault } from './fields-json.js';
+export { PlainDto } from './plain-dto.js';
 
 export { BasicAsset } from './basic/basic.dto.js';
 export { Address, Classification, ContactPoint, Custodian, Identifier, Item, Unit, Value } from './shared/parts.dto.js';

@@ -1,7 +1,9 @@
 import { LongText, Nested, Quantity, Text } from '../fields.js';
+import { PlainDto } from '../plain-dto.js';
 import { Address, Classification, Custodian, Unit, Value } from '../shared/parts.dto.js';
 
 /** One property item, such as a land plot. Source: contract section 1. */
+@PlainDto()
 export class BasicAsset {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;
   @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;

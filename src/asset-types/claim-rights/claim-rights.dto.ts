@@ -1,7 +1,9 @@
 import { Choice, DateTime, LongText, Nested, Quantity, Text } from '../fields.js';
+import { PlainDto } from '../plain-dto.js';
 import { Classification, Custodian, Unit, Value } from '../shared/parts.dto.js';
 
 /** What is owed, and by what kind of debtor. */
+@PlainDto()
 export class Debt {
   @Text({ uk: 'Номер договору', en: 'Agreement number' }) agreementNumber!: string;
 
@@ -24,6 +26,7 @@ export class Debt {
 }
 
 /** A right of claim: the debt of somebody, which is sold as an asset. */
+@PlainDto()
 export class ClaimRights {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;
   @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;

@@ -1,7 +1,9 @@
 import { Items, LongText, Nested, Quantity, Text } from '../fields.js';
+import { PlainDto } from '../plain-dto.js';
 import { Address, Classification, Custodian, Item, Unit, Value } from '../shared/parts.dto.js';
 
 /** One of the things that a compound asset is made of. */
+@PlainDto()
 export class CompoundItem extends Item {
   @LongText({ uk: 'Опис', en: 'Description' }) description!: string;
   @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' }) classification!: Classification;
@@ -11,6 +13,7 @@ export class CompoundItem extends Item {
 }
 
 /** Several items that are held, valued and sold together, such as a factory with its land. */
+@PlainDto()
 export class CompoundAsset {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;
   @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
