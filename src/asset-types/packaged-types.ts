@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { satisfies } from 'compare-versions';
 import type { AssetType } from './asset-type.js';
-import { AssetTypeError } from './asset-types.js';
+import { AssetTypeError, AssetTypes } from './asset-types.js';
+import * as builtIn from './installed.js';
 
 /*
  * Asset types that live in npm packages of other repositories. Why it is done so: docs/decisions/0026.
@@ -17,29 +18,49 @@ interface Manifest {
 }
 
 const OWN_NAME = 'asset-registry';
+/** What `exports` of package.json leads to `OWN_FILE`. */
 const VOCABULARY = `${OWN_NAME}/asset-types`;
+const OWN_FILE = fileURLToPath(new URL('../asset-types.js', import.meta.url));
 const require = createRequire(import.meta.url);
 
 /**
- * @param names of packages that can be found from the registry's own folder
- * @returns the type that each exports, with the package's name
+ * The built-in types, and those of packages.
+ * @param packages names of npm packages that can be found from the registry's own folder
+ * @throws AssetTypeError for the first package or type that cannot be used
+ */
+export async function loadAssetTypes(packages: readonly string[]): Promise<AssetTypes> {
+  return new AssetTypes(Object.values(builtIn), await loadPackagedTypes(packages));
+}
+
+/**
+ * @returns the types that each package exports, with the package's name
  * @throws AssetTypeError with a sentence that names the first package that cannot be used, and why
  */
-export async function loadPackagedTypes(names: readonly string[]): Promise<Map<AssetType, string>> {
+async function loadPackagedTypes(names: readonly string[]): Promise<Map<AssetType, string>> {
   const types = new Map<AssetType, string>();
-  for (const name of names) types.set(await loadType(name), name);
+  for (const name of names) for (const type of await loadTypes(name)) types.set(type, name);
   return types;
 }
 
-async function loadType(name: string): Promise<AssetType> {
+async function loadTypes(name: string): Promise<ReadonlySet<AssetType>> {
   const folder = findFolder(name);
   if (folder === undefined) throw unusable(name, `it is not installed: npm install --no-save ${name}`);
   const fault = faultOfPeers(readManifest(folder)) ?? faultOfVocabulary(folder);
   if (fault !== undefined) throw unusable(name, fault);
-  const exported = await importPackage(name);
-  const type = [exported['default'], exported['assetType']].find(isAssetType);
-  if (type === undefined) throw unusable(name, 'it exports no asset type, neither as default nor as assetType');
-  return type;
+  const types = exportedTypes(name, await importPackage(name));
+  if (types.size === 0)
+    throw unusable(name, 'it exports no asset type: neither as default, nor as assetType, nor in a list assetTypes');
+  return types;
+}
+
+/** One as `default` or `assetType`, and those of the list `assetTypes`, which may name that one, too. */
+function exportedTypes(name: string, exported: Readonly<Record<string, unknown>>): ReadonlySet<AssetType> {
+  const one = [exported['default'], exported['assetType']].find(isAssetType);
+  const list = exported['assetTypes'] ?? [];
+  if (!Array.isArray(list)) throw unusable(name, 'its assetTypes are no list');
+  const wrong = list.findIndex((member) => !isAssetType(member));
+  if (wrong !== -1) throw unusable(name, `number ${wrong + 1} of its assetTypes is no asset type`);
+  return new Set([...(one === undefined ? [] : [one]), ...(list as AssetType[])]);
 }
 
 /** Where Node would find the package, whatever it exports. */
@@ -56,7 +77,7 @@ function readManifest(folder: string): Manifest {
 function faultOfPeers({ peerDependencies = {} }: Manifest): string | undefined {
   const wanted = peerDependencies[OWN_NAME];
   if (wanted === undefined) return undefined;
-  const { version = '' } = readManifest(fileURLToPath(new URL('../..', import.meta.url)));
+  const { version = '' } = require(`${OWN_NAME}/package.json`) as Manifest;
   return isSatisfied(version, wanted) ? undefined : `it needs ${OWN_NAME} ${wanted}, and this is ${version}`;
 }
 
@@ -73,8 +94,7 @@ function isSatisfied(version: string, range: string): boolean {
 function faultOfVocabulary(folder: string): string | undefined {
   try {
     const found = createRequire(join(folder, 'package.json')).resolve(VOCABULARY);
-    const own = fileURLToPath(new URL('./vocabulary.js', import.meta.url));
-    return found === own ? undefined : `it finds another copy of ${OWN_NAME}: ${found}`;
+    return found === OWN_FILE ? undefined : `it finds another copy of ${OWN_NAME}: ${found}`;
   } catch {
     return `it does not find ${VOCABULARY} from where it is: name ${OWN_NAME} in its peerDependencies, and install it again`;
   }

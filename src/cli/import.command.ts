@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { AssetTypes } from '../asset-types/asset-types.js';
-import * as builtIn from '../asset-types/installed.js';
-import { loadPackagedTypes } from '../asset-types/packaged-types.js';
+import { loadAssetTypes } from '../asset-types/packaged-types.js';
 import { ImportCheck, type Checked, type ReportedLine } from '../assets/import/import-check.js';
 import { ImportMap } from '../assets/import/import-map.js';
 import { linesOf } from '../assets/import/json-lines.js';
@@ -44,7 +42,7 @@ export function addImportCommand(program: Command): void {
 async function runImport(file: string, options: ImportOptions): Promise<void> {
   const { databaseUrl, timeZone, assetTypes } = configOfCommand();
   const map = options.map === undefined ? ImportMap.NONE : ImportMap.parse(readFileSync(options.map, 'utf8'));
-  const types = new AssetTypes(Object.values(builtIn), await loadPackagedTypes(assetTypes));
+  const types = await loadAssetTypes(assetTypes);
   const time = new RegistryTime(timeZone);
   const operator = operatorNow();
   const progress = progressBar();

@@ -76,10 +76,38 @@ const ship: AssetType<Ship> = {
   check: ({ title }) => (title === 'Титанік' ? [{ name: 'title', description: 'It has gone down' }] : []),
 };
 export default ship;
+
+export class Buoy {
+  @Text(${LABELS})
+  title!: string;
+}
+
+const buoy: AssetType<Buoy> = {
+  name: 'buoy',
+  labels: { uk: 'Буй', en: 'Buoy' },
+  dto: Buoy,
+  example: { data: { assetType: 'buoy', title: 'Буй' } },
+};
+export const assetTypes: AssetType[] = [ship, buoy];
+`;
+
+/** The package's own test, in any runner: a script here. */
+const OWN_TEST = `
+import { checkAssetType } from 'asset-registry/asset-types';
+import { assetTypes } from './dist/ship.asset-type.js';
+
+for (const type of assetTypes) checkAssetType(type);
+const [, buoy] = assetTypes;
+checkAssetType({ ...buoy, labels: {}, check: 5 });
 `;
 
 const EXAMPLE = {
-  data: { assetType: 'ship', title: 'Чайка', value: { currency: 'UAH', amount: 5 }, decks: [{ area: 7 }] },
+  data: {
+    assetType: 'ship',
+    title: 'Чайка',
+    value: { currency: 'UAH', amount: 5, valueAddedTaxIncluded: true },
+    decks: [{ area: 7 }],
+  },
 };
 
 let copy: ProjectCopy;
@@ -93,6 +121,7 @@ beforeAll(async () => {
   copy.write(`${FOLDER}/src/ship.example.json`, JSON.stringify(EXAMPLE));
   // As if npm had installed the checkout and class-validator there.
   await copy.succeed(`mkdir node_modules && ln -s ${copy.folder}/node_modules/* node_modules/`, FOLDER);
+  copy.write(`${FOLDER}/test.js`, OWN_TEST);
   await copy.succeed('node node_modules/typescript/bin/tsc && npm pack', FOLDER);
   await copy.succeed(`npm install --no-save --ignore-scripts ${FOLDER}/team-registry-ship-1.2.0.tgz`);
 });
@@ -170,9 +199,37 @@ describe.each(embedded)('a type that came in a package, on $name', (kind) => {
     );
   });
 
-  it('stands beside the built-in ones', async () => {
+  it('stands beside the built-in ones, and beside another of its package', async () => {
     expect((await post(example.data)).json.data.assetType).toBe('basic');
+    expect((await post({ assetType: 'buoy', title: 'Буй' })).json.data.assetType).toBe('buoy');
   });
+
+  it('is in the OpenAPI document, which other tools make types from', async () => {
+    const { json } = await sendTo(service.url, '/api/0.1/openapi.json');
+    expect(Object.keys(json.components.schemas)).toEqual(
+      expect.arrayContaining(['ShipAsset', 'BuoyAsset', 'BasicAsset']),
+    );
+  });
+});
+
+it('its package tries its types by checkAssetType, which names every fault at once', async () => {
+  const { code, output } = await copy.run('node test.js', FOLDER);
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /Asset type buoy breaks the contract:\n- it has no label in Ukrainian \(uk\) and English \(en\)\n- its check is no function\n/,
+  );
+});
+
+it('is in the copies of the OpenAPI document and of the types of the client', async () => {
+  const read = (path: string): string => readFileSync(`${copy.folder}/${path}`, 'utf8');
+  await copy.succeed(`export ASSET_TYPES=${PACKAGE} && npm run --silent openapi && npm run --silent client:types`);
+  expect(Object.keys(JSON.parse(read('openapi.json')).components.schemas)).toEqual(
+    expect.arrayContaining(['ShipAsset', 'BuoyAsset']),
+  );
+  const types = read('clients/typescript/src/asset-types.ts');
+  for (const name of ['Ship', 'ShipInput', 'Deck', 'Buoy', 'Basic'])
+    expect(types).toContain(`export interface ${name} `);
+  await copy.succeed('node_modules/.bin/tsc -b clients/typescript');
 });
 
 const PEERS = { 'asset-registry': '*' };
@@ -195,7 +252,12 @@ interface Fixture {
 const FAULTY: Record<string, Fixture> = {
   'exports-nothing': {
     code: 'export default { basic: 1 };',
-    told: 'it exports no asset type, neither as default nor as assetType',
+    told: 'it exports no asset type: neither as default, nor as assetType, nor in a list assetTypes',
+  },
+  'exports-no-list': { code: 'export const assetTypes = { name: 1 };', told: 'its assetTypes are no list' },
+  'lists-another-thing': {
+    code: "export const assetTypes = [{ name: 'x' }, {}];",
+    told: 'number 2 of its assetTypes is no asset type',
   },
   'needs-another': {
     manifest: { peerDependencies: { 'asset-registry': '^9.1.0' } },

@@ -1,0 +1,93 @@
+import type { AssetType } from '../../asset-types/asset-type.js';
+import { AssetTypes } from '../../asset-types/asset-types.js';
+import { printFields, withItemIds } from '../../asset-types/fields-json.js';
+import { type Actor, lifecycleOf, type Move } from '../../asset-types/lifecycle.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { itemIdsOf } from '../../feed/asset-identifiers.js';
+import { printAsset } from '../../feed/reading/asset-view.js';
+import type { DraftedAsset } from '../../feed/writing/operation.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { RegistryTime } from '../../platform/time/registry-time.js';
+import { changeAsset } from '../asset-change.js';
+import { NewAssetPipe } from '../new-asset.pipe.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** A lot that assets are linked to. */
+export const LOT = 'a'.repeat(32);
+const ID = 'f'.repeat(32);
+const US = 1_500_000_000_000_000;
+const TIME = new RegistryTime('Europe/Kyiv');
+
+/** What a change that an asset was asked for came to. `refusal` is `403 data` or the like, or `none`. */
+export interface Outcome {
+  refusal: string;
+  /** Undefined where it was refused, and where it changed nothing. */
+  changed?: DraftedAsset | undefined;
+}
+
+/** An asset type whose example is created and changed as the service does it, in memory. */
+export class TriedType {
+  constructor(readonly type: AssetType) {}
+
+  /** An asset as POST makes it of the example. */
+  created(): Asset {
+    const { type } = this;
+    const data = structuredClone(type.example.data);
+    const { fields } = new NewAssetPipe(new AssetTypes([type])).transform({ data });
+    return {
+      id: ID,
+      assetId: 'UA-2017-07-14-000001',
+      assetType: type.name,
+      status: lifecycleOf(type).initial,
+      owner: 'broker',
+      tokenDigest: 'd',
+      relatedLot: null,
+      body: printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(ID))),
+      version: 1,
+      createdUs: US,
+      modifiedUs: US,
+      feedUs: null,
+    };
+  }
+
+  /** @param shown the asset as the actor sees it */
+  change(current: Asset, actor: Actor, patch: JsonObject, shown = shownOf(current)): Outcome {
+    const change = { current, shown, patch, actor, type: this.type };
+    try {
+      return { refusal: 'none', changed: changeAsset(change, itemIdsOf(ID)) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) return { refusal: String(error) };
+      return { refusal: [error.status, ...error.faults.map(({ name }) => name)].join(' ') };
+    }
+  }
+
+  /** What a move to a state is asked for with. */
+  patchTo(state: string): JsonObject {
+    const needsLot = lifecycleOf(this.type).states[state]?.needsLot;
+    return { ...this.type.example.moves?.[state], status: state, ...(needsLot && { relatedLot: LOT }) };
+  }
+
+  /**
+   * An asset in each state that the type's own moves lead to, each made by its own actor.
+   * @param refused is told of moves that are refused
+   */
+  inEveryState(refused: (move: Move, refusal: string) => void): Map<string, Asset> {
+    const { initial, moves } = lifecycleOf(this.type);
+    const assets = new Map([[initial, this.created()]]);
+    // A map goes on with what is added to it while it is walked.
+    for (const [state, asset] of assets) {
+      for (const move of moves.filter(({ from }) => from === state)) {
+        const { refusal, changed } = this.change(asset, move.by, this.patchTo(move.to));
+        if (refusal !== 'none') refused(move, refusal);
+        else if (!assets.has(move.to)) assets.set(move.to, Object.assign({}, asset, changed));
+      }
+    }
+    return assets;
+  }
+}
+
+/** An asset as anyone sees it. */
+export function shownOf(asset: Asset): JsonObject {
+  return JSON.parse(printAsset(asset, TIME)) as JsonObject;
+}
