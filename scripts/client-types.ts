@@ -1,9 +1,11 @@
-/* npm run client:types: the types of the client, from the installed asset types. */
+/* npm run client:types: the types of the client, from the installed asset types and those of ASSET_TYPES. */
 import { writeFileSync } from 'node:fs';
-import * as installed from '../src/asset-types/installed.ts';
+import { loadAssetTypes } from '../src/asset-types/packaged-types.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { printAssetInterfaces } from './asset-interfaces.ts';
 
 const FILE = 'clients/typescript/src/asset-types.ts';
+const { installed } = await loadAssetTypes(loadConfig().assetTypes);
 
-writeFileSync(FILE, await printAssetInterfaces(Object.values(installed)));
+writeFileSync(FILE, await printAssetInterfaces(installed));
 process.stdout.write(`Written: ${FILE}\n`);
