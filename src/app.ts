@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INestApplication } from '@nestjs/common';
+import type { DynamicModule, INestApplication, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AssetTypeError } from './asset-types/asset-types.js';
 import { AccountsService } from './auth/accounts.service.js';
+import { BrokerKeyGuard } from './auth/broker-key.guard.js';
 import { ClockMonitor } from './feed/clock/clock-monitor.js';
 import type { Config } from './platform/config/config.js';
 import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
@@ -15,6 +16,7 @@ import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster-cookie.js';
 import { Drain } from './http/drain.js';
 import { Origins } from './http/origins.js';
+import { giveBody } from './http/json-body.js';
 import { isLoopback, listen } from './http/listen.js';
 import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
@@ -58,18 +60,27 @@ export interface Registry {
   close(withinMs?: number): Promise<void>;
 }
 
+/** Makes Nest's application of the service's root module; a test may replace providers on the way. */
+export type MakeApplication = (
+  root: DynamicModule,
+  adapter: RegistryAdapter,
+  options: NestApplicationOptions,
+) => Promise<INestApplication>;
+
+const makeApplication: MakeApplication = (root, adapter, options) => NestFactory.create(root, adapter, options);
+
 /**
  * The only place where the service is put together; the tests start this too.
  * @throws StartError when an asset type cannot be installed, or the database answers but must not be used; one that is away is waited for
  */
-export async function createApp(config: Config): Promise<Registry> {
+export async function createApp(config: Config, make = makeApplication): Promise<Registry> {
   logger.level = config.logLevel;
   const adapter = new RegistryAdapter();
+  adapter.set('trust proxy', config.trustProxy);
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
-  const app = await NestFactory.create(AppModule.with(config), adapter, options).catch(toStartError);
+  const app = await make(AppModule.with(config), adapter, options).catch(toStartError);
   addChecks(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
-  adapter.serveRoutes();
   app.get(OpenApiService).describes(app);
   await app.init();
   try {
@@ -96,8 +107,8 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Conf
   adapter.before(queryCheck(adapter.routes, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(checkExpectation);
-  adapter.before(limits.readLimit(adapter.routes));
-  adapter.admitBy(admission(config));
+  adapter.before(limits.readLimit(adapter.routes, BrokerKeyGuard));
+  adapter.admitBy(admission(config), giveBody(config));
 }
 
 /** asset-types/ knows nothing of services. */

@@ -1,15 +1,13 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException, Optional } from '@nestjs/common';
-import { API_PREFIX } from './api-paths.js';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Optional } from '@nestjs/common';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 import { Answer, writeAnswer } from './answer.js';
 import { cutConnection } from './cut-connection.js';
 import { logger, stackOf } from '../platform/logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
+import { ofHttpException } from './http-exception.js';
 import { requestIdOf } from './request-head.js';
 import { ApiError, UnavailableError } from '../platform/errors/api-error.js';
-import { actionNotFound, serverDefect } from '../platform/errors/errors.js';
-
-const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
+import { serverDefect } from '../platform/errors/errors.js';
 
 /** Answers everything that is thrown: with the error body, or with a page for browsers. */
 @Catch()
@@ -20,7 +18,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<RegistryRequest>();
     const response = host.switchToHttp().getResponse<RegistryResponse>();
     const error = toApiError(thrown, request);
-    if (error.status === 500) logDefect(request, thrown);
+    if (error.status === 500 || (error.status > 500 && thrown instanceof HttpException)) logDefect(request, thrown);
     if (error instanceof UnavailableError) request.unavailable = error.reason;
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
@@ -52,10 +50,7 @@ function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['he
   return { ...error.headers, 'WWW-Authenticate': 'Bearer realm="registry"' };
 }
 
-function toApiError(thrown: unknown, { url }: RegistryRequest): ApiError {
+function toApiError(thrown: unknown, request: RegistryRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // Nest throws it when no controller serves the method and path.
-  if (thrown instanceof NotFoundException)
-    return actionNotFound(undefined, url?.startsWith('/api/') ? undefined : API_BEGINS);
-  return serverDefect();
+  return (thrown instanceof HttpException ? ofHttpException(thrown, request) : undefined) ?? serverDefect();
 }

@@ -47,10 +47,29 @@ function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
   return {};
 }
 
-function parseObject(text: string): { body: Record<string, unknown>; values: number } {
+/**
+ * Parses a body that is no envelope: an object or a list, within the same bounds. Numbers are what JSON.parse makes of them.
+ * @throws ApiError 422 `data`
+ */
+export function parseBody(bytes: Buffer): object {
+  const text = decode(bytes);
+  const counts = countWithinBounds(text);
+  const body = parse(text, { ...counts, hasInexactNumber: false });
+  if (typeof body !== 'object' || body === null) throw bodyNotJson('it is JSON, but neither an object nor a list');
+  if (countMembers(body) < counts.members) throw bodyNotJson(findJsonFault(text));
+  return body;
+}
+
+/** @throws ApiError 422 `data` */
+function countWithinBounds(text: string): JsonCounts {
   const counts = countJson(text);
   if (counts.depth > MAX.depth) throw bodyNotJson(`it is nested deeper than ${MAX.depth}`);
   if (counts.members > MAX.members || counts.values > MAX.values) throw tooManyValues();
+  return counts;
+}
+
+function parseObject(text: string): { body: Record<string, unknown>; values: number } {
+  const counts = countWithinBounds(text);
   const body = parse(text, counts);
   if (!isObject(body)) throw bodyNotJson('it is JSON, but no object');
   if (countMembers(body) < counts.members) throw bodyNotJson(findJsonFault(text));

@@ -1,20 +1,29 @@
+import { GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type RequestHandler } from 'express';
 import { actionNotFound } from '../platform/errors/errors.js';
 import { allowed, allowing } from './allow-header.js';
 import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
-import { apiPaths } from './api-paths.js';
+import { API_PREFIX, apiPaths } from './api-paths.js';
 import { EventStreamAnswer } from './event-stream.js';
-import type { Check, Gate, RegistryRequest, RegistryResponse } from './request.js';
+import type { BodyStep } from './json-body.js';
+import { type Check, type Gate, isWrite, type RegistryRequest, type RegistryResponse } from './request.js';
+import { EnvelopeGuard } from './request-body.js';
 import { splitAuthority } from './request-head.js';
 import { targetOf } from './request-target.js';
-import { Routes } from './routes.js';
+import { type Guards, isPattern, Routes } from './routes.js';
 import { createRegistryServer } from './server.js';
+import { answerOnTheWire, writeFile, writeValue } from './value-answer.js';
 
 const ASSET_TEMPLATES = new Set(apiPaths('assets/:id').map((path) => `/${path}`));
 
+const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
+
 const LITERALLY = { caseSensitive: true, strict: true };
 type Registration = [template: string, handler: RequestHandler];
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'search'] as const;
+type Method = (typeof METHODS)[number];
 
 /** Nest's adapter for Express, with the registry's server, its checks before routing, and its answers. */
 export class RegistryAdapter extends ExpressAdapter {
@@ -46,25 +55,33 @@ export class RegistryAdapter extends ExpressAdapter {
     this.checks.push(check);
   }
 
-  /** Adds the middleware that makes the checks and then admits requests, now or later. One for all: each of Express's own costs microseconds. */
-  admitBy(gate: Gate): void {
+  /**
+   * Adds the middleware that makes the checks, then admits requests, now or later, and then gives them their bodies. One for all: each of
+   * Express's own costs microseconds.
+   */
+  admitBy(gate: Gate, giveBody: BodyStep): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       for (const check of this.checks) check(request, response);
-      gate(request, response, next);
+      gate(request, response, this.wantsBody(request) ? () => void giveBody(request, response, next) : next);
     });
   }
 
-  /** Adds the middleware that answers OPTIONS, refuses a method that a path does not have, and hands all else to its route; behind all others. */
-  serveRoutes(): void {
+  /** Called by Nest when all middleware and routes are registered: the routes are behind the middleware, and last comes the 404. */
+  override setNotFoundHandler(): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       const { method } = request;
       const { path } = targetOf(request);
-      const template = method === 'OPTIONS' ? undefined : this.routes.templateOf(method, path);
-      const methods = template === undefined ? this.routes.methodsAt(path) : undefined;
-      if (template !== undefined) this.routerOf(template)(request as never, response as never, next);
+      const template = this.routes.templateOf(method, path);
+      const isServed =
+        template !== undefined && (method !== 'OPTIONS' || this.routes.guardsOf(method, path) !== undefined);
+      const methods = isServed ? undefined : this.routes.methodsAt(path);
+      if (isServed) this.routerOf(template)(request as never, response as never, next);
       else if (methods === undefined) next();
       else if (method === 'OPTIONS') writeAnswer(response, allowing(methods));
       else throw actionNotFound(allowed(methods), this.helpFor(method, path));
+    });
+    this.use(({ url }: RegistryRequest) => {
+      throw actionNotFound(undefined, url.startsWith('/api/') ? undefined : API_BEGINS);
     });
   }
 
@@ -72,29 +89,69 @@ export class RegistryAdapter extends ExpressAdapter {
     return this.register('get', route as Registration);
   }
 
+  override head(...route: unknown[]): unknown {
+    return this.register('head', route as Registration);
+  }
+
   override post(...route: unknown[]): unknown {
     return this.register('post', route as Registration);
+  }
+
+  override put(...route: unknown[]): unknown {
+    return this.register('put', route as Registration);
   }
 
   override patch(...route: unknown[]): unknown {
     return this.register('patch', route as Registration);
   }
 
-  override reply(response: RegistryResponse, body: unknown): void {
+  override delete(...route: unknown[]): unknown {
+    return this.register('delete', route as Registration);
+  }
+
+  override options(...route: unknown[]): unknown {
+    return this.register('options', route as Registration);
+  }
+
+  override search(...route: unknown[]): unknown {
+    return this.register('search', route as Registration);
+  }
+
+  override all(...route: unknown[]): void {
+    for (const method of METHODS) this.register(method, route as Registration);
+  }
+
+  /** @throws what cannot be answered, for the one filter */
+  override reply(response: RegistryResponse, body: unknown, status?: number): void | Promise<void> {
     if (body instanceof Answer) writeAnswer(response, body);
     else if (body instanceof PageAnswer) writePage(response, body);
     else if (body instanceof StreamedAnswer) streamAnswer(response, body);
     else if (body instanceof EventStreamAnswer) openStream(response, body);
-    else throw new TypeError('A handler returns an Answer');
+    else {
+      if (status !== undefined) response.statusCode = status;
+      if (body instanceof StreamableFile) return writeFile(response, body);
+      // Its members may be of another service.
+      if (body instanceof Error) throw body;
+      writeValue(response, body ?? undefined);
+    }
+    return undefined;
   }
 
-  private register(method: 'get' | 'post' | 'patch', [template, handler]: Registration): unknown {
-    this.routes.add(method.toUpperCase(), template);
+  private register(method: Method, [template, handler]: Registration): unknown {
+    const guards = Reflect.getMetadata(GUARDS_METADATA, handler) as Guards | undefined;
+    this.routes.add(method.toUpperCase(), template, guards);
     return this.routerOf(template)[method](template, handler);
   }
 
+  /** Whether a request is a write whose handler does not read the body with EnvelopeGuard. */
+  private wantsBody(request: RegistryRequest): boolean {
+    if (!isWrite(request)) return false;
+    const guards = this.routes.guardsOf(request.method, targetOf(request).path);
+    return guards !== undefined && !guards.includes(EnvelopeGuard);
+  }
+
   private routerOf(template: string): express.Router {
-    return /[:*]/.test(template) ? this.patterns : this.literal;
+    return isPattern(template) ? this.patterns : this.literal;
   }
 
   /** What else to do if a client deletes an asset: there is no DELETE, because copies learn of it by its status. */
@@ -110,8 +167,8 @@ function literalExpress(): express.Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('env', 'production');
-  app.set('query parser', false);
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  answerOnTheWire(app);
   return app;
 }

@@ -1,14 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { parse } from 'content-type';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
-import { contentEncodingRefused, mediaTypeRefused } from '../platform/errors/errors.js';
+import { checkMediaType, readBody } from './body-bytes.js';
 import { type BodyForm, type Envelope, parseEnvelope, withoutBytes } from './envelope.js';
-import { readBytes } from './read-bytes.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
-import { expectsContinue } from './request-head.js';
 
 export const HasBody = Reflector.createDecorator<BodyForm>();
 
@@ -19,26 +15,9 @@ export class MediaTypeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
-    if (!isJson(headers['content-type'])) {
-      const mayBeNone = this.routes.get(HasBody, context.getHandler()) === 'object or nothing';
-      if (!mayBeNone || !mayBeEmpty(headers)) throw mediaTypeRefused();
-    }
-    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-    if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
+    checkMediaType(headers, this.routes.get(HasBody, context.getHandler()) === 'object or nothing');
     return true;
   }
-}
-
-/** Whether no header speaks of a body. A chunked one may still be empty, which is known once it was read. */
-function mayBeEmpty({ 'content-type': type, 'content-length': length = '0' }: IncomingHttpHeaders): boolean {
-  return type === undefined && Number(length) === 0;
-}
-
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false;
-  const { type, parameters } = parse(contentType);
-  const charset = parameters['charset'];
-  return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
 }
 
 /**
@@ -55,21 +34,11 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    const bytes = await this.read(request, response);
-    if (bytes.length > 0 && request.headers['content-type'] === undefined) throw mediaTypeRefused();
+    const bytes = request.rawBody ?? (await readBody(request, response, this.config.bodyLimit));
     request.envelope = parseEnvelope(bytes, this.routes.get(HasBody, context.getHandler()));
     const mayBeRepeated = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
     if (!mayBeRepeated) takeBytes(request);
     return true;
-  }
-
-  /** The time that the client takes is not the service's: it does not count against the deadline of the write. */
-  private async read(request: RegistryRequest, response: RegistryResponse): Promise<Buffer> {
-    if (expectsContinue(request)) response.writeContinue();
-    const sinceMs = performance.now();
-    const bytes = await readBytes(request, this.config.bodyLimit);
-    request.idleMs += performance.now() - sinceMs;
-    return bytes;
   }
 }
 

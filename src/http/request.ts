@@ -31,6 +31,9 @@ export interface RegistryRequest extends IncomingMessage {
   slot?: AdmissionSlot;
   /** See envelopeOf. */
   envelope?: Envelope;
+  /** The body of a write that has no EnvelopeGuard, and its bytes; undefined where none came. See giveBody in json-body.ts. */
+  body?: unknown;
+  rawBody?: Buffer;
   /** The reason of its 503, if that was the answer. */
   unavailable?: string;
   /** How long it has not waited for the service: its body was on the way, or it waited for a change. In milliseconds. */
@@ -55,13 +58,16 @@ export type Check = (request: RegistryRequest, response: RegistryResponse) => vo
 /** The last middleware: it calls `enter`, now or later, or answers itself. */
 export type Gate = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
 
+const WRITES = new Set(['POST', 'PATCH', 'PUT', 'DELETE']);
+
 /** Whether a request reads, and changes nothing. */
 export function isRead({ method }: Pick<RegistryRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
+/** Whether a request may change something. PUT and DELETE are methods of modules only. */
 export function isWrite({ method }: Pick<RegistryRequest, 'method'>): boolean {
-  return method === 'POST' || method === 'PATCH';
+  return WRITES.has(method);
 }
 
 /** Handler parameter: the request itself, for a pipe that reads it. */

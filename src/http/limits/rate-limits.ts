@@ -3,7 +3,7 @@ import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.js';
 import { tooManyBytes, tooManyRequests } from '../../platform/errors/errors.js';
-import { isRead, type RegistryRequest, type RegistryResponse, type Check } from '../request.js';
+import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from '../request.js';
 import type { Routes } from '../routes.js';
 import { targetOf } from '../request-target.js';
 import { clientOf, withoutPort } from './client-address.js';
@@ -45,15 +45,21 @@ export class RateLimits {
   }
 
   /**
-   * Middleware for all requests. It counts reads, and requests that match no route. Writes are counted once their account is known.
-   * @param routes know the template of the route that would take a request
+   * Middleware for all requests. It counts reads, requests that match no route, and writes of modules without a key. Other writes are counted
+   * once their account is known.
+   * @param routes know the guards of the route that would take a request
+   * @param keyGuard by which a route learns the account
    */
-  readLimit(routes: Pick<Routes, 'templateOf'>): Check {
-    return (request, response) => {
-      if (!this.isOn) return;
+  readLimit(routes: Pick<Routes, 'templateOf' | 'guardsOf'>, keyGuard: unknown): Check {
+    const isCounted = (request: RegistryRequest): boolean => {
+      const { method } = request;
       const { path } = targetOf(request);
-      const isCounted = isRead(request) ? !UNLIMITED.test(path) : routes.templateOf(request.method, path) === undefined;
-      if (isCounted) this.limitRead(request, response);
+      if (isRead(request)) return !UNLIMITED.test(path);
+      if (!isWrite(request)) return routes.templateOf(method, path) === undefined;
+      return routes.guardsOf(method, path)?.includes(keyGuard) !== true;
+    };
+    return (request, response) => {
+      if (this.isOn && isCounted(request)) this.limitRead(request, response);
     };
   }
 

@@ -11,7 +11,10 @@ export interface Fault {
 export const MAX_FAULTS = 20;
 export const LONGEST_NAME = 128;
 
-/** An answer of 400 or above; thrown anywhere, written by the one filter. Made by the functions of errors.ts only. */
+/**
+ * An answer of 400 or above; thrown anywhere, written by the one filter. The registry makes it by the functions of errors.ts only; a module of
+ * a team may make its own.
+ */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
