@@ -1,4 +1,13 @@
-const { cpSync, existsSync, mkdtempSync, renameSync, rmSync } = require('node:fs');
+const {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { join, relative } = require('node:path');
 
 /*
@@ -21,6 +30,7 @@ const IS_AWAY = ['ENOENT'];
 const own = mkdtempSync('.build/dist-');
 try {
   cpSync(COMPILED, join(own, 'new'), { recursive: true, filter: hasSource });
+  moveMaps(join(own, 'new'));
   for (let former = 0; !rename(join(own, 'new'), 'dist', IS_THERE); former++)
     rename('dist', join(own, `former-${former}`), IS_AWAY);
 } finally {
@@ -35,6 +45,13 @@ function hasSource(path) {
   ];
   const source = join(folder, relative(inDist, name));
   return existsSync(source) || existsSync(source.replace(ENDINGS_OF_COMPILED, '.ts'));
+}
+
+/** A source map names its source by the way there, which has one step less from dist/. */
+function moveMaps(folder) {
+  const maps = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js.map'));
+  for (const path of maps.map((name) => join(folder, name)))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"sources":["../', '"sources":["'));
 }
 
 function rename(from, to, refusals) {

@@ -141,7 +141,12 @@ function isOn(value = ''): boolean {
 }
 
 /** A parameter that is an instant. */
-export function instant(name: string, description: string) {
+export interface InstantParameter extends QueryParameter {
+  /** @returns undefined where it is not given @throws ApiError 400 */
+  read(query: Query, time: RegistryTime): SentInstant | undefined;
+}
+
+export function instant(name: string, description: string): InstantParameter {
   const read = (query: Query, time: RegistryTime): SentInstant | undefined => {
     if (query.all(name).length > 1) throw repeatedParameter(name);
     const text = query.get(name)?.replace(LOST_PLUS, '$1+$2');

@@ -65,6 +65,15 @@ describe('the last step of a build', () => {
     expect(inside('dist')).toEqual([...kept, ...folders].toSorted());
   });
 
+  it('has source maps that name their sources from dist/', async () => {
+    compile('first.js');
+    writeFileSync(join(folder, '.build/service/http/first.js.map'), '{"sources":["../../../src/http/first.ts"]}');
+    await replace();
+    const map = readFileSync(join(folder, 'dist/http/first.js.map'), 'utf8');
+    const [source = ''] = (JSON.parse(map) as { sources: string[] }).sources;
+    expect(resolve(folder, 'dist/http', source)).toBe(join(folder, 'src/http/first.ts'));
+  });
+
   it('leaves the dist/ that is there where nothing was compiled', async () => {
     compile('first.js');
     await replace();
