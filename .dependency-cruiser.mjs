@@ -16,6 +16,7 @@ const ROOMS = [
   'pages',
   'openapi',
   'operations',
+  'modules',
   'cli',
 ];
 
@@ -67,6 +68,13 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: [inRoom('feed'), inRoom('database'), SPECS] },
       to: { path: READERS, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'modules-import-the-vocabulary',
+      comment: 'What a team may use of the registry is named in modules/vocabulary.ts.',
+      severity: 'error',
+      from: { path: '^src/modules/[^/]+/', pathNot: SPECS },
+      to: { path: '^src/', pathNot: String.raw`^src/modules/(?:vocabulary\.ts$|[^/]+/)` },
     },
     {
       name: 'every-room-has-a-place',

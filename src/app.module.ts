@@ -10,6 +10,8 @@ import { ApiErrorFilter } from './http/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { LiveModule } from './listing/live/live.module.js';
 import { LogModule } from './log/log.module.js';
+import { ModulesModule } from './modules/modules.module.js';
+import type { ImportedModule } from './modules/packaged-modules.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -21,7 +23,8 @@ import { TimeModule } from './platform/time/time.module.js';
 
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  /** @param packaged modules that came in npm packages */
+  static with(config: Config, packaged: readonly ImportedModule[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -41,6 +44,7 @@ export class AppModule {
         PagesModule,
         RateLimitModule,
         MetricsModule,
+        ModulesModule.with(packaged),
       ],
       providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
     };

@@ -27,6 +27,8 @@ import { ShutdownState } from './operations/shutdown-state.js';
 import { StartError } from './platform/errors/start-error.js';
 import { ShownAssets } from './feed/reading/shown-assets.js';
 import { logger } from './platform/logging/logger.js';
+import { NestLogger } from './platform/logging/nest-logger.js';
+import { loadPackagedModules } from './modules/packaged-modules.js';
 import { eventChecks } from './listing/feed-pages.js';
 import { LiveListing } from './listing/live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
@@ -71,14 +73,16 @@ const makeApplication: MakeApplication = (root, adapter, options) => NestFactory
 
 /**
  * The only place where the service is put together; the tests start this too.
- * @throws StartError when an asset type cannot be installed, or the database answers but must not be used; one that is away is waited for
+ * @throws StartError when an asset type or a module cannot be installed, or the database answers but must not be used; one that is away is waited for
  */
 export async function createApp(config: Config, make = makeApplication): Promise<Registry> {
   logger.level = config.logLevel;
   const adapter = new RegistryAdapter();
   adapter.set('trust proxy', config.trustProxy);
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
-  const app = await make(AppModule.with(config), adapter, options).catch(toStartError);
+  const root = AppModule.with(config, await loadPackagedModules(config.modules));
+  const app = await make(root, adapter, options).catch(toStartError);
+  app.useLogger(new NestLogger());
   addChecks(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
   app.get(OpenApiService).describes(app);

@@ -20,6 +20,7 @@ describe('the blocks of a tutorial', () => {
     ['docs/production.md', 2],
     ['docs/tutorial.md', 5],
     ['docs/asset-types.md', 5],
+    ['docs/modules.md', 5],
   ])('of %s are all executed', (path, few) => {
     expect(readPage(readFileSync(path, 'utf8')).length).toBeGreaterThan(few);
   });

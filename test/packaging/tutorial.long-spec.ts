@@ -5,7 +5,7 @@ import { readPage, titleOf } from '../support/page-blocks.js';
 
 /* Pages that lead a reader through something, done block by block: ExecutedPage says how blocks are understood. */
 
-describe.each(['docs/tutorial.md', 'docs/asset-types.md'])('%s', (path) => {
+describe.each(['docs/tutorial.md', 'docs/asset-types.md', 'docs/modules.md'])('%s', (path) => {
   const steps = readPage(readFileSync(path, 'utf8'));
   let page: ExecutedPage;
 

@@ -27,6 +27,7 @@ describe('loadConfig', () => {
       timeZone: 'Europe/Kyiv',
       assetIdPrefix: 'UA',
       assetTypes: [],
+      modules: [],
       searchIndex: 'data/registry.search.sqlite',
       snapshotFolder: 'data/registry.snapshots',
       bodyLimit: 262_144,

@@ -108,6 +108,8 @@ const SETTINGS = {
   ),
   /** npm packages that bring an asset type each. */
   assetTypes: setting('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
+  /** npm packages that bring a module of Nest each. */
+  modules: setting('MODULES', '', parsePackages, PACKAGES_RULE),
   /** File of the search index; undefined: search is off. */
   searchIndex: setting<string | undefined>(
     'SEARCH_INDEX',
