@@ -13,7 +13,12 @@ it.each([
   ['an asset at an instant', 'read', '?at=2026-01-01'],
   ['a history', 'listStates', ''],
 ] as const)('%s that is not read in 7.5 s is 503', async (_, method, query) => {
-  const parts = [{ get: never }, { at: never, list: never }, new RegistryTime('UTC'), {}];
+  const parts = [
+    { get: never, getId: (id: string) => Promise.resolve(id) },
+    { at: never, list: never },
+    new RegistryTime('UTC'),
+    {},
+  ];
   const controller = new AssetsController(...(parts as unknown as ConstructorParameters<typeof AssetsController>));
   const arrivedMs = performance.now() - TIME_BUDGETS_MS.answer;
   const req = { url: `/api/0.1/assets/${ID}${query}`, params: { id: ID }, headers: {}, arrivedMs, idleMs: 0 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../feed/reading/asset-view.js';
-import { ASSET_ID, ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
+import { ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
 import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { secretDigest } from '../auth/api-key.js';
 import { checkPermission } from '../auth/owner-token.js';
@@ -69,12 +69,9 @@ export class AssetsService {
 
   /** @param assetId in capitals or small letters @returns the asset with this assetID, unless it is a draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
-    const spellings = ASSET_ID.test(assetId) ? new Set([assetId, assetId.toUpperCase(), assetId.toLowerCase()]) : [];
-    for (const spelling of spellings) {
-      const asset = await this.assets.findListed(spelling);
-      if (asset !== undefined) return asset;
-    }
-    throw assetNotFound('no published asset has this assetID');
+    const asset = await this.assets.findListed(assetId);
+    if (asset === undefined) throw assetNotFound('no published asset has this assetID');
+    return asset;
   }
 
   /** @param name an id, or the assetID of a listed asset @throws ApiError 404 */

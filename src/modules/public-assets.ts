@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReadAsset } from '../database/readers/asset-row.js';
-import { ASSET_ID, ID } from '../feed/asset-identifiers.js';
+import { ID } from '../feed/asset-identifiers.js';
 import { printAsset } from '../feed/reading/asset-view.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
@@ -40,13 +40,11 @@ export class PublicAssets {
   ) {}
 
   /**
-   * Finds an asset by its id, or by its assetID, by which a draft is not found.
+   * Finds an asset by its id, or by its assetID in capitals or small letters, by which a draft is not found.
    * @throws ApiError 503 while the database is away
    */
   async find(id: string): Promise<PublicAsset | undefined> {
-    if (ID.test(id)) return this.read(await this.assets.find(id));
-    const assetId = id.toUpperCase();
-    return ASSET_ID.test(assetId) ? this.read(await this.assets.findListed(assetId)) : undefined;
+    return this.read(await (ID.test(id) ? this.assets.find(id) : this.assets.findListed(id)));
   }
 
   /** The same. @throws ApiError 404, 503 */

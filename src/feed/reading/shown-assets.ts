@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader, type FittingAssets } from '../../database/readers/asset-reader.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
+import { ASSET_ID } from '../asset-identifiers.js';
 import { DurableWatermark } from '../watermarks.js';
 
 type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
@@ -31,9 +32,14 @@ export class ShownAssets {
     return this.whenDurable(this.assets.findRow(id));
   }
 
-  /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
-  findListed(assetId: string): Promise<ReadAsset | undefined> {
-    return this.whenDurable(this.assets.findListed(assetId));
+  /** A listed asset by its assetID, in capitals or small letters. @throws ApiError 503 while the database is away */
+  async findListed(assetId: string): Promise<ReadAsset | undefined> {
+    const spellings = ASSET_ID.test(assetId) ? new Set([assetId, assetId.toUpperCase(), assetId.toLowerCase()]) : [];
+    for (const spelling of spellings) {
+      const asset = await this.whenDurable(this.assets.findListed(spelling));
+      if (asset !== undefined) return asset;
+    }
+    return undefined;
   }
 
   /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
