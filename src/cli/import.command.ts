@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadAssetTypes } from '../asset-types/packaged-types.js';
 import { ImportCheck, type Checked, type ReportedLine } from '../assets/import/import-check.js';
 import { ImportMap } from '../assets/import/import-map.js';
-import { linesOf } from '../assets/import/json-lines.js';
+import { countLines, linesOf } from '../assets/import/json-lines.js';
 import { newestLinesOf, readRegistry } from '../assets/import/registry-source.js';
 import { operatorNow } from '../auth/operator.js';
 import { assertImportable, importAssets } from '../database/copy/import-assets.js';
@@ -50,7 +50,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   if (options.from !== undefined) await readInto(file, options.from, progress);
   const staged = await StagedAssets.make();
   try {
-    progress.begin('check', 0);
+    progress.begin('check', await countLines(file));
     const lines = options.from === undefined ? linesOf(file) : newestLinesOf(file);
     const check = new ImportCheck({ types, time, map, nowUs: operator.us }, staged);
     const checked = await check.take(lines, (line) => progress.reach(line));

@@ -32,6 +32,13 @@ export async function* linesOf(file: string): AsyncGenerator<NumberedLine> {
   if (rest.trim() !== '') yield { number: number + 1, text: rest };
 }
 
+/** How many lines a file has, for a progress bar; 0 for standard input, which can be read once only. */
+export async function countLines(file: string): Promise<number> {
+  let count = 0;
+  if (file !== STANDARD_INPUT) for await (const { number } of linesOf(file)) count = number;
+  return count;
+}
+
 async function* textOf(source: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
