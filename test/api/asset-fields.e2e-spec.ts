@@ -173,13 +173,11 @@ describe.each(embedded)('the fields of an asset on $name', (kind) => {
     );
   });
 
-  it.each([24, 27, 32])('relatedLot may have %d hex characters, and is found by them', async (length) => {
+  it.each([24, 27, 32])('relatedLot may have %d hex characters', async (length) => {
     const { id } = await publish(registry);
     const relatedLot = randomBytes(16).toString('hex').slice(0, length);
     const linked = await changeAs(registry, 'concierge', id, { relatedLot });
     expect([linked.status, linked.json.data.relatedLot]).toEqual([200, relatedLot]);
-    const found = await registry.send(`${ASSETS}/search?relatedLot=${relatedLot}`);
-    expect(found.json.data).toMatchObject([{ id }]);
   });
 
   describe('required and optional fields', () => {

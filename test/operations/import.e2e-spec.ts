@@ -73,7 +73,7 @@ describe.each(databases)('registry import on $name', (kind) => {
       const listed = await follow(registry, `${ASSETS}?limit=1`);
       expect(listed.map(({ id }) => id)).toEqual([OLD.id, another(2)['id']]);
       expect((await registry.send(`${ASSETS}/${String(draft['id'])}`)).json.data.status).toBe('draft');
-      const found = await registry.send(`${ASSETS}/search?q=${OLD.assetID}`);
+      const found = await registry.send(`${ASSETS}/search?q=${OLD.assetID}&relatedLot=${OLD.relatedLot}`);
       expect(found.json.data).toMatchObject([{ id: OLD.id }]);
     });
   });
