@@ -27,7 +27,7 @@ describe('npm start', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
-    symlinkSync(resolve('dist'), join(folder, 'dist'));
+    for (const name of ['dist', 'scripts']) symlinkSync(resolve(name), join(folder, name));
     const manifest = { scripts: { start: scripts['start'], 'build:service': 'true' } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     const env = {
