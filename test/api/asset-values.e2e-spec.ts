@@ -11,7 +11,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
-import { expectError } from '../support/errors.js';
+import { beginning, expectError } from '../support/errors.js';
 import { servedRegistry } from '../support/served-registry.js';
 
 const TEXTS = ['title', 'assetCustodian.contactPoint.telephone'];
@@ -51,15 +51,45 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       expect(await printed('quantity', written)).toBe(shown);
     });
 
-    describe.each(['value.amount', 'quantity'])('%s', (path) => {
-      it.each(['-1', '-0.000000001'])('below zero is 422: %s', async (written) => {
+    describe.each(['value.amount', 'quantity'] as const)('%s', (path) => {
+      it.each([
+        ['-0', '0'],
+        ['0e9', '0'],
+        ['100.00', '100'],
+        ['1E+2', '100'],
+        ['0.1e1', '1'],
+        ['1.0000000000', '1'],
+        ['100000000000000000000e-18', '100'],
+        ['999999999999.999', '999999999999.999'],
+        ['1e15', '1000000000000000'],
+      ])('may be spelt in any way that JSON has: %s is %s', async (written, number) => {
+        const shown = path === 'quantity' || number.includes('.') ? number : `${number}.0`;
+        expect(await printed(path, written)).toBe(shown);
+      });
+
+      it.each(['-1', '-0.000000001', '-1e400'])('below zero is 422: %s', async (written) => {
         expectError(await post(registry, assetTextWith(path, written)), 422, 'body', path);
       });
 
-      it.each(['1234567890123456', '0.1234567890123456', '0.0000000001', '1000000000000001', '1e16'])(
-        'which would not come back exactly is 422: %s',
+      it.each([
+        '1234567890123456',
+        '0.1234567890123456',
+        '0.30000000000000004',
+        '0.0000000001',
+        '1e-400',
+        '1000000000000001',
+        '9007199254740993',
+        '1e16',
+        '1e400',
+      ])('which would not come back exactly is 422: %s', async (written) => {
+        expectError(await post(registry, assetTextWith(path, written)), 422, 'body', path);
+      });
+
+      it.each(['NaN', 'Infinity', '-Infinity', '+1', '01', '.5', '5.', '1e', '0x10', '1_000', '1,5'])(
+        'in a spelling that JSON does not have is 422: %s',
         async (written) => {
-          expectError(await post(registry, assetTextWith(path, written)), 422, 'body', path);
+          const told = 'No JSON object could be decoded';
+          expectError(await post(registry, assetTextWith(path, written)), 422, 'body', 'data', beginning(told));
         },
       );
     });
