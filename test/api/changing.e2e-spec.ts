@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type JsonObject, type Owned, patchOf, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
-import { expectError } from '../support/errors.js';
+import { beginning, expectError } from '../support/errors.js';
 import type { Reply } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 
@@ -87,6 +87,55 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
 
     it.each(['title', 'address'])('an array replaces, and is 422: %s', async (path) => {
       expectError(await change(registry, owned, patchOf(path, [1])), 422, 'body', path);
+    });
+  });
+
+  describe('the examples of RFC 7396, appendix A, on what an asset can hold', () => {
+    const bare = { description: undefined };
+    it.each<[string, JsonObject, JsonObject, JsonObject]>([
+      ['{"a":"b"} and {"a":"c"}', { title: 'b' }, { title: 'c' }, { title: 'c' }],
+      ['{"a":"b"} and {"b":"c"}', { title: 'b', ...bare }, { description: 'c' }, { title: 'b', description: 'c' }],
+      ['{"a":"b"} and {"a":null}', { description: 'b' }, { description: null }, bare],
+      [
+        '{"a":"b","b":"c"} and {"a":null}',
+        { description: 'b', title: 'c' },
+        { description: null },
+        { ...bare, title: 'c' },
+      ],
+      [
+        '{"a":{"b":"c"}} and {"a":{"b":"d","c":null}}',
+        { address: { countryName: 'c' } },
+        { address: { countryName: 'd', region: null } },
+        { address: { countryName: 'd' } },
+      ],
+      ['{"e":null} and {"a":1}, as an absent member is none', bare, { quantity: 1 }, { ...bare, quantity: 1 }],
+    ])('%s', async (_example, target, patch, result) => {
+      const one = await create(registry, target);
+      const reply = await change(registry, one, patch);
+      const expected: JsonObject = { ...one.asset, dateModified: expect.any(String), ...result };
+      expect([reply.status, reply.json.data]).toEqual([200, expected]);
+    });
+
+    it.each<[string, JsonObject, string]>([
+      ['{"a":["b"]} or {"a":"c"} and {"a":["b"]}', { title: ['b'] }, 'title'],
+      ['{"a":[{"b":"c"}]} and {"a":[1]}', { address: [1] }, 'address'],
+      ['{"a":"c"} and {"a":{"b":"c"}}', { title: { b: 'c' } }, 'title'],
+      [
+        '{} and {"a":{"bb":{"ccc":null}}}, which makes an empty object',
+        { assetCustodian: { address: { region: null } } },
+        'assetCustodian.address.countryName',
+      ],
+    ])('%s: 422, as the result is no asset', async (_example, patch, name) => {
+      await change(registry, owned, { assetCustodian: { address: null } });
+      const before = await stored();
+      expectError(await change(registry, owned, patch), 422, 'body', name);
+      expect(await stored()).toEqual(before);
+    });
+
+    it.each([[['c']], [null], ['bar']])('%j as the patch itself: 422, as it leaves no object', async (data) => {
+      const reply = await change(registry, owned, data as unknown as JsonObject);
+      expectError(reply, 422, 'body', 'data', beginning('Data not available'));
+      expect(await stored()).toEqual(owned.asset);
     });
   });
 
