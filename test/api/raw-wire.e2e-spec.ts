@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
+import { Connection } from '../fuzz/connection.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
@@ -202,6 +203,35 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     it('a wish to upgrade is ignored', async () => {
       const lines = ['Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
       expect((await send(head(`GET ${ASSETS} HTTP/1.1`, HOST, ...lines))).status).toBe(200);
+    });
+  });
+
+  describe('HTTP/2', () => {
+    /** What java.net.http adds to its first request on each connection without TLS. */
+    const H2C = [
+      'Connection: Upgrade, HTTP2-Settings',
+      'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+      'Upgrade: h2c',
+      'User-Agent: Java-http-client/17.0.15',
+    ];
+
+    it('that a client offers to speak is ignored: each request is answered, on the one connection', async () => {
+      const connection = new Connection(new URL(registry.url));
+      const reading = head(`GET ${ASSETS} HTTP/1.1`, HOST, 'Content-Length: 0', ...H2C);
+      const replies: RawReply[] = [];
+      for (const bytes of [reading, head(...POST_HEAD, ...H2C) + BODY, reading])
+        replies.push(await connection.send(Buffer.from(bytes), false));
+      connection.close();
+      expect(replies.map(({ status }) => status)).toEqual([200, 201, 200]);
+      expect(replies.map(({ headers }) => headers.get('connection'))).toEqual(Array(3).fill('keep-alive'));
+      expect(replies.some(({ headers }) => headers.has('upgrade'))).toBe(false);
+    });
+
+    it('that a client speaks without asking is 400, and the connection is closed', async () => {
+      const preface = `${head('PRI * HTTP/2.0')}SM\r\n\r\n`;
+      const reply = await send(Buffer.concat([Buffer.from(preface), Buffer.from('000000040000000000', 'hex')]));
+      expectRawError(reply, 400, expect.any(String));
+      expect(reply.headers.get('connection')).toBe('close');
     });
   });
 
