@@ -16,9 +16,10 @@ import { LARGE_WHOLE_EVERY, WHOLE_EVERY } from '../../src/database/readers/body-
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
-import { follow } from '../support/pages.js';
+import { addAssets } from '../support/many-assets.js';
+import { type Entry as Listed, follow } from '../support/pages.js';
 import { patiently } from '../support/patience.js';
-import type { Reply } from '../support/registry.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 
@@ -71,6 +72,22 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       expect((await change(registry, owned, { quantity: -1 })).status).toBe(422);
       expect(await entriesOf(owned.id)).toHaveLength(1);
     });
+
+    it('with what changed it as one of 500 assets that were changed together, in each of their histories', () =>
+      TestRegistry.during(kind, {}, async (other) => {
+        await publish(other);
+        await addAssets(other.databaseUrl, 500);
+        const before = (await other.send(`${ASSETS}?limit=500`)).json.data as Listed[];
+        const data = before.map(({ id }) => ({ id, status: 'active', relatedLot: LOT }));
+        const reply = await patiently(() => other.send(ASSETS, { method: 'PATCH', key: 'concierge', body: { data } }));
+        const after = reply.json.data as Listed[];
+        expect([reply.status, after.map(({ id }) => id)]).toEqual([200, before.map(({ id }) => id)]);
+        for (const [i, { id, dateModified }] of after.entries())
+          expect((await other.send(`${ASSETS}/${id}/history`)).json.data).toEqual([
+            { dateModified: before[i]?.dateModified, status: 'pending' },
+            { dateModified, status: 'active', relatedLot: LOT, changed: ['status', 'relatedLot'] },
+          ]);
+      }));
 
     it('with the states of its own type, and what a move changes by itself', async () => {
       const owned = await createFrom(registry, claimRights);
