@@ -28,8 +28,9 @@ export class EventPage {
     let at = 0;
     const events: PrintedEvent[] = [];
     const printed = entries.map((entry) => {
-      const head = `id: ${time.print(entry.modifiedUs)}\nevent: change\ndata: `;
-      const event = EncodedText.join([head, print(entry), '\n\n'], '');
+      // The id comes last: some clients resume after an id of which they have not received the data.
+      const id = `\nid: ${time.print(entry.modifiedUs)}\n\n`;
+      const event = EncodedText.join(['event: change\ndata: ', print(entry), id], '');
       events.push({ us: entry.modifiedUs, at });
       at += event.length;
       return event;

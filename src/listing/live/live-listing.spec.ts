@@ -86,7 +86,7 @@ async function idsOf(client: Socket): Promise<string[]> {
   client.on('data', (bytes: Buffer) => {
     const events = (rest + bytes.toString('latin1')).split('\n\n');
     rest = events.pop() as string;
-    ids.push(...events.flatMap((event) => /id: (\S+)\nevent: change\ndata: /.exec(event)?.[1] ?? []));
+    ids.push(...events.flatMap((event) => /event: change\ndata: .*\nid: (\S+)$/.exec(event)?.[1] ?? []));
   });
   client.resume();
   while (!client.closed && ids.at(-1) !== time.print(lastUs)) await setImmediate();
