@@ -3,7 +3,7 @@ import { EventSource } from 'eventsource';
 import { createEventSource } from 'eventsource-client';
 
 /** Follows the stream at an address, each library by its own rules of when and from where to connect again. */
-interface EventLibrary {
+export interface EventLibrary {
   name: string;
   /**
    * @param get in place of `fetch`
