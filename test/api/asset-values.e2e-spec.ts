@@ -149,6 +149,24 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       expectError(await post(registry, assetBody({ title: text })), 422, 'body', 'title');
     });
   });
+
+  describe('strings as the JSON libraries of other languages write them', () => {
+    const TEXT = "Гай 🏡 <b>&'=+/</b>\u2028";
+    it.each([
+      ['json of Python', String.raw`"\u0413\u0430\u0439 \ud83c\udfe1 <b>&'=+/</b>\u2028"`],
+      ['json_encode of PHP', String.raw`"\u0413\u0430\u0439 \ud83c\udfe1 <b>&'=+\/<\/b>\u2028"`],
+      ['encoding/json of Go', String.raw`"Гай 🏡 \u003cb\u003e\u0026'=+/\u003c/b\u003e\u2028"`],
+      [
+        'System.Text.Json of .NET',
+        String.raw`"\u0413\u0430\u0439 \uD83C\uDFE1 \u003Cb\u003E\u0026\u0027=\u002B/\u003C/b\u003E\u2028"`,
+      ],
+      ['Gson of Java', String.raw`"Гай 🏡 \u003cb\u003e\u0026\u0027\u003d+/\u003c/b\u003e\u2028"`],
+    ])('they are the same text: %s', async (_library, written) => {
+      const reply = await post(registry, assetTextWith('title', written));
+      expect([reply.status, reply.json.data.title]).toEqual([201, TEXT]);
+      expect((await read(registry, reply.json.data)).json.data.title).toBe(TEXT);
+    });
+  });
 });
 
 describe.each(databases)('the texts of an asset on $name', (kind) => {
