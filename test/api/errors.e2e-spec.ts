@@ -223,7 +223,7 @@ describe.each(embedded)('errors on $name', (kind) => {
       expect(fault).toMatchObject({ name: 'data', description: 'Rogue field' });
     });
 
-    it.each(['{}', '{"data":null}', '{"data":[]}', '{"Data":{}}', '{"__proto__":{"data":{}}}'])(
+    it.each(['{}', '{"data":null}', '{"data":[]}', '{"data":"bar"}', '{"Data":{}}', '{"__proto__":{"data":{}}}'])(
       '%s holds no object under data',
       async (body) => {
         expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
