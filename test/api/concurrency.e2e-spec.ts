@@ -6,12 +6,13 @@ import {
   create,
   type JsonObject,
   LOT,
+  OTHER_LOT,
   type Owned,
   publish,
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { zoneAtNoon } from '../support/registry.js';
+import { type Reply, zoneAtNoon } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 
 describe.each(databases)('many writers at the same moment on $name', (kind) => {
@@ -79,6 +80,29 @@ describe.each(databases)('many writers at the same moment on $name', (kind) => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(412)]);
     const done = replies.find(({ status }) => status === 200);
     expect((await registry.send(`${ASSETS}/${owned.id}`)).json.data).toEqual(done?.json.data);
+  });
+
+  it('of two lots that claim an asset the later has it, unless If-Match says which version each has read', async () => {
+    const { id } = await publish(registry);
+    const path = `${ASSETS}/${id}`;
+    const claim = (relatedLot: string, headers: Record<string, string>): Promise<Reply> =>
+      registry.send(path, {
+        method: 'PATCH',
+        key: 'concierge',
+        headers,
+        body: { data: { status: 'active', relatedLot } },
+      });
+    const bothClaim = async (headers: Record<string, string>): Promise<Reply[]> =>
+      Promise.all([LOT, OTHER_LOT].map((lot) => claim(lot, headers)));
+    const unchanged = { 'If-Match': (await registry.send(path)).headers.get('etag') as string };
+    const [one, other] = (await bothClaim(unchanged)) as [Reply, Reply];
+    expect(new Set([one.status, other.status])).toEqual(new Set([200, 412]));
+    const won = one.status === 200 ? one : other;
+    expect((await registry.send(path)).text).toBe(won.text);
+    const claims = await bothClaim({});
+    expect(claims.map(({ status }) => status)).toEqual([200, 200]);
+    const [, later] = claims.toSorted((a, b) => (a.json.data.dateModified < b.json.data.dateModified ? -1 : 1));
+    expect((await registry.send(path)).text).toBe(later?.text);
   });
 
   it('of moves that exclude each other one is made', async () => {
