@@ -16,6 +16,7 @@ import { databases } from '../support/databases.js';
 import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
+import { type Page, readPage } from '../support/pages.js';
 import type { Reply } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
@@ -45,6 +46,23 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(await shown(owned)).toEqual(data);
     const page = await registry.send(`${ASSETS}?limit=20&descending=1`);
     expect(page.json.data.map(({ id }: { id: string }) => id)).toEqual(data.map(({ id }) => id).toReversed());
+  });
+
+  it('share milliseconds: an offset that a reader has cut to one gives their page again, and as it came the next one', async () => {
+    const { json } = await changeAll(named(await published(20), LINK));
+    const cut = (instant: string): string => instant.replace(/\d{3}(?=[+-]\d\d:\d\d$)/, '');
+    const instants = (json.data as { dateModified: string }[]).map(({ dateModified }) => dateModified);
+    // They may lie in two milliseconds.
+    const [begin, end] = [instants[0], instants.at(-1)].map((one) => cut(one as string)) as [string, string];
+    const isMostly = (one: string): boolean => instants.filter((instant) => cut(instant) === one).length >= 10;
+    const offset = isMostly(begin) ? begin : end;
+    const pageAfter = (from: string): Promise<Page> =>
+      readPage(registry, `${ASSETS}?limit=5&offset=${encodeURIComponent(from)}`);
+    const page = await pageAfter(offset);
+    expect(cut(page.next_page.offset)).toBe(offset);
+    expect((await pageAfter(cut(page.next_page.offset))).data).toEqual(page.data);
+    const next = await pageAfter(page.next_page.offset);
+    expect(next.data.filter(({ id }) => page.data.some((entry) => entry.id === id))).toEqual([]);
   });
 
   it('change differently, and some not at all: those keep their instants, and the others have consecutive ones', async () => {
