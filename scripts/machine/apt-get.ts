@@ -16,13 +16,18 @@ export class NotFetchedError extends NotInstalledError {}
 /**
  * Installs packages of Debian with what they depend on, and says so.
  * @param reason what was looked for in vain
+ * @param note what else they do to the machine
  * @throws NotInstalledError where this user may not do that, NotFetchedError where it fails
  */
-export async function installPackages(reason: string, packages: readonly string[]): Promise<void> {
+export async function installPackages(
+  reason: string,
+  packages: readonly string[],
+  note = 'no service is started',
+): Promise<void> {
   if (!existsSync(APT_GET) || process.getuid?.() !== 0) {
     throw new NotInstalledError('it can be installed only as root on a system with apt-get.');
   }
-  process.stderr.write(`${reason}: installing ${packages.join(' and ')} with apt-get (no service is started)\n`);
+  process.stderr.write(`${reason}: installing ${packages.join(' and ')} with apt-get (${note})\n`);
   try {
     await aptGet('update');
     await aptGet('install', '-y', '--no-install-recommends', ...packages);

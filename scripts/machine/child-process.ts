@@ -5,11 +5,23 @@ import { closeSync, openSync } from 'node:fs';
 
 const STOP_MS = 10_000;
 
+/** Whom a program runs as, where this process is root and the program refuses root. */
+export interface OtherUser {
+  uid: number;
+  gid: number;
+}
+
 /** Starts a child that writes to a log file; a script heads its own process group, so that what it starts can be ended with it. */
-export function spawnChild(command: string, options: string[], logFile: string, isScript = false): ChildProcess {
+export function spawnChild(
+  command: string,
+  options: string[],
+  logFile: string,
+  isScript = false,
+  user?: OtherUser,
+): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return spawn(command, options, { stdio: ['ignore', log, log], detached: isScript });
+    return spawn(command, options, { stdio: ['ignore', log, log], detached: isScript, ...user });
   } finally {
     closeSync(log);
   }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, type Owned, publish } from '../support/assets.js';
-import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { copies, jsonlCopies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { follow } from '../support/pages.js';
@@ -150,7 +150,7 @@ describe('registry-sync verify', () => {
 
   it('mends lines of JSON by further lines', async () => {
     registry = await start(FEW);
-    copy = await (copies[2] as (typeof copies)[0]).create();
+    copy = await jsonlCopies.create();
     await syncCommand(registry.url, '--to', copy.target);
     const lines = readFileSync(pathOf(copy), 'utf8').split('\n');
     const [first = '', second = ''] = lines;

@@ -6,10 +6,11 @@ import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { MysqlDatabase } from '../../clients/sync/src/copies/mysql-database.js';
+import { serverDatabase } from '../../clients/sync/src/copies/server-database.js';
+import { readTarget, type ServerTarget } from '../../clients/sync/src/copies/target.js';
 import { publish } from '../support/assets.js';
-import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { copies, mysqlCopies, pathOf, serverCopies, sqlCopies, type TestCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
 import { copied, expectSame } from '../support/same-copy.js';
 import { certificateFile } from '../support/secure-server.js';
@@ -17,6 +18,15 @@ import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
+
+/** Of a copy on a server. */
+async function tablesOf({ target }: TestCopy): Promise<string[]> {
+  const server = readTarget(target) as ServerTarget;
+  const database = await serverDatabase(server).connect(server);
+  const found = await database.columns();
+  await database.close();
+  return found.map(({ table }) => table);
+}
 
 describe('registry-sync', () => {
   let first: TestRegistry;
@@ -69,27 +79,24 @@ describe('registry-sync', () => {
         const { code, stderr } = await syncCommand(...words);
         expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry-sync: There is no (?:copy|file)/)]);
       }
-      if (copy.target.startsWith('mysql')) expect(await (copy as TestSqlCopy).sql('SHOW TABLES')).toEqual([]);
+      if (copy.target.includes('://')) expect(await tablesOf(copy)).toEqual([]);
       else expect(readdirSync(dirname(pathOf(copy)))).toEqual([]);
     });
   });
 
-  it.each(sqlCopies.slice(1))(
+  it.each(serverCopies)(
     'to $name says that its connection was lost, and goes on in the next run',
     async ({ create: createCopy }) => {
       const [registry, copy] = [await TestRegistry.start(sqlite), await createCopy()];
       await publish(registry);
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
       await runner.told(({ waiting }) => waiting !== null);
-      const killer = await createConnection(copy.target);
-      // What made the copy may be leaving by itself.
-      for (const { id } of await othersOf(killer)) await killer.query(`KILL ${id}`).catch(() => undefined);
-      await killer.end();
+      await copy.cutOff();
       await publish(registry);
       const { code, stderr } = await runner.end;
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/registry-sync: The connection to mysql:.* was lost .*the next run goes on/),
+        expect.stringMatching(/registry-sync: The connection to (?:mysql|postgres):.* was lost .*the next run goes on/),
       ]);
       expect((await syncCommand(registry.url, '--to', copy.target)).code).toBe(0);
       await expectSame(copy, registry);
@@ -223,7 +230,7 @@ describe('registry-sync', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
   });
 
-  it.each(sqlCopies.slice(1))('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
+  it.each(serverCopies)('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
     const copy = await createCopy();
     await TestRegistry.during(sqlite, {}, async (registry) => {
       await syncCommand(registry.url, '--to', copy.target);
@@ -236,7 +243,7 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  it.each(sqlCopies.slice(1))(
+  it.each(serverCopies)(
     'drops and writes nothing in $name where there is a table that it has not made',
     async ({ create: createCopy }) => {
       const { url } = first;
@@ -261,7 +268,7 @@ describe('registry-sync', () => {
   );
 
   it('knows that another runner writes to a database by the name that the server has for it', async () => {
-    const [copy, other] = [await sqlCopies[1]?.create(), await sqlCopies[1]?.create()] as [TestSqlCopy, TestSqlCopy];
+    const [copy, other] = [await mysqlCopies.create(), await mysqlCopies.create()];
     const [one, another] = [await createConnection(copy.target), await createConnection(other.target)];
     // As where the server takes two names for one, which differ in their case.
     await another.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
@@ -275,7 +282,7 @@ describe('registry-sync', () => {
     ['the assets', ['asset']],
     ['the whole copy', ['asset', 'sync_state']],
   ])('drops nothing where somebody has put %s aside under a name that a swap uses', async (_, tables) => {
-    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    const copy = await mysqlCopies.create();
     await syncCommand(first.url, '--to', copy.target);
     if (tables.length === 1) await copy.sql('CREATE TABLE asset_old AS SELECT * FROM asset');
     else for (const table of tables) await copy.sql(`RENAME TABLE ${table} TO ${table}_old`);
@@ -288,7 +295,7 @@ describe('registry-sync', () => {
   });
 
   it('drops nothing that it may drop, and may not look into', async () => {
-    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    const copy = await mysqlCopies.create();
     const target = new URL(copy.target);
     const name = target.pathname.slice(1);
     const user = `u${name.slice(-20)}`;
@@ -305,7 +312,7 @@ describe('registry-sync', () => {
   });
 
   it('drops what a swap left behind that was killed, before or while it dropped it', async () => {
-    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    const copy = await mysqlCopies.create();
     for (const tables of [['asset', 'sync_state'], ['sync_state']]) {
       await syncCommand(first.url, '--to', copy.target);
       for (const table of tables) await copy.sql(`CREATE TABLE ${table}_old AS SELECT * FROM ${table}`);

@@ -1,6 +1,6 @@
 /*
  * npm run test:other-server: the e2e tests on the server that `npm test` did not take, MySQL where that was MariaDB. Left out is what no server
- * can change: tests whose title says SQLite alone, and files that start none or have no statement of their own. A server that cannot be had is
+ * can change: tests whose title says SQLite or PostgreSQL alone, and files that start none or have no statement of their own. A server that cannot be had is
  * told and is no failure: that is the fault of a mirror, and not of the service.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const JEST = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--ci'
 /** Files whose registries are all on SQLite, or that name their server themselves. */
 const WITHOUT_SERVER = [
   'test/pages/',
-  'test/clients/(client|older|log-restore|sync-strange)',
+  'test/clients/(client|older|log-restore|postgres|sync-strange)',
   'test/feed/(faults|one-file)\\.',
   'test/operations/(cluster-mode|demo|disk-reserve|draining|file-modes|log-command|nginx|no-reader|npm-start|open-files)\\.',
 ];
@@ -31,7 +31,7 @@ const SAID_BY_OTHERS = [
   'test/operations/overload\\.',
 ];
 const LEFT_OUT = [
-  '--testNamePattern=^(?!.*SQLite)|MySQL|MariaDB',
+  '--testNamePattern=^(?!.*(?:SQLite|PostgreSQL))|MySQL|MariaDB',
   '--testPathIgnorePatterns',
   ...WITHOUT_SERVER,
   ...SAID_BY_OTHERS,

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import Sqlite from 'embedded-sqlite';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { databases, type TestDatabaseKind } from './databases.js';
+import { PostgresServer, queryPostgres } from './postgres-server.js';
+import { othersOf } from './process-list.js';
 import type { JsonObject } from './assets.js';
 
 /** A place where a test keeps a copy. */
@@ -21,18 +24,30 @@ export interface TestSqlCopy extends TestCopy {
   sql: (statement: string, ...values: unknown[]) => Promise<JsonObject[]>;
 }
 
+/** One on a server. */
+export interface TestServerCopy extends TestSqlCopy {
+  /** Ends the connections that others have to its database. */
+  cutOff: () => Promise<void>;
+}
+
 export interface TestCopyKind<T extends TestCopy = TestCopy> {
   name: string;
   create: () => Promise<T>;
 }
 
-export const sqlCopies: TestCopyKind<TestSqlCopy>[] = [
-  { name: 'SQLite', create: createSqlite },
-  { name: (databases[1] as TestDatabaseKind).name, create: createOnServer },
+export const mysqlCopies: TestCopyKind<TestServerCopy> = {
+  name: (databases[1] as TestDatabaseKind).name,
+  create: createOnServer,
+};
+export const serverCopies: TestCopyKind<TestServerCopy>[] = [
+  mysqlCopies,
+  { name: 'PostgreSQL', create: createOnPostgres },
 ];
+export const sqlCopies: TestCopyKind<TestSqlCopy>[] = [{ name: 'SQLite', create: createSqlite }, ...serverCopies];
+export const jsonlCopies: TestCopyKind = { name: 'JSON lines', create: createLines };
 
 /** Every kind of copy: `describe.each(copies)('… to $name', …)`. */
-export const copies: TestCopyKind[] = [...sqlCopies, { name: 'JSON lines', create: createLines }];
+export const copies: TestCopyKind[] = [...sqlCopies, jsonlCopies];
 
 const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'registry-sync-'));
 
@@ -54,7 +69,7 @@ async function createSqlite(): Promise<TestSqlCopy> {
   return { target: `sqlite:${path}`, sql, documents, drop: () => rm(parent, { recursive: true }) };
 }
 
-async function createOnServer(): Promise<TestSqlCopy> {
+async function createOnServer(): Promise<TestServerCopy> {
   const database = await (databases[1] as TestDatabaseKind).create();
   const sql = async (statement: string, ...values: unknown[]): Promise<JsonObject[]> => {
     const connection = await createConnection(database.url);
@@ -65,7 +80,32 @@ async function createOnServer(): Promise<TestSqlCopy> {
       await connection.end();
     }
   };
-  return { target: database.url, sql, documents: () => documentsBy(sql), drop: () => database.drop() };
+  const cutOff = async (): Promise<void> => {
+    const connection = await createConnection(database.url);
+    // What made the copy may be leaving by itself.
+    for (const { id } of await othersOf(connection)) await connection.query(`KILL ${id}`).catch(() => undefined);
+    await connection.end();
+  };
+  return { target: database.url, sql, cutOff, documents: () => documentsBy(sql), drop: () => database.drop() };
+}
+
+let postgres: Promise<PostgresServer> | undefined;
+afterAll(async () => (await postgres)?.stop());
+
+/** The server of this test file, started when it is first needed. */
+export function postgresServer(): Promise<PostgresServer> {
+  return (postgres ??= PostgresServer.start());
+}
+
+async function createOnPostgres(): Promise<TestServerCopy> {
+  const server = await postgresServer();
+  const target = await server.create();
+  const sql: TestSqlCopy['sql'] = (statement, ...values) => queryPostgres(target, statement, ...values);
+  const others = 'datname = current_database() AND pid <> pg_backend_pid()';
+  const cutOff = async (): Promise<void> => {
+    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
+  };
+  return { target, sql, cutOff, documents: () => documentsBy(sql), drop: () => server.drop(target) };
 }
 
 async function documentsBy(sql: TestSqlCopy['sql']): Promise<Map<string, string>> {

@@ -6,6 +6,7 @@ import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.ts';
 import { removeFolder } from '../../scripts/machine/remove-folder.ts';
 import { findDatabaseServer } from './database-server.ts';
 import { findBrowser } from './find-browser.ts';
+import { findPostgres } from './find-postgres.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const STDOUT = 1;
@@ -15,7 +16,7 @@ const MEMORY = '/dev/shm';
 /** Far more than the tests write at the same time. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** Finds or starts the MySQL-compatible server of the e2e tests, finds or installs a browser, and tells the workers where they are. */
+/** Finds or starts the MySQL-compatible server of the e2e tests, finds or installs a browser and PostgreSQL, and tells the workers where they are. */
 export default async function globalSetup(): Promise<void> {
   process.env.TEST_FOLDER = makeFolder();
   // Links to the project's packages are only possible on their own disk.
@@ -23,7 +24,8 @@ export default async function globalSetup(): Promise<void> {
   process.env.TMPDIR = process.env.TEST_FOLDER;
   // The programs that tests start compile their modules once in a run.
   process.env.TEST_COMPILE_CACHE = join(process.env.TEST_FOLDER, 'compiled');
-  await lookForBrowser();
+  await lookFor('TEST_BROWSER', findBrowser);
+  await lookFor('TEST_POSTGRES', findPostgres);
   try {
     const server = await findDatabaseServer();
     globalThis.testDatabaseServer = server;
@@ -40,11 +42,11 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /** Where there is none, the tests that need one fail, and say why; the others can do without. */
-async function lookForBrowser(): Promise<void> {
+async function lookFor(name: string, find: () => Promise<string>): Promise<void> {
   try {
-    process.env.TEST_BROWSER = await findBrowser();
+    process.env[name] = await find();
   } catch (error) {
-    process.env.TEST_BROWSER_MISSING = (error as Error).message;
+    process.env[`${name}_MISSING`] = (error as Error).message;
   }
 }
 

@@ -2,8 +2,8 @@ import { readVerifierKey, type VerifierKey } from 'asset-registry-tlog';
 import { InvalidArgumentError } from 'commander';
 
 export const TARGET_HELP =
-  'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database; or env:NAME or file:PATH, where one of these stands: a password is ' +
-  'then not in the list of processes';
+  'sqlite:FILE, jsonl:FILE, mysql://user:password@host:port/database or postgres://user:password@host:port/database; or env:NAME or file:PATH, ' +
+  'where one of these stands: a password is then not in the list of processes';
 
 const SECONDS_OF_A_DAY = 86_400;
 /** Members of an asset that stay as they are, beside its type. */

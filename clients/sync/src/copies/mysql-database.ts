@@ -2,7 +2,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { SyncError } from '../sync-error.js';
 import { lockedError } from './file-lock.js';
 import { connect, namingIfLost } from './mysql-connection.js';
-import { lackingColumns, proveOwnership, proveReplaced } from './ownership.js';
+import { addLackingColumns, proveOwnership, proveReplaced } from './ownership.js';
 import {
   type FoundColumn,
   LOG_TABLE,
@@ -61,8 +61,7 @@ export class MysqlDatabase implements SqlDatabase {
       const found = await database.columns();
       proveOwnership(found, database.shown);
       proveReplaced(found, database.shown);
-      for (const { table, column } of lackingColumns(found))
-        await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${TYPES.text(16)}`);
+      await addLackingColumns(database, found);
       // What a swap left behind that did not come to its end.
       await database.run(DROP_REPLACED);
     });

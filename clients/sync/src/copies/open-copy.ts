@@ -1,10 +1,10 @@
 import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
-import { MysqlDatabase } from './mysql-database.js';
 import { namingFile } from './naming-file.js';
+import { serverDatabase } from './server-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { TableCopy } from './table-copy.js';
-import type { Target } from './target.js';
+import { isServer, type Target } from './target.js';
 
 /**
  * Opens a copy to write to it; it need not be there yet.
@@ -25,7 +25,7 @@ export function openCopyToRead(target: Target, beside = false): Promise<Copy> {
 }
 
 async function opened(target: Target, beside: boolean, open: 'open' | 'openToRead'): Promise<Copy> {
-  if (target.kind === 'mysql') return new TableCopy(await MysqlDatabase[open](target), beside);
+  if (isServer(target)) return new TableCopy(await serverDatabase(target)[open](target), beside);
   const { kind, path } = target;
   return namingFile(path, 'opened', () =>
     kind === 'sqlite' ? new TableCopy(SqliteDatabase[open](path), beside) : JsonlCopy[open](path, beside),

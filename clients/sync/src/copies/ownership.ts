@@ -1,6 +1,13 @@
 import { SyncError } from '../sync-error.js';
 import { ASSET_COLUMNS, LATER_STATE_COLUMNS, LOG_COLUMNS, STATE_COLUMNS } from './columns.js';
-import { type FoundColumn, LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, NAME_REPLACED } from './sql-database.js';
+import {
+  type FoundColumn,
+  LOG_TABLE,
+  NAME_BESIDE,
+  NAME_OF_COPY,
+  NAME_REPLACED,
+  type SqlDatabase,
+} from './sql-database.js';
 
 /** The columns of all tables that a runner may drop, by the table's name. */
 const COLUMNS = new Map<string, readonly string[]>([
@@ -60,4 +67,10 @@ export function lackingColumns(found: readonly FoundColumn[]): FoundColumn[] {
   return [NAME_OF_COPY, NAME_BESIDE]
     .flatMap(({ state }) => LATER_STATE_COLUMNS.map((column) => ({ table: state, column })))
     .filter(({ table, column }) => has(table, 'epoch') && !has(table, column));
+}
+
+/** Adds them to a copy on a server. @param found of tables that are proved to be ours */
+export async function addLackingColumns(database: SqlDatabase, found: readonly FoundColumn[]): Promise<void> {
+  for (const { table, column } of lackingColumns(found))
+    await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${database.types.text(16)}`);
 }

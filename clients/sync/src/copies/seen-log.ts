@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Sqlite from 'embedded-sqlite';
 import { SyncError } from '../sync-error.js';
-import { MysqlDatabase } from './mysql-database.js';
+import { serverDatabase } from './server-database.js';
 import type { SqlDatabase } from './sql-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
-import type { Target } from './target.js';
+import { isServer, type Target } from './target.js';
 
 /** The newest checkpoint of a log that was seen and verified. */
 export interface SeenHead {
@@ -45,14 +45,14 @@ const GONE_DIGITS = 24;
 export async function openSeenLog(target: Target, forgets = false): Promise<SeenLog> {
   const kept = new SeenTable(() => connectTo(target));
   // A registry without a log leaves nothing behind.
-  if (target.kind === 'mysql' || existsSync(fileOf(target))) await kept.open();
+  if (isServer(target) || existsSync(fileOf(target))) await kept.open();
   if (!forgets) return new KeptSeen(kept);
   // Without a path it is a file that SQLite removes.
   return new KeptSeen(new SeenTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
 }
 
 async function connectTo(target: Target): Promise<SqlDatabase> {
-  if (target.kind === 'mysql') return MysqlDatabase.connect(target);
+  if (isServer(target)) return serverDatabase(target).connect(target);
   return new SqliteDatabase(fileOf(target), new Sqlite(fileOf(target)));
 }
 

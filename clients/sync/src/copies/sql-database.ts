@@ -46,7 +46,7 @@ export interface SqlDatabase {
   run(sql: string, ...values: Value[]): Promise<void>;
   /** Of all tables; names in small letters where case does not count. */
   columns(): Promise<FoundColumn[]>;
-  /** Rows take the place of those with the same key. */
+  /** Rows take the place of those with the same key. Called in a transaction. @param columns the primary key first */
   replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
   /** All that `work` writes, or nothing; a server may commit with each table that is made or dropped. */
   transaction(work: () => Promise<void>): Promise<void>;

@@ -87,7 +87,7 @@ export class TableCopy implements Copy {
   }
 
   async *entries({ afterUs, upToUs }: Range): AsyncGenerator<Entry[]> {
-    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.assets}
+    const sql = `SELECT id, date_modified AS "dateModified", feed_us AS "feedUs" FROM ${this.names.assets}
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT ${ENTRIES}`;
     for (let lastUs = afterUs; ;) {
       const entries = await this.database.all<Entry>(sql, lastUs, upToUs);
@@ -110,14 +110,14 @@ export class TableCopy implements Copy {
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {
-    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.assets} WHERE id = ?`;
+    const sql = `SELECT id, date_modified AS "dateModified", feed_us AS "feedUs" FROM ${this.names.assets} WHERE id = ?`;
     return (await this.database.all<Entry>(sql, id))[0];
   }
 
   async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
     const places = new Map<string, number>();
     for (const some of portionsOf(ids)) {
-      const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`;
+      const sql = `SELECT id, feed_us AS "feedUs" FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`;
       for (const { id, feedUs } of await this.database.all<Entry>(sql, ...some)) places.set(id, Number(feedUs));
     }
     return places;
@@ -146,7 +146,7 @@ export class TableCopy implements Copy {
   }
 
   async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {
-    const sql = `SELECT feed_us AS feedUs FROM ${this.names.assets}
+    const sql = `SELECT feed_us AS "feedUs" FROM ${this.names.assets}
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT 1 OFFSET ?`;
     return (await this.database.all<{ feedUs: number }>(sql, afterUs, upToUs, number))[0]?.feedUs;
   }

@@ -7,6 +7,8 @@ describe('a target', () => {
     expect(readTarget('sqlite:a/b.db')).toEqual({ kind: 'sqlite', path: resolve('a/b.db') });
     expect(readTarget('jsonl:/x y')).toEqual({ kind: 'jsonl', path: '/x y' });
     expect(readTarget('mysql://u:p@h:1/d')).toEqual({ kind: 'mysql', url: 'mysql://u:p@h:1/d' });
+    for (const url of ['postgres://u:p@h:1/d', 'postgresql://u:p@h/d'])
+      expect(readTarget(`${url}?tls=require`)).toEqual({ kind: 'postgres', url, tls: { verify: false } });
   });
 
   it('may stand in an environment variable or a file, as for a password', () => {
@@ -48,10 +50,11 @@ describe('a target', () => {
 
   it('is shown without its password', () => {
     expect(shownTarget(readTarget('mysql://user:secret@host:1/db'))).toBe('mysql://host:1/db');
+    expect(shownTarget(readTarget('postgresql://user:secret@host/db'))).toBe('postgres://host/db');
     expect(shownTarget(readTarget('jsonl:/x'))).toBe('jsonl:/x');
   });
 
-  it.each(['', 'mysql://host/', 'mysql://u:12/se@cret@h/d', 'postgres://h/d'])('is not %p', (text) =>
+  it.each(['', 'mysql://host/', 'mysql://u:12/se@cret@h/d', 'postgres://h/'])('is not %p', (text) =>
     expect(() => readTarget(text)).toThrow('A copy is kept in'),
   );
 });

@@ -12,7 +12,7 @@ export interface Tls {
 
 /** A database of a server. */
 export interface ServerTarget {
-  kind: 'mysql';
+  kind: 'mysql' | 'postgres';
   /** Without parameters: the driver would take them for its own options. */
   url: string;
   /** Undefined: nothing is encrypted. */
@@ -22,12 +22,18 @@ export interface ServerTarget {
 /** Where a copy is. */
 export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | ServerTarget;
 
+/** What stands before `://` of each kind of server. */
+const PROTOCOLS: Readonly<Record<string, ServerTarget['kind']>> = {
+  'mysql:': 'mysql',
+  'postgres:': 'postgres',
+  'postgresql:': 'postgres',
+};
 /** Else it is a password with a slash, before which the host would seem to end: it would be shown. */
 const DATABASE = /^\/[^/@]+$/;
 
 /**
- * @param given `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database?tls=verify&ca=FILE`; `env:NAME` or `file:PATH` for what
- * stands there
+ * @param given `sqlite:FILE`, `jsonl:FILE`, or `mysql://user:password@host:port/database?tls=verify&ca=FILE`, or the same with `postgres://`;
+ * `env:NAME` or `file:PATH` for what stands there
  * @throws SyncError for anything else
  */
 export function readTarget(given: string): Target {
@@ -36,16 +42,18 @@ export function readTarget(given: string): Target {
   if (path !== undefined) return { kind: kind as 'sqlite' | 'jsonl', path: resolvePath(path) };
   if (URL.canParse(text)) {
     const url = new URL(text);
-    if (url.protocol === 'mysql:' && url.hostname !== '' && DATABASE.test(url.pathname) && url.hash === '') {
+    const server = PROTOCOLS[url.protocol];
+    if (server !== undefined && url.hostname !== '' && DATABASE.test(url.pathname) && url.hash === '') {
       if (!isDecodable([url.username, url.password, url.host, url.pathname].join(' ')))
         refuse('has a % that belongs to no escape: write %25 for one in a name or a password');
       const tls = readTls(url.searchParams);
       url.search = '';
-      return { kind: 'mysql', url: url.href, tls };
+      return { kind: server, url: url.href, tls };
     }
   }
   throw new SyncError(
-    'A copy is kept in sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database, perhaps with ?tls=verify; env:NAME or file:PATH is where one of these stands',
+    'A copy is kept in sqlite:FILE, jsonl:FILE, mysql://user:password@host:port/database or postgres://user:password@host:port/database, ' +
+      'a server perhaps with ?tls=verify; env:NAME or file:PATH is where one of these stands',
     EXIT.usage,
   );
 }
@@ -81,9 +89,13 @@ function readTls(parameters: URLSearchParams): Tls | undefined {
   return tls === null ? undefined : { verify: tls === 'verify', caFile };
 }
 
+export function isServer(target: Target): target is ServerTarget {
+  return 'url' in target;
+}
+
 /** Without the password. */
 export function shownTarget(target: Target): string {
-  if (target.kind !== 'mysql') return `${target.kind}:${target.path}`;
+  if (!isServer(target)) return `${target.kind}:${target.path}`;
   const { host, pathname } = new URL(target.url);
-  return `mysql://${host}${pathname}`;
+  return `${target.kind}://${host}${pathname}`;
 }
