@@ -251,7 +251,7 @@ beforeAll(async () => {
     newest.set(asset.id, { place, asset });
   }
   honest.publish();
-  const plan = { url: 'http://r', fields: null, types: null, log: true };
+  const plan = { url: 'http://r', fields: null, types: null, filter: null, log: true };
   state = { ...newState(plan, fakeEpoch(1)), logPlace: SIZE };
   copy = new TableCopy(SqliteDatabase.open(join(folder, 'copy.sqlite')), false);
   await copy.begin(state);

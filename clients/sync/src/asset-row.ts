@@ -33,11 +33,13 @@ export interface Selection {
   fields: readonly string[] | null;
   /** Names of asset types; null keeps all. */
   types: readonly string[] | null;
+  /** The query of a search, as `readFilter` writes it; null keeps all. */
+  filter: string | null;
 }
 
 /** Turns what the registry sends into rows of a copy. */
 export class RowReader {
-  constructor(private readonly selection: Selection) {}
+  constructor(private readonly selection: Pick<Selection, 'fields' | 'types'>) {}
 
   /** What is asked for in `opt_fields`. */
   get asked(): '*' | string[] {

@@ -37,7 +37,7 @@ describe('the filtered feed', () => {
   } as unknown as EndOfFeed;
   const seen = async (options: FeedOptions, most: number): Promise<string[]> => {
     const instants: string[] = [];
-    const source = new FilteredFeed(search, end, { region: ['Lviv'] }, options.from ?? '');
+    const source = new FilteredFeed(search, end, { region: ['Lviv'] });
     for await (const page of followPages(source, options)) {
       expect(page.texts()).toEqual(page.entries.map((entry) => JSON.stringify(entry)));
       instants.push(...page.entries.map(({ dateModified }) => dateModified));

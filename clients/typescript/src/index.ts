@@ -68,6 +68,7 @@ export {
   UnexpectedAnswer,
 } from './errors.js';
 export type { FeedOptions, PageOptions } from './feed.js';
+export type { FilteredPages } from './filtered-feed.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
 export type { LoggedState, LogPage, Unlogged } from './log/log-page.js';
 export type { Entry, Page } from './page.js';

@@ -16,7 +16,7 @@ import { Connection, type Sent } from './connection.js';
 import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, type PageSource } from './feed.js';
-import { FilteredFeed } from './filtered-feed.js';
+import { FilteredFeed, type FilteredPages } from './filtered-feed.js';
 import { FurtherReads } from './further-reads.js';
 import type { Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
@@ -35,7 +35,14 @@ import {
   versioned,
   withToken,
 } from './requests.js';
-import { followSearch, type SearchOptions, SearchPage, type SearchPageOptions, searchQuery } from './search.js';
+import {
+  type FeedFilter,
+  followSearch,
+  type SearchOptions,
+  SearchPage,
+  type SearchPageOptions,
+  searchQuery,
+} from './search.js';
 
 const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
@@ -227,10 +234,25 @@ export class RegistryClient extends FurtherReads {
     return followPages(this.pageSource(options), { ...options, signal: this.signalOf(options) });
   }
 
-  private pageSource({ filter, from = '' }: FeedOptions): PageSource {
+  /**
+   * The feed of the changes after which an asset fits, page by page: as `page` and `pageAfterEnd` read all changes. What ceases to fit is not
+   * told. An `offset` is the `nextOffset` of the page before, or the `dateModified` of a change; the newest first it is not read.
+   */
+  filtered(filter: FeedFilter): FilteredPages {
+    const feed = this.filteredFeed(filter);
+    return {
+      page: (options) => feed.page({ ...options, signal: this.signalOf(options) }),
+      pageAfterEnd: (empty, options) => feed.pageAfter(empty, { ...options, signal: this.signalOf(options) }),
+    };
+  }
+
+  private filteredFeed(filter: FeedFilter): FilteredFeed {
+    return new FilteredFeed((sent, parse) => this.connection.read(sent, parse), this.#end, filter);
+  }
+
+  private pageSource({ filter }: FeedOptions): PageSource {
     const { connection } = this;
-    if (filter !== undefined)
-      return new FilteredFeed((sent, parse) => connection.read(sent, parse), this.#end, filter, from);
+    if (filter !== undefined) return this.filteredFeed(filter);
     return {
       page: (wanted) => connection.read(pageRequest(wanted), pageOf),
       pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),

@@ -10,7 +10,7 @@ import { type Plan, selectionFor } from '../copying/plan.js';
 import { counted } from '../counted.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import type { ClientNumbers } from './client.js';
-import { address, names, pause, TARGET_HELP, typesWhere } from './options.js';
+import { address, filter, names, pause, TARGET_HELP, typesWhere } from './options.js';
 import { type ClientUse, withClient } from './with-client.js';
 
 interface Options {
@@ -22,6 +22,7 @@ interface Options {
   fields?: string[];
   type?: string[];
   where?: string[];
+  filter?: string;
   log?: true;
   resync?: true;
   json?: true;
@@ -49,6 +50,14 @@ export function addCopy(program: Command, signal: AbortSignal): void {
         .argParser(typesWhere)
         .conflicts('type'),
     )
+    .addOption(
+      new Option(
+        '--filter <query>',
+        'keep what fits a search of the registry, as custodian=...&status=active; what ceases to fit stays as it was until verify removes it',
+      )
+        .argParser(filter)
+        .conflicts(['type', 'where', 'newestFirst']),
+    )
     .option('--log', 'keep the log of the registry too: every public state of every asset, with its entry')
     .option('--resync', 'make the copy anew beside the old one, and put it in its place when it is whole')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
@@ -61,7 +70,12 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
   const target = readTarget(options.to);
   const beside = options.resync === true;
   const use = { url, json: options.json === true, numbers: numbersOf(options), signal };
-  const asked = { fields: options.fields ?? null, types: options.where ?? options.type ?? null };
+  const asked = {
+    fields: options.fields ?? null,
+    types: options.where ?? options.type ?? null,
+    filter: options.filter ?? null,
+  };
+  assertNoLog(asked, options.log === true);
   const kept = isKept(asked, undefined) ? undefined : await stateBefore(target, beside);
   const wanted = await knownTo(asked, kept, use);
   if (wanted === undefined) return tell(kept, 0, target, options);
@@ -72,6 +86,7 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
     const selection = state === undefined ? preferring(wanted, old) : selectionFor(wanted, state);
     const { newestFirst = false, snapshot } = options;
     const log = options.log ?? keepsLog(state ?? old);
+    assertNoLog(selection, log);
     const plan = { url, ...selection, newestFirst, snapshot, beside, log };
     await run({ copy, state, plan, target, options, use });
   } finally {
@@ -145,11 +160,24 @@ function stateOfOld(target: Target): Promise<CopyState | undefined> {
   });
 }
 
+/** @throws SyncError for a copy that is to keep the log of assets that it does not keep */
+function assertNoLog({ filter: chosen }: Selection, log: boolean): void {
+  if (chosen !== null && log)
+    throw new SyncError(
+      '--log does not go with --filter: the log is of all assets, and what ceases to fit is not told. Keep the log in a copy of all',
+      EXIT.usage,
+    );
+}
+
 function keepsLog(state: CopyState | undefined): boolean {
   return state !== undefined && state.logPlace !== null;
 }
 
 /** What nobody asks for stays as it was. */
 function preferring(wanted: Selection, old: Selection | undefined): Selection {
-  return { fields: wanted.fields ?? old?.fields ?? null, types: wanted.types ?? old?.types ?? null };
+  return {
+    fields: wanted.fields ?? old?.fields ?? null,
+    types: wanted.types ?? old?.types ?? null,
+    filter: wanted.filter ?? old?.filter ?? null,
+  };
 }

@@ -1,5 +1,6 @@
 import { readVerifierKey, type VerifierKey } from 'asset-registry-tlog';
 import { InvalidArgumentError } from 'commander';
+import { readFilter } from '../copying/filter.js';
 
 export const TARGET_HELP =
   'sqlite:FILE, jsonl:FILE, mysql://user:password@host:port/database or postgres://user:password@host:port/database; or env:NAME or file:PATH, ' +
@@ -35,6 +36,15 @@ export function typesWhere(text: string): string[] {
     `${name} of an asset may change, and the asset would leave the copy unnoticed: only assetType, which never changes, chooses. ` +
       'Copy all, and choose in the copy.',
   );
+}
+
+/** A query of the search, written in one way. */
+export function filter(text: string): string {
+  try {
+    return readFilter(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
 }
 
 export function address(text: string): string {

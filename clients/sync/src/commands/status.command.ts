@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CopyState } from '../copies/copy.js';
 import { openCopyToRead } from '../copies/open-copy.js';
 import { readTarget, shownTarget } from '../copies/target.js';
+import { feedOf } from '../copying/filter.js';
 import { counted } from '../counted.js';
 import { usOf } from '../instants.js';
 import { timeText } from '../progress/shown-progress.js';
@@ -68,16 +69,19 @@ async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
 
 async function askLacking(
   client: RegistryClient,
-  { position }: CopyState,
+  { position, filter }: CopyState,
   signal: AbortSignal,
 ): Promise<Pick<Ahead, 'behindAssets' | 'behindSeconds'>> {
-  const [first] = (await client.page({ offset: position, limit: 1 })).entries;
+  const [first] = (await feedOf(client, filter).page({ offset: position, limit: 1 })).entries;
   if (first === undefined) return { behindAssets: 0, behindSeconds: 0 };
+  const behindSeconds = Math.max(1, secondsSince(usOf(first.dateModified) / US_PER_MS));
+  // It counts all assets, and not those that fit.
+  if (filter !== null) return { behindAssets: null, behindSeconds };
   const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
   const counting = client.digest({ from: position, signal: within }).then(({ count }) => count);
   // Some registries cannot count.
   const behindAssets = await counting.catch(() => null);
-  return { behindAssets, behindSeconds: Math.max(1, secondsSince(usOf(first.dateModified) / US_PER_MS)) };
+  return { behindAssets, behindSeconds };
 }
 
 function secondsSince(ms: number): number {
@@ -93,6 +97,7 @@ function inWords(status: CopyState & Ahead & { copy: string; assets: number }): 
     ...(status.olderThan === null ? [] : [['lacks', `what is older than ${status.olderThan}`]]),
     ...(status.fields === null ? [] : [['fields', status.fields.join(', ')]]),
     ...(status.types === null ? [] : [['types', status.types.join(', ')]]),
+    ...(status.filter === null ? [] : [['filter', decodeURIComponent(status.filter.replaceAll('+', ' '))]]),
     ['written', status.writtenAt],
     ['at the end', atTheEnd(status)],
     ...(status.follows === null ? [] : [['followed', status.follows === 'live' ? 'live' : 'by polling']]),

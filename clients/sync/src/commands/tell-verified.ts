@@ -24,7 +24,8 @@ export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun
   return log !== undefined && log.late > 0 ? EXIT.logNotComplete : EXIT.done;
 }
 
-export function tellVerified(found: FullyVerified, { json, dryRun }: Options): void {
+/** @param isFiltered whether the copy keeps what fits a filter */
+export function tellVerified(found: FullyVerified, { json, dryRun }: Options, isFiltered: boolean): void {
   const { upTo, differences, kept, isSame, log } = found;
   if (json) {
     const mended = differences.length - kept.length;
@@ -34,7 +35,8 @@ export function tellVerified(found: FullyVerified, { json, dryRun }: Options): v
   tellSome(differences, ({ kind, id, registry, copy }) => {
     return `${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}`;
   });
-  process.stdout.write(`${sentence(found, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
+  process.stdout.write(`${sentence(found, dryRun === true, isFiltered)} (up to ${upTo || 'the beginning'})\n`);
+  if (isFiltered) return;
   if (log === undefined) process.stdout.write('The registry keeps no log\n');
   else tellLog(log, dryRun === true);
 }
@@ -76,11 +78,15 @@ function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
   if (all.length > MAX_TOLD) process.stdout.write(`and ${all.length - MAX_TOLD} more\n`);
 }
 
-function sentence({ differences, kept, isSame }: Verified, dryRun: boolean): string {
-  if (differences.length === 0) return 'The copy is the same as the registry';
+function sentence({ differences, kept, isSame }: Verified, dryRun: boolean, isFiltered: boolean): string {
+  const same = isFiltered
+    ? 'The copy is what the registry finds by its filter'
+    : 'The copy is the same as the registry';
+  if (differences.length === 0) return same;
   const found = counted(differences.length, 'difference');
   if (dryRun) return `${found}, not mended`;
   if (kept.length > 0) return `${found}, ${kept.length} not mended: no entry of the log binds what the registry shows`;
-  if (isSame) return `${found}, mended: the copy is the same as the registry`;
-  return `${found}, mended, and each time new ones: the copy does not stay the same as the registry`;
+  const mended = `${found}, mended`;
+  if (isSame) return `${mended}: ${same.replace('The', 'the')}`;
+  return `${mended}, and each time new ones: the copy does not stay the same as the registry`;
 }

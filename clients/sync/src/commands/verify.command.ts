@@ -74,17 +74,14 @@ async function verify(url: string, text: string, options: Options, signal: Abort
   const copy = await openCopy(target, false);
   try {
     const state = stateThere(await copy.readState(), target);
-    if (state.types !== null)
-      process.stderr.write(
-        `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
-      );
+    tellWalk(state);
     const seen = await openSeenLog(target, options.dryRun);
     try {
       const found = await run({ url, copy, seen, options, signal }, state).catch((error: unknown) => {
         if (options.json && error instanceof LogRefuted) tellRefuted(error);
         throw error;
       });
-      tellVerified(found, options);
+      tellVerified(found, options, state.filter !== null);
       return exitCodeOf(found, options);
     } finally {
       await seen.close();
@@ -92,6 +89,17 @@ async function verify(url: string, text: string, options: Options, signal: Abort
   } finally {
     await copy.close();
   }
+}
+
+/** What of the registry's proofs a copy of a part cannot have. */
+function tellWalk({ types, filter }: CopyState): void {
+  if (filter !== null)
+    process.stderr.write(
+      'The copy keeps what fits its filter: the registry has no sums of that, so all of it is asked for, and the search is believed to find all. ' +
+        'The log is not looked at\n',
+    );
+  else if (types !== null)
+    process.stderr.write(`The copy keeps ${types.join(', ')} only: there are no sums of that, all pages are walked\n`);
 }
 
 function stateThere(state: CopyState | undefined, target: Target): CopyState {
@@ -102,12 +110,12 @@ function stateThere(state: CopyState | undefined, target: Target): CopyState {
 /** The log comes first: what the copy has then is not older than its checkpoint. */
 async function run(use: Run, state: CopyState): Promise<Verified & { log?: VerifiedLog & StatesChecked }> {
   const { url, copy, options, signal } = use;
-  const { fields, types } = state;
+  const { fields, types, filter } = state;
   const log = state.logPlace !== null;
-  const plan = { url, fields, types, newestFirst: false, snapshot: true, beside: false, log };
+  const plan = { url, fields, types, filter, newestFirst: false, snapshot: true, beside: false, log };
   const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
   return withClient({ url, json: options.json === true, signal }, async (client, progress) => {
-    const verifiedLog = await verifyLog(use, client, progress);
+    const verifiedLog = filter === null ? await verifyLog(use, client, progress) : undefined;
     const copier = new Copier(client, copy, state, plan, progress, signal);
     const catchUp = async (): Promise<CopyState> => {
       const reached = await copier.toTheEnd();

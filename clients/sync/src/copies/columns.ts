@@ -27,6 +27,7 @@ const STATE = [
   'olderThan',
   'fields',
   'types',
+  'filter',
   'begunAt',
   'writtenAt',
   'wholeAt',
@@ -49,7 +50,9 @@ export const ASSET_COLUMNS = ASSET.map(columnOf);
 export const STATE_COLUMNS = STATE.map(columnOf);
 export const LOG_COLUMNS = LOG.map(columnOf);
 /** Columns of a state that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
-export const LATER_STATE_COLUMNS = ['follows', 'log_place'];
+export const LATER_STATE_COLUMNS = ['filter', 'follows', 'log_place'];
+/** Those among them that may be long. */
+export const LONG_LATER_COLUMNS = ['filter'];
 
 function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
@@ -109,6 +112,7 @@ export function tablesOf(names: TableNames, { id, instant, integer, long, text, 
       older_than ${text(40)},
       fields TEXT,
       types TEXT,
+      filter TEXT,
       begun_at ${text(40)} NOT NULL,
       written_at ${text(40)} NOT NULL,
       whole_at ${text(40)},

@@ -3,7 +3,9 @@ import { SyncError } from '../sync-error.js';
 import type { LogRow } from './log-row.js';
 
 /** Of the tables and files that a copy consists of. It grows when they change; older versions are understood, newer ones refused. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+/** Of a copy without a filter: earlier versions of this program go on with it. */
+export const SCHEMA_VERSION_UNFILTERED = 1;
 
 /** What a copy says of itself; it is written together with the assets that it speaks of. */
 export interface CopyState extends Selection {

@@ -23,7 +23,7 @@ import { openCopy, openCopyToRead } from './open-copy.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { TableCopy } from './table-copy.js';
 
-const plan = { url: 'http://r', fields: null, types: null, log: false };
+const plan = { url: 'http://r', fields: null, types: null, filter: null, log: false };
 const state = (epoch = 'e'): CopyState => newState(plan, epoch);
 
 function row(id: string, feedUs: number): AssetRow {
@@ -199,9 +199,9 @@ describe.each([
 
   it('of a newer version is refused', async () => {
     await within(false, async (copy) => {
-      await copy.begin({ ...state(), schemaVersion: 2, writtenBy: '9.9.9' });
+      await copy.begin({ ...state(), schemaVersion: 3, writtenBy: '9.9.9' });
       await expect(copy.readState()).rejects.toThrow(
-        'schema version 2, written by registry-sync 9.9.9; this one knows 1',
+        'schema version 3, written by registry-sync 9.9.9; this one knows 2',
       );
     });
   });

@@ -68,7 +68,12 @@ export class JsonlCopy implements Copy {
     }
     const { bytes, logBytes = 0, ...others } = kept;
     // Earlier versions did not write it.
-    const state = { ...others, follows: others.follows ?? null, logPlace: others.logPlace ?? null };
+    const state = {
+      ...others,
+      filter: others.filter ?? null,
+      follows: others.follows ?? null,
+      logPlace: others.logPlace ?? null,
+    };
     checkVersion(state, this.path);
     this.bytes = bytes;
     if (!this.beside) this.log.bytes = logBytes;

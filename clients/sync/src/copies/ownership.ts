@@ -1,5 +1,5 @@
 import { SyncError } from '../sync-error.js';
-import { ASSET_COLUMNS, LATER_STATE_COLUMNS, LOG_COLUMNS, STATE_COLUMNS } from './columns.js';
+import { ASSET_COLUMNS, LATER_STATE_COLUMNS, LOG_COLUMNS, LONG_LATER_COLUMNS, STATE_COLUMNS } from './columns.js';
 import {
   type FoundColumn,
   LOG_TABLE,
@@ -71,6 +71,8 @@ export function lackingColumns(found: readonly FoundColumn[]): FoundColumn[] {
 
 /** Adds them to a copy on a server. @param found of tables that are proved to be ours */
 export async function addLackingColumns(database: SqlDatabase, found: readonly FoundColumn[]): Promise<void> {
-  for (const { table, column } of lackingColumns(found))
-    await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${database.types.text(16)}`);
+  for (const { table, column } of lackingColumns(found)) {
+    const type = LONG_LATER_COLUMNS.includes(column) ? 'TEXT' : database.types.text(16);
+    await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+  }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   ConnectionFailed,
+  type FilteredPages,
   type Page,
   type PageOptions,
   type RegistryClient,
@@ -13,6 +14,7 @@ import type { Copy, CopyState, Following } from '../copies/copy.js';
 import type { Progress } from '../progress/progress.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import { type Batch, type Bound, batchOfPage, batchOfTexts } from './batch.js';
+import { feedOf } from './filter.js';
 import { LogCopier } from './log-copier.js';
 import { newState } from './new-state.js';
 import type { Plan } from './plan.js';
@@ -27,6 +29,7 @@ const NO_SNAPSHOT = [RegistryError, ConnectionFailed, UnexpectedAnswer];
 /** Brings a copy to the end of the feed. What it writes it writes together with the position, so that it may be ended at any point. */
 export class Copier {
   private readonly reader: RowReader;
+  private readonly feed: FilteredPages;
   private isBegun = false;
   private follows: Following | null = null;
 
@@ -39,6 +42,7 @@ export class Copier {
     private readonly signal: AbortSignal,
   ) {
     this.reader = new RowReader(plan);
+    this.feed = feedOf(client, plan.filter);
   }
 
   /**
@@ -50,7 +54,8 @@ export class Copier {
   async toTheEnd(first?: Page): Promise<{ state: CopyState; empty: Page }> {
     if (!this.isBegun) await this.begin();
     const { position, olderThan } = this.current();
-    if (first === undefined && position === '' && olderThan === null && this.plan.snapshot) await this.takeSnapshot();
+    const isEmpty = first === undefined && position === '' && olderThan === null;
+    if (isEmpty && this.plan.snapshot && this.plan.filter === null) await this.takeSnapshot();
     if (this.current().olderThan !== null) await this.copyOlder();
     const empty = await this.copyChanges(first);
     const state = { ...this.current(), url: this.plan.url, caughtUpAt: now(), follows: this.follows };
@@ -73,14 +78,15 @@ export class Copier {
     for (let next: Page | undefined; ;) {
       const { empty } = await this.toTheEnd(next);
       const asked = this.asked(this.current().position, PAGE, false);
-      next = this.checked(await this.client.pageAfterEnd(empty, asked));
+      next = this.checked(await this.feed.pageAfterEnd(empty, asked));
       this.follows = this.client.isLive ? 'live' : 'polling';
     }
   }
 
   /** Looks at the end of the feed, and begins a new copy where there is none of the registry's history. */
   private async begin(): Promise<void> {
-    const newest = await this.page('', 1, true);
+    // A filtered feed is read the oldest first alone: then this tells the epoch, as nothing begins with the newest.
+    const newest = await this.page('', 1, this.plan.filter === null);
     const last =
       newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader, { beforeUs: Infinity }).last;
     if (this.state === undefined) {
@@ -100,6 +106,8 @@ export class Copier {
 
   /** Nothing waits for it; a registry that cannot count is copied all the same. */
   private countAhead(): void {
+    // Of all assets alone it counts as many.
+    if (this.plan.filter !== null) return;
     const { position, olderThan } = this.current();
     this.client.digest(olderThan === null ? { from: position } : { to: olderThan }).then(
       ({ count }) => this.progress.expects(count),
@@ -170,7 +178,7 @@ export class Copier {
 
   private async page(offset: string, limit: number, descending: boolean): Promise<Page> {
     this.signal.throwIfAborted();
-    return this.checked(await this.client.page(this.asked(offset, limit, descending)));
+    return this.checked(await this.feed.page(this.asked(offset, limit, descending)));
   }
 
   private asked(offset: string, limit: number, descending: boolean): PageOptions {

@@ -9,7 +9,7 @@ const client = {
 
 describe('what a copy is to keep', () => {
   it('has types by their current names', async () => {
-    const asked = { fields: ['fuel'], types: ['car', 'vehicle'] };
-    expect(await knownSelection(client, asked, undefined)).toEqual({ fields: ['fuel'], types: ['vehicle'] });
+    const asked = { fields: ['fuel'], types: ['car', 'vehicle'], filter: null };
+    expect(await knownSelection(client, asked, undefined)).toEqual({ ...asked, types: ['vehicle'] });
   });
 });

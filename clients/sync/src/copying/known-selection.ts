@@ -1,12 +1,14 @@
-import type { RegistryClient } from 'asset-registry-client';
+import { Invalid, type RegistryClient } from 'asset-registry-client';
 import type { Selection } from '../asset-row.js';
 import { EXIT, SyncError } from '../sync-error.js';
+import { feedOf } from './filter.js';
 
 type Names = readonly string[] | null | undefined;
 
 /** What a copy keeps was known when it was begun: the registry need not be asked, and may have it no more. */
 export function isKept(asked: Selection, kept: Selection | undefined): boolean {
-  return [...without(asked.types, kept?.types), ...without(asked.fields, kept?.fields)].length === 0;
+  const isSameFilter = asked.filter === null || asked.filter === kept?.filter;
+  return isSameFilter && [...without(asked.types, kept?.types), ...without(asked.fields, kept?.fields)].length === 0;
 }
 
 /**
@@ -17,15 +19,26 @@ export function isKept(asked: Selection, kept: Selection | undefined): boolean {
  */
 export async function knownSelection(
   client: RegistryClient,
-  { fields, types }: Selection,
+  { fields, types, filter }: Selection,
   kept: Selection | undefined,
 ): Promise<Selection> {
+  if (filter !== null) await checkFilter(client, filter);
   const there = await client.types();
   const nameOf = new Map(there.flatMap(({ name, aliases }) => [name, ...aliases].map((one) => [one, name] as const)));
   checkKnown('asset type', without(types, kept?.types), new Set(nameOf.keys()));
   checkKnown('field', without(fields, kept?.fields), new Set(there.flatMap((type) => type.fields)));
   for (const name of kept?.types ?? []) nameOf.set(name, name);
-  return { fields, types: types && [...new Set(types.map((name) => nameOf.get(name) as string))] };
+  return { fields, filter, types: types && [...new Set(types.map((name) => nameOf.get(name) as string))] };
+}
+
+/** @throws SyncError with what the registry says of a filter that it does not understand */
+async function checkFilter(client: RegistryClient, filter: string): Promise<void> {
+  await feedOf(client, filter)
+    .page({ limit: 1 })
+    .catch((error: unknown) => {
+      if (error instanceof Invalid) throw new SyncError(`--filter: ${error.message}`, EXIT.usage, { cause: error });
+      throw error;
+    });
 }
 
 function without(names: Names, kept: Names): string[] {

@@ -21,10 +21,11 @@ export interface Plan extends Selection {
  */
 export function selectionFor(wanted: Selection, state: CopyState | undefined): Selection {
   if (state === undefined) return wanted;
-  const { fields, types } = state;
+  const { fields, types, filter } = state;
   checkSame('fields', wanted.fields, fields);
   checkSame('type', wanted.types, types);
-  return { fields, types };
+  checkSame('filter', wanted.filter === null ? null : [wanted.filter], filter === null ? null : [filter]);
+  return { fields, types, filter };
 }
 
 function checkSame(option: string, wanted: readonly string[] | null, kept: readonly string[] | null): void {

@@ -21,7 +21,7 @@ it('tells of as many differences as there are', async () => {
     feedUsAt: () => Promise.resolve(undefined),
     findEntry: (id: string) => Promise.resolve(entries[Number(id)]),
   } as unknown as Copy;
-  const state = { position: '', epoch: 'e', types: null, fields: null } as unknown as CopyState;
+  const state = { position: '', epoch: 'e', types: null, fields: null, filter: null } as unknown as CopyState;
   const client = { page: () => Promise.resolve({ entries: [], epoch: 'e' }) } as unknown as RegistryClient;
   const plan = { documents: true, dryRun: true };
   const verifier = new Verifier(copy, client, plan, () => Promise.resolve(state));

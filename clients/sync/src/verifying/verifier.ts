@@ -1,6 +1,7 @@
 import type { Page, RegistryClient } from 'asset-registry-client';
 import { type Entry, RowReader } from '../asset-row.js';
 import { type Copy, type CopyState, EVERYTHING, type Range } from '../copies/copy.js';
+import { feedOf } from '../copying/filter.js';
 import { usOf } from '../instants.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import { compare, type Compared, type Difference } from './compare.js';
@@ -66,8 +67,9 @@ export class Verifier {
     const kept = new Set<string>();
     const unlisted: Entry[] = [];
     const reader = new RowReader(state);
+    const feed = feedOf(this.client, state.filter);
     const ask = async (offset: string): Promise<Page> => {
-      const page = await this.client.page({ offset, limit: PAGE, fields: reader.asked });
+      const page = await feed.page({ offset, limit: PAGE, fields: reader.asked });
       this.checkEpoch(page, state);
       return page;
     };
@@ -93,9 +95,9 @@ export class Verifier {
     return replacing.filter((row) => !replaceable.has(row)).map(({ id }) => id);
   }
 
-  /** Sums are of all assets: a copy of some types is compared row by row. */
+  /** Sums are of all assets: a copy of some types, or of what fits a filter, is compared row by row. */
   private async suspicious(whole: Range, state: CopyState): Promise<Range[]> {
-    if (this.plan.documents || state.types !== null) return [whole];
+    if (this.plan.documents || state.types !== null || state.filter !== null) return [whole];
     return narrow(this.copy, whole, async (range) => {
       const digest = await this.client.digest(boundsOf(range));
       this.checkEpoch(digest, state);

@@ -1,0 +1,47 @@
+import type { FeedFilter, FilteredPages, RegistryClient } from 'asset-registry-client';
+
+/** Parameters of the search that choose assets, and whether each may be given several times. */
+const PARAMETERS: Readonly<Record<keyof FeedFilter, boolean>> = {
+  q: false,
+  status: true,
+  assetType: true,
+  region: true,
+  custodian: true,
+  classification: false,
+  relatedLot: false,
+  owner: false,
+  currency: false,
+  valueFrom: false,
+  valueTo: false,
+};
+
+/**
+ * Reads a filter as it stands in a URL of the search.
+ * @returns the same in one way of writing it, by which two are compared
+ * @throws Error that says what is wrong; whether the values are understood only the registry knows
+ */
+export function readFilter(text: string): string {
+  const query = new URLSearchParams(text.replace(/^\?/, ''));
+  const names = [...query.keys()];
+  const unknown = names.filter((name) => !Object.hasOwn(PARAMETERS, name));
+  if (unknown.length > 0)
+    throw new Error(`${unknown.join(', ')} chooses no assets; ${Object.keys(PARAMETERS).join(', ')} do`);
+  if (names.length === 0 || [...query.values()].includes(''))
+    throw new Error('It is a query such as custodian=1&status=active');
+  const twice = names.filter((name, i) => names.indexOf(name) !== i && !PARAMETERS[name as keyof FeedFilter]);
+  if (twice.length > 0) throw new Error(`${twice.join(', ')} can be given once`);
+  return new URLSearchParams(
+    [...query].toSorted((one, other) => (one.join('=') < other.join('=') ? -1 : 1)),
+  ).toString();
+}
+
+/** Reads the feed of a copy: of all changes, or of those after which an asset fits. @param filter of a copy, null for all */
+export function feedOf(client: RegistryClient, filter: string | null): FilteredPages {
+  if (filter === null) return client;
+  const query = new URLSearchParams(filter);
+  const given = [...new Set(query.keys())].map((name) => [
+    name,
+    PARAMETERS[name as keyof FeedFilter] ? query.getAll(name) : query.get(name),
+  ]);
+  return client.filtered(Object.fromEntries(given) as FeedFilter);
+}
