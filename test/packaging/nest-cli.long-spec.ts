@@ -8,13 +8,16 @@ let copy: ProjectCopy;
 
 beforeAll(async () => {
   copy = new ProjectCopy();
-  await copy.succeed('npm run --silent build:service && cp -R dist ../built');
+  // Anew: what an older compiler wrote may order the members of a type otherwise.
+  await copy.succeed('rm -rf .build dist && npm run --silent build:service && cp -R dist ../built');
 });
 afterAll(() => copy?.remove());
 
 it('nest build writes the files of npm run build, to the byte', async () => {
-  // The demo is a package of its own, which stays as it was built.
-  await copy.succeed('find dist -path dist/demo -prune -o -type f -exec rm {} +');
+  // The demo is a package of its own, and Swagger UI another's: both stay as they were built.
+  await copy.succeed(
+    'find dist -path dist/demo -prune -o -path dist/http/swagger-ui/library -prune -o -type f -exec rm {} +',
+  );
   await copy.succeed('node_modules/.bin/nest build');
   expect(await copy.succeed('diff -r dist ../built && echo the same')).toBe('the same\n');
 });
