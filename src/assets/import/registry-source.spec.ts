@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newestLinesOf, readRegistry } from './registry-source.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const page = (data: object[], offset: string): Answer => {
+  return (_request, response) => response.end(JSON.stringify({ data, next_page: { offset, path: '', uri: '' } }));
+};
+const END = page([], 'end');
+
+describe('a registry that is read for an import', () => {
+  let folder: string;
+  let file: string;
+  let server: Server;
+  let asked: string[];
+  let answers: Answer[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'registry-source-'));
+    file = join(folder, 'assets.jsonl');
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(String(request.url));
+      (answers.shift() ?? END)(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const read = (path = ''): Promise<void> =>
+    readRegistry(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, file, () => undefined);
+  const lines = (): unknown[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('that lists whole assets is read by pages', async () => {
+    answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
+    await read();
+    expect(lines()).toEqual([{ id: 'a', assetType: 'basic' }, { offset: '1' }]);
+    const listing = '/api/0.1/assets?limit=100&opt_fields=*';
+    expect(asked).toEqual([listing, `${listing}&offset=1`]);
+  });
+
+  it('that lists ids alone, as older servers do, is asked for each asset', async () => {
+    answers = [
+      page([{ id: 'a', dateModified: 'x' }], '1'),
+      (_request, response) => response.end('{"data":{"id":"a","assetType":"basic"}}'),
+    ];
+    await read('/api/0/assets');
+    expect(lines()[0]).toEqual({ id: 'a', assetType: 'basic' });
+    expect(asked[1]).toBe('/api/0/assets/a');
+  });
+
+  it('that asks to wait, or to repeat the request with its cookie, is asked again', async () => {
+    const cookies: (string | undefined)[] = [];
+    answers = [
+      (_request, response) => response.writeHead(429, { 'Retry-After': '0.01' }).end(),
+      (_request, response) =>
+        response.writeHead(412, { 'Set-Cookie': 'SERVER_ID=b; Path=/', 'Retry-After': '0.01' }).end(),
+      (request, response) => {
+        cookies.push(request.headers.cookie);
+        END(request, response);
+      },
+    ];
+    await read();
+    expect(cookies).toEqual(['SERVER_ID=b']);
+  });
+
+  it('that refuses a request ends the reading with it', async () => {
+    answers = [(_request, response) => response.writeHead(403).end()];
+    await expect(read()).rejects.toThrow(/GET .*\/api\/0\.1\/assets.*: the answer is 403/);
+  });
+
+  it('gives the newest state of an asset that was changed while it was read', async () => {
+    answers = [page([{ id: 'a', assetType: 'basic', n: 1 }], '1'), page([{ id: 'a', assetType: 'basic', n: 2 }], '2')];
+    await read();
+    const newest: unknown[] = [];
+    for await (const { text } of newestLinesOf(file)) newest.push(JSON.parse(text));
+    expect(newest).toEqual([{ id: 'a', assetType: 'basic', n: 2 }, { offset: '2' }]);
+  });
+});
