@@ -100,6 +100,7 @@ export class RegistryClient extends FurtherReads {
 
   /**
    * Reads an asset. One that was read before and did not change is not sent again.
+   * @param id of the asset; of a published one also its assetID, in capitals or small letters
    * @param options.at as it was at this instant, written as in `offset` of the feed
    * @throws NotFound, also where it was not public then
    */
