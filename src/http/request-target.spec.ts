@@ -34,11 +34,6 @@ describe('a query', () => {
     expect(pairs(query)).toEqual(expected);
   });
 
-  it('takes letters that were sent unescaped, each byte of their UTF-8 as one character', () => {
-    const sent = Buffer.from('q=земля+%C3%A4 🏡').toString('latin1');
-    expect(pairs(sent)).toEqual([['q', 'земля ä 🏡']]);
-  });
-
   it('gives the first value of a name, and all of them', () => {
     const { query } = target('/x?a=1&b=2&a=3');
     expect(query.get('a')).toBe('1');
@@ -46,7 +41,7 @@ describe('a query', () => {
     expect(query.get('c')).toBeUndefined();
   });
 
-  it.each(['a=%', '%zz=1', 'a=%ED%A0%80', 'a=\xff', 'a=\xd0'])('%s is not well-formed', (query) => {
+  it.each(['a=%', '%zz=1', 'a=%ED%A0%80'])('%s is not well-formed', (query) => {
     expect(target(`/x?${query}`).query.parameters).toMatchObject([{ wellFormed: false }]);
   });
 

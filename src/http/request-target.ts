@@ -2,7 +2,7 @@
 export interface Parameter {
   name: string;
   value: string;
-  /** False where it is not UTF-8, percent-encoded or not; then `value` is the raw text. */
+  /** False where a percent sign is not followed by the hex digits of UTF-8 text; then `value` is the raw text. */
   wellFormed: boolean;
 }
 
@@ -35,9 +35,6 @@ export function targetOf(request: { url: string; target?: RequestTarget }): Requ
 const NO_QUERY = new Query([]);
 
 const ENCODED = /[%+]/;
-/** Node gives each byte of the request line as one character. */
-const UNESCAPED = /[\x80-\xff]/;
-const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseTarget(url: string): RequestTarget {
   const mark = url.indexOf('?');
@@ -58,18 +55,13 @@ function parseParameter(part: string): Parameter {
 }
 
 function decode(encoded: string): { text: string; wellFormed: boolean } {
-  if (!ENCODED.test(encoded) && !UNESCAPED.test(encoded)) return { text: encoded, wellFormed: true };
+  if (!ENCODED.test(encoded)) return { text: encoded, wellFormed: true };
   const spaced = encoded.replaceAll('+', ' ');
   try {
-    return { text: decodeURIComponent(lettersOf(spaced)), wellFormed: true };
+    return { text: decodeURIComponent(spaced), wellFormed: true };
   } catch {
     return { text: spaced, wellFormed: false };
   }
-}
-
-/** Puts letters that were sent unescaped, as UTF-8, in the place of their bytes. @throws TypeError for other bytes. Source: contract section 9 */
-function lettersOf(text: string): string {
-  return UNESCAPED.test(text) ? UTF_8.decode(Buffer.from(text, 'latin1')) : text;
 }
 
 /** `acc_token` in any spelling that a client may have meant: `ACC_TOKEN`, `acc_token[]`, `access-token`, `acc%5Ftoken` encoded again. */

@@ -15,6 +15,7 @@ import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
 import { cutConnection } from './cut-connection.js';
 import { Pipelines } from './pipeline.js';
 import { MAX_HEADERS, requestIdOf } from './request-head.js';
+import { type ParserError, withEscapedQuery } from './unescaped-query.js';
 
 const SERVER_OPTIONS = {
   headersTimeout: 10_000,
@@ -78,12 +79,6 @@ function descriptorLimit(): number | undefined {
   }
 }
 
-interface ParserError extends NodeJS.ErrnoException {
-  rawPacket?: Buffer;
-  /** Where in the packet it was found. */
-  bytesParsed?: number;
-}
-
 /** Answers what Node refuses before it becomes a request, with the API's error bodies. */
 function answerBrokenRequests(server: Server, pipelines: Pipelines): void {
   const refused = new WeakSet<Duplex>();
@@ -91,6 +86,11 @@ function answerBrokenRequests(server: Server, pipelines: Pipelines): void {
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
     refused.add(socket);
+    const again = withEscapedQuery(error, socket);
+    if (again !== undefined) {
+      server.emit('connection', again);
+      return;
+    }
     pipelines.refuseAfter(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error)));
   });
   server.on('connect', (request, socket) => {

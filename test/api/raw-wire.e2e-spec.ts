@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { Connection } from '../fuzz/connection.js';
@@ -49,6 +51,36 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     it('another header may be given twice', async () => {
       expect((await get(ASSETS, 'Accept: a/b', 'Accept: c/d', 'X-Any: 1', 'X-Any: 2')).status).toBe(200);
     });
+  });
+
+  describe('letters in a query that are not percent-encoded', () => {
+    it('are understood where they are UTF-8, and the connection ends with the answer', async () => {
+      const reply = await send(Buffer.from(head(`GET ${ASSETS}?x=земля%20ї&limit=1 HTTP/1.1`, HOST)));
+      expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
+      const { path } = (JSON.parse(reply.text) as { next_page: { path: string } }).next_page;
+      expect(path).toContain(`x=${encodeURIComponent('земля ї')}&limit=1`);
+    });
+
+    it('are understood on a write, whose body may come later', async () => {
+      const bytes = Buffer.from(head(POST_HEAD[0]?.replace(' HTTP', '?x=земля HTTP') as string, ...POST_HEAD.slice(1)));
+      const { hostname, port } = new URL(registry.url);
+      const socket = connect({ host: hostname, port: Number(port) });
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      const closed = once(socket, 'close');
+      socket.write(bytes);
+      socket.write(BODY.slice(0, 10));
+      setTimeout(() => socket.write(BODY.slice(10)), 20);
+      await closed;
+      expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 201 /);
+    });
+
+    it.each(['/api/0.1/assets?x=\xff', '/api/0.1/assets?x=\xd0', '/\xd0\xb7?x=1'])(
+      'are 400 where they are not, and in a path: %j',
+      async (target) => {
+        expectRawError(await send(Buffer.from(head(`GET ${target} HTTP/1.1`, HOST), 'latin1')), 400, 'path');
+      },
+    );
   });
 
   describe('Host', () => {
