@@ -6,7 +6,7 @@ import { cutConnection } from './cut-connection.js';
 const MAX_PIPELINED = 1_000;
 
 interface Turn {
-  /** Undefined for bytes that are no request, and are only refused. */
+  /** Undefined for bytes that Node made no request of. */
   response: ServerResponse | undefined;
   begin: () => void;
 }
@@ -33,17 +33,17 @@ export class Pipelines {
   }
 
   /**
-   * Calls `refuse`, for bytes that are no request, once the whole requests before them are answered: the client would take the refusal for
-   * the answer to the first of those.
+   * Calls `answer`, for bytes that Node made no request of, once the whole requests before them are answered: the client would take it for the
+   * answer to the first of those.
    */
-  refuseAfter(socket: Duplex, refuse: () => void): void {
+  answerAfter(socket: Duplex, answer: () => void): void {
     const queue = this.queues.get(socket) ?? [];
     const [current] = queue;
     if (current?.response?.req.complete) {
       const whole = queue.findIndex(({ response }) => !response?.req.complete);
-      queue.splice(whole < 0 ? queue.length : whole, queue.length, { response: undefined, begin: refuse });
+      queue.splice(whole < 0 ? queue.length : whole, queue.length, { response: undefined, begin: answer });
     } else if (current?.response?.headersSent) {
       cutConnection(socket, 'the rest of a request that is answered was late or broken');
-    } else refuse();
+    } else answer();
   }
 }

@@ -87,17 +87,16 @@ function answerBrokenRequests(server: Server, pipelines: Pipelines): void {
     if (refused.has(socket)) return;
     refused.add(socket);
     const again = withEscapedQuery(error, socket);
-    if (again !== undefined) {
-      server.emit('connection', again);
-      return;
-    }
-    pipelines.refuseAfter(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error)));
+    pipelines.answerAfter(socket, () => {
+      if (again !== undefined) server.emit('connection', again);
+      else refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error));
+    });
   });
   server.on('connect', (request, socket) => {
     // Node takes its own listener away, and an error without a listener ends the process.
     socket.on('error', () => undefined);
     socket.resume();
-    pipelines.refuseAfter(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
+    pipelines.answerAfter(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
   });
 }
 

@@ -5,7 +5,7 @@ import { ASSETS, assetBody } from '../support/assets.js';
 import { Connection } from '../fuzz/connection.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
+import { exchange, exchangeOne, head, parseReplies, type RawReply } from '../support/raw-socket.js';
 import { basic } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 
@@ -73,6 +73,22 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       setTimeout(() => socket.write(BODY.slice(10)), 20);
       await closed;
       expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 201 /);
+    });
+
+    it('are answered behind the request before them on the connection', async () => {
+      const { hostname, port } = new URL(registry.url);
+      const socket = connect({ host: hostname, port: Number(port) });
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      const closed = once(socket, 'close');
+      socket.write(head(`GET ${ASSETS}?offset=2099-01-01&wait=1 HTTP/1.1`, HOST));
+      setTimeout(() => socket.write(head(`GET /api/0.1/spore?x=земля HTTP/1.1`, HOST)), 50);
+      await closed;
+      const replies = parseReplies(Buffer.concat(chunks));
+      expect(replies.map(({ status, text }) => [status, Object.keys(JSON.parse(text) as object)[0]])).toEqual([
+        [200, 'next_page'],
+        [200, 'name'],
+      ]);
     });
 
     it.each(['/api/0.1/assets?x=\xff', '/api/0.1/assets?x=\xd0', '/\xd0\xb7?x=1'])(

@@ -106,7 +106,7 @@ const SETTINGS = {
     parsePrefix,
     'is 1 to 16 letters and digits, with single hyphens between them, such as UA-AR-DGF',
   ),
-  /** npm packages that bring an asset type each. */
+  /** npm packages that bring asset types. */
   assetTypes: setting('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
   /** npm packages that bring a module of Nest each. */
   modules: setting('MODULES', '', parsePackages, PACKAGES_RULE),
