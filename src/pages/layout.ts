@@ -62,6 +62,14 @@ function header(context: PageContext, texts: Texts): Html {
           height="28"
         />${texts.registry}</a
       >
+      ${
+        context.hasSearch &&
+        html`<nav aria-label="${texts.sections}">
+          <a href="${linkTo(context, '/statistics')}" ${context.path === '/statistics' && html` aria-current="page"`}
+            >${texts.statistics}</a
+          >
+        </nav>`
+      }
       <nav id="language" aria-label="${texts.language}">
         ${LANGUAGES.map(
           (language) =>
@@ -83,7 +91,6 @@ function footer(context: PageContext, texts: Texts): Html {
     <div class="bar">
       <p>${texts.tagline}</p>
       <nav aria-label="${texts.forPrograms}">
-        ${context.hasSearch && html`<a href="${linkTo(context, '/statistics')}">${texts.statistics}</a>`}
         <a href="${context.root}${DOCS_PATH}/">${texts.api}</a>
         <a href="${linkTo(context, '/changes.atom')}">${texts.feed}</a>
       </nav>
