@@ -60,9 +60,9 @@ export class AssetSummaries {
   private print(page: AssetViewModel, context: PageContext, most: Bounds): Html {
     const { assetId, status, modifiedUs } = page.asset;
     const { language } = context;
-    const { value, place, custodian } = page;
+    const { value, custodian } = page;
     const price = value && money(value.amount, value.currency, language);
-    const lines = [price, place, custodian?.name].filter((line) => line !== undefined);
+    const lines = [price, page.placeIn(language), custodian?.name].filter((line) => line !== undefined);
     return html`<li>
       <p class="over">
         ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>

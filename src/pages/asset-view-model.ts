@@ -6,6 +6,7 @@ import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
 import { Address, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
+import { regionLabel } from '../search/region-labels.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -42,13 +43,14 @@ export class AssetViewModel {
     return this.ofDto(Address);
   }
 
-  /** Where it is, in a line. */
-  get place(): string | undefined {
+  /** Where it is, in a line: the region in the reader's language, the rest as the broker wrote it. */
+  placeIn(language: keyof Labels): string | undefined {
     const { address } = this;
     if (address === undefined) return undefined;
-    const { streetAddress, locality, region, countryName } = address;
+    const { streetAddress, locality, region = '', countryName } = address;
     // A city that is a region of its own is named once.
-    return [...new Set([region, locality, streetAddress])].filter(Boolean).join(', ') || countryName;
+    const within = [locality, streetAddress].filter((line) => line !== region);
+    return [...new Set([regionLabel(region, language), ...within])].filter(Boolean).join(', ') || countryName;
   }
 
   /** The first field that is described by a DTO which types share. */

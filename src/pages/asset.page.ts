@@ -216,8 +216,8 @@ function othersOf(values: JsonObject): JsonObject {
 
 /** An asset in a sentence, for search engines. */
 function summaryOf(page: AssetViewModel, language: PageContext['language']): Html {
-  const { title, value, place } = page;
+  const { title, value } = page;
   const price = value && money(value.amount, value.currency, language);
   const state = page.state?.labels[language];
-  return shortened([title, state, price, place].filter(Boolean).join(' · '), BYTES_IN_HEAD);
+  return shortened([title, state, price, page.placeIn(language)].filter(Boolean).join(' · '), BYTES_IN_HEAD);
 }

@@ -1,6 +1,7 @@
 import { type AssetTypes } from '../asset-types/asset-types.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import type { Labels } from '../asset-types/labels.js';
+import { regionLabel } from '../search/region-labels.js';
 import type { Language } from './language.js';
 
 /** What may be chosen of listed assets by what their types say: states and types, by their labels. */
@@ -18,8 +19,9 @@ export class FilterChoices {
     return this[name].has(value);
   }
 
-  /** The label of a state or a type, and any other value as it is. @param name of the filter */
+  /** The label of a state, a type or a region, and any other value as it is. @param name of the filter */
   label(name: string, value: string, language: Language): string {
+    if (name === 'region') return regionLabel(value, language);
     const labels = name === 'status' ? this.status : this.assetType;
     return (name === 'status' || name === 'assetType' ? labels.get(value)?.[language] : undefined) ?? value;
   }

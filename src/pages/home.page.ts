@@ -1,6 +1,7 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
 import { EXAMPLE_FILE } from '../asset-types/basic/example-file.js';
 import { API_PREFIX } from '../http/api-paths.js';
+import { regionLabel } from '../search/region-labels.js';
 import { catalogData } from './catalog-data.js';
 import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
@@ -163,7 +164,7 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context
   const words = [text, ...region].filter(Boolean).join(' ');
   return html`<div class="nothing">
     <p>${texts.nothingFound}</p>
-    ${similarRegions.length > 0 && html`<p id="similar">${texts.similarRegions}${similarRegions.map((value) => link([...others, { name: 'region', value }], value))}</p>`}
+    ${similarRegions.length > 0 && html`<p id="similar">${texts.similarRegions}${similarRegions.map((value) => link([...others, { name: 'region', value }], regionLabel(value, context.language)))}</p>`}
     ${region.length > 0 && html`<p>${texts.asWords}${link([{ name: 'q', value: words }, ...without(others, 'q')], words)}</p>`}
   </div>`;
 }

@@ -1,14 +1,13 @@
 import type { SearchParameterName } from '../search/search-parameters.js';
+import { regionLabel } from '../search/region-labels.js';
 import { SORTS } from '../search/search-parameters.js';
 import { type Html, html, type Part } from './html.js';
 import type { FilterChoices } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
-import { ByteBudget } from './byte-budget.js';
+import { regionChoices } from './region-choices.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-/** Those of Ukraine take 1,412. */
-const BYTES_OF_REGIONS = 2_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What there is to choose from, beside states and types. */
@@ -44,8 +43,7 @@ export class SearchForm {
     return html`<form role="search" action="${linkTo({ ...context, hasChosen: false }, '/')}">
       ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, context)}
       ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, context)])}
-      ${fields.input('region', texts.region, html` list="regions"`)}
-      <datalist id="regions">${optionsOf(offered.regions)}</datalist>
+      ${this.regions(conditions, fields, offered, context)}
       ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
       ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
       ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
@@ -69,6 +67,20 @@ export class SearchForm {
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
     if (isAvailable) fields.drop('status');
     return fields.select('status', texts.state, all, chosen);
+  }
+
+  /** A link may have any spelling of a region. */
+  private regions(
+    conditions: readonly Condition[],
+    fields: FormFields,
+    offered: Offered,
+    { language }: PageContext,
+  ): Html {
+    const texts = TEXTS[language];
+    const sent = conditions.find(({ name }) => name === 'region')?.value;
+    const names = regionChoices(offered.regions, language).map((name) => ({ value: name, label: name }));
+    const all = [{ value: '', label: texts.anyRegion }, ...names];
+    return fields.select('region', texts.region, all, sent && regionLabel(sent, language));
   }
 
   /** What few ask for is folded, unless it was chosen. */
@@ -171,13 +183,6 @@ class FormFields {
     const kept = this.left.filter(({ name }) => name !== 'region');
     return kept.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`);
   }
-}
-
-/** Those that there is room for: brokers write them as they like. */
-function optionsOf(regions: readonly string[]): Html[] {
-  const budget = new ByteBudget(BYTES_OF_REGIONS);
-  const options = regions.map((region) => html`<option>${region}</option>`);
-  return options.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));
 }
 
 function choicesOf(labels: FilterChoices['status'], { language }: PageContext): Choice[] {

@@ -1,3 +1,4 @@
+import { regionLabel } from '../search/region-labels.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import { showCode, type DisplayOptions } from './display-options.js';
@@ -17,10 +18,11 @@ const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
 
 /** An address as it is written on a letter, with a link to a map where the operator has chosen a site with maps. */
 export function showAddress(address: JsonObject, display: DisplayOptions): Html {
-  const { streetAddress, locality, region, postalCode, countryName } = address as Texts;
+  const { streetAddress, locality, region = '', postalCode, countryName } = address as Texts;
   const last = [postalCode, countryName].filter(Boolean).join(' ');
   // A city that is a region of its own is named once.
-  const lines = [...new Set([streetAddress, locality, region, last])].filter(
+  const within = [streetAddress, locality].filter((line) => line !== region);
+  const lines = [...new Set([...within, regionLabel(region, display.language), last])].filter(
     (line): line is string => line !== undefined && line !== '',
   );
   return html`<address>

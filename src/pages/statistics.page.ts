@@ -1,6 +1,7 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { Counts } from '../database/search/index-answers.js';
 import { dayAfter, monthAfter } from '../search/calendar.js';
+import { regionLabel } from '../search/region-labels.js';
 import type { Changes, Counted } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';
 import { html } from './html.js';
@@ -49,7 +50,7 @@ export class StatisticsPage {
   private charts(counted: Counted, language: Language): BarChart[] {
     const texts = TEXTS[language];
     const { status, assetType, region, value, days, months } = counted;
-    const regions = regionBars(region);
+    const regions = regionBars(region, language);
     const note = regions.length < region.length ? { note: texts.mostFrequent } : {};
     return [
       { ...chart('status', texts.byState, [texts.state], texts), bars: this.namedBars('status', status, language) },
@@ -83,10 +84,10 @@ function chart(id: string, heading: string, [label = '', ...more]: string[], tex
 }
 
 /** Those that there is room for. */
-function regionBars(regions: Counted['region']): Bar[] {
+function regionBars(regions: Counted['region'], language: Language): Bar[] {
   const budget = new ByteBudget(BYTES_OF_REGIONS);
   return regions.slice(0, MAX_REGIONS).flatMap(([name, count]) => {
-    const label = shortened(name, BYTES_OF_NAME);
+    const label = shortened(regionLabel(name, language), BYTES_OF_NAME);
     const bytes = BYTES_OF_REGION + encodeURIComponent(name).length + Buffer.byteLength(label.text);
     return budget.reserve(bytes) ? [{ label, count, search: { region: name }, more: [] }] : [];
   });

@@ -1,4 +1,5 @@
 import type { Language } from './language.js';
+import { LANGUAGE_EN, LANGUAGE_UK } from './language-texts.js';
 import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 
 /*
@@ -7,6 +8,7 @@ import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 
 const UK = {
   ...SEARCH_UK,
+  ...LANGUAGE_UK,
   registry: 'Реєстр майна',
   tagline: 'Публічний реєстр майна: земельні ділянки, будівлі, права вимоги. Дивитись може кожен.',
   toContent: 'До змісту',
@@ -99,6 +101,7 @@ const UK = {
 
 const EN: typeof UK = {
   ...SEARCH_EN,
+  ...LANGUAGE_EN,
   registry: 'Asset registry',
   tagline: 'A public registry of property: land plots, buildings, rights of claim. Anyone may look.',
   toContent: 'Skip to content',

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { regionKey } from './region-key.js';
+import { isRegionOfUkraine, regionLabel, REGIONS_OF_UKRAINE } from './region-labels.js';
+
+describe('the labels of regions', () => {
+  it('are 27, all different, and both name the same region', () => {
+    expect(new Set(REGIONS_OF_UKRAINE.map(({ uk }) => regionKey(uk))).size).toBe(27);
+    for (const { uk, en } of REGIONS_OF_UKRAINE) expect([en, regionKey(en)]).toEqual([en, regionKey(uk)]);
+  });
+
+  it.each([
+    ['Львів. обл.', 'Львівська область', 'Lviv region'],
+    ['Kiev', 'м. Київ', 'Kyiv'],
+    ['Київщина', 'Київська область', 'Kyiv region'],
+    ['АР Крим', 'Автономна Республіка Крим', 'Autonomous Republic of Crimea'],
+  ])('%s is read as %s and as %s', (spelling, uk, en) => {
+    expect([regionLabel(spelling, 'uk'), regionLabel(spelling, 'en')]).toEqual([uk, en]);
+    expect(isRegionOfUkraine(spelling)).toBe(true);
+  });
+
+  it('leave a region of another country as it is', () => {
+    expect([regionLabel('Мазовецьке  воєводство', 'en'), isRegionOfUkraine('Мазовецьке воєводство')]).toEqual([
+      'Мазовецьке  воєводство',
+      false,
+    ]);
+  });
+});
