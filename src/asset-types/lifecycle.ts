@@ -11,6 +11,7 @@ export type Actor = 'owner' | 'concierge' | 'administrator';
 export type Editor = Exclude<Actor, 'administrator'>;
 
 export interface State {
+  /** What the public reads: what has become of the asset, such as "Sold", rather than the word of the API. */
   labels: Labels;
   /** Shown in the listing. What has been shown stays shown, so no move leads back. */
   listed: boolean;
@@ -57,10 +58,10 @@ export const STANDARD_LIFECYCLE: StandardLifecycle = {
   initial: 'draft',
   states: {
     draft: { labels: { uk: 'Чернетка', en: 'Draft' }, listed: false, editors: { owner: 'own' } },
-    pending: { labels: { uk: 'Опубліковано', en: 'Pending' }, listed: true, editors: { owner: 'own', concierge: LOT } },
-    active: { labels: { uk: 'У лоті', en: 'Active' }, listed: true, editors: { concierge: LOT }, needsLot: true },
-    complete: { labels: { uk: 'Завершено', en: 'Complete' }, listed: true, editors: {}, final: true },
-    deleted: { labels: { uk: 'Вилучено', en: 'Deleted' }, listed: true, editors: {}, final: true },
+    pending: { labels: { uk: 'Опубліковано', en: 'Published' }, listed: true, editors: { owner: 'own', concierge: LOT } },
+    active: { labels: { uk: 'У складі лота', en: 'In a lot' }, listed: true, editors: { concierge: LOT }, needsLot: true },
+    complete: { labels: { uk: 'Продано', en: 'Sold' }, listed: true, editors: {}, final: true },
+    deleted: { labels: { uk: 'Вилучено', en: 'Withdrawn' }, listed: true, editors: {}, final: true },
   },
   moves: [
     { from: 'draft', to: 'pending', by: 'owner' },

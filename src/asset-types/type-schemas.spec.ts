@@ -149,7 +149,7 @@ describe('labels', () => {
       'x-label-uk': uk('House'),
       properties: {
         owner: { title: 'Owner', 'x-label-uk': 'Організатор' },
-        status: { 'x-states': { complete: { uk: 'Завершено', en: 'Complete' } } },
+        status: { 'x-states': { complete: { uk: 'Продано', en: 'Sold' } } },
         walls: { title: 'Walls', 'x-label-uk': uk('Walls'), 'x-choices': { brick: label('Brick') } },
       },
     });

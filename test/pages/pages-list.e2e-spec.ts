@@ -147,7 +147,7 @@ describe.each(embedded)('the list on $name', (kind) => {
       await change(registry, owned, { title: 'Після <b>зміни</b>' });
       expect(await contentOf('en')).toBe('Title: До зміни → Після <b>зміни</b>');
       await change(registry, owned, { status: 'deleted' });
-      expect(await contentOf('en')).toBe('State: Pending → Deleted');
+      expect(await contentOf('en')).toBe('State: Published → Withdrawn');
       published.push(owned);
     });
 

@@ -108,14 +108,14 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     const page = await pageAt('/');
     const facets = /<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0] as string;
     expect(textOf(facets)).toBe(
-      `State: Pending ${COUNT + 1} Active 1 Complete 1 Deleted 1 Type: Property item ${COUNT + 2} Region: Kyiv region ${COUNT} Kyiv 2`,
+      `State: Published ${COUNT + 1} In a lot 1 Sold 1 Withdrawn 1 Type: Property item ${COUNT + 2} Region: Kyiv region ${COUNT} Kyiv 2`,
     );
     const city = await pageAt(link(facets, 'Kyiv 2'));
     expect(listedOn(city)).toHaveLength(2);
     expect(textOf(city)).toContain(`Kyiv region ${COUNT} Kyiv 2 ×`);
     expect(await allFrom(link(city, 'Kyiv region'))).toHaveLength(COUNT + 2);
     expect(await allFrom(link(city, 'Kyiv 2'))).toHaveLength(COUNT + 2);
-    expect(listedOn(await pageAt(link(facets, 'Deleted')))).toEqual([deleted.asset.assetID]);
+    expect(listedOn(await pageAt(link(facets, 'Withdrawn')))).toEqual([deleted.asset.assetID]);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     const page = await pageAt('/?q=ангар&status=available-now&region=&sort=');
     expect(listedOn(page)).toHaveLength(25);
     expect(/<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0]).not.toContain('×');
-    expect(link(page, 'Pending')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&status=pending');
+    expect(link(page, 'Published')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&status=pending');
   });
 
   it('finds an asset by its whole number in any state, also by the untouched form', async () => {
@@ -199,7 +199,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it('says in its title what was searched for', async () => {
     expect(titleOf(await pageAt('/'))).toBe('Asset registry');
     const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
-    expect(title).toBe('вежа, Pending, Kyiv, Price from 5, Broker broker, UAH · Asset registry');
+    expect(title).toBe('вежа, Published, Kyiv, Price from 5, Broker broker, UAH · Asset registry');
     expect(titleOf(await pageAt('/?q=вежа&status=available-now'))).toBe('вежа, Available now · Asset registry');
   });
 

@@ -250,7 +250,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
 
     it('say of one that was deleted that it is so, and show it all the same', async () => {
       const { text } = await pageOf(await createIn(registry, 'deleted'));
-      expect(text).toContain('<p role="status" class="banner gone">This asset has been deleted');
+      expect(text).toContain('<p role="status" class="banner gone">This asset has been withdrawn');
       expect(text).toContain('<h1><bdi>Земля для космодрому</bdi></h1>');
     });
   });

@@ -12,7 +12,7 @@ const lifecycle: Lifecycle = {
   states: {
     ...states,
     verification: {
-      labels: { uk: 'Перевіряється', en: 'Verification' },
+      labels: { uk: 'Перевіряється', en: 'Being verified' },
       listed: true,
       editors: { concierge: ['relatedLot'] },
     },

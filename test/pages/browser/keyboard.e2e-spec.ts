@@ -72,7 +72,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, 'q');
     await page.keyboard.type('космодром');
     await tabTo(page, 'status');
-    await page.keyboard.type('Act');
+    await page.keyboard.type('In a');
     await tabTo(page, 'Search');
     await page.keyboard.press('Enter');
     await page.waitForURL(/status=active/);

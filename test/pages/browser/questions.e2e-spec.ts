@@ -138,7 +138,7 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
   });
 
   it('which were sold, as a table?', async () => {
-    await page.getByLabel('State').selectOption({ label: 'Complete' });
+    await page.getByLabel('State').selectOption({ label: 'Sold' });
     await search();
     expect(await found()).toEqual(['Продана ділянка']);
     const [table] = await Promise.all([page.waitForEvent('download'), follow('CSV')]);
