@@ -1,6 +1,6 @@
 import type { ParameterObject, ReferenceObject } from 'openapi3-ts/oas31';
 import { MAX_ROWS } from '../search/csv-query.pipe.js';
-import { SEARCH_PARAMETERS, type SearchParameter } from '../search/search-parameters.js';
+import { FILTERS, SEARCH_PARAMETERS, type SearchParameter } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, READ_PARAMETERS } from '../http/query-parameters.js';
 import { SOURCE } from './source.js';
 
@@ -36,6 +36,7 @@ const OF_READS: Readonly<Record<string, readonly string[]>> = {
     Object.entries(READ_PARAMETERS).map(([route, names]) => [`/${route.replaceAll(/:(\w+)/g, '{$1}')}`, names]),
   ),
   '/assets/search': OF_SEARCH,
+  '/statistics': FILTERS.map((name) => `search_${name}`),
   '/assets/search.csv': OF_SEARCH.map((name) => (name === 'search_limit' ? 'csv_limit' : name)),
 };
 

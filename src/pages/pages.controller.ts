@@ -50,8 +50,8 @@ export class PagesController {
   }
 
   @Get('statistics')
-  async numbers(@PageContextParam() context: PageContext): Promise<PageAnswer> {
-    return page(await this.statistics.show(context), context);
+  async numbers(@PageContextParam() context: PageContext, @CalledBy() caller: Caller): Promise<PageAnswer> {
+    return page(await this.statistics.show(context, caller), context);
   }
 
   @Get('accessibility')

@@ -34,14 +34,19 @@ const counted: Counted = {
   ],
   assetType: [['basic', 9_999_999]],
   region: [['Київська область', 5]],
-  value: [{ currency: 'UAH', sum: '1234567890123456789.12', count: 7 }],
+  value: [{ currency: 'UAH', sum: '1234567890123456789.12', count: 7, median: '0.1' }],
   days: lastDays('2026-12-31', 30).map((when) => ({ when, ...changes })),
-  months: lastMonths('2026-12-31', 24).map((when) => ({ when, ...changes })),
+  months: lastMonths('2026-12-31', 24).map((when) => ({ when, ...changes, value: [] })),
 };
 
 async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk'): Promise<string> {
   const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
-  return (await new StatisticsPages({ read } as Statistics, types, times).show({ ...context, language })).toString();
+  return (
+    await new StatisticsPages({ read } as unknown as Statistics, types, times).show(
+      { ...context, language },
+      { isGone: () => false, worked: () => {} },
+    )
+  ).toString();
 }
 
 describe('the page of the statistics', () => {

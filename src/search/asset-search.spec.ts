@@ -14,7 +14,7 @@ let search: AssetSearch;
 
 beforeEach(() => {
   [caughtUpUs, asked] = [1, []];
-  const value = { hits: [], count: 0, facets: undefined };
+  const value = { hits: [], count: 0, isCountExact: true, facets: undefined };
   answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
   const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
   const soon = (): Promise<boolean> => Promise.resolve(true);
@@ -61,12 +61,18 @@ it('there is none of another history, and none while its threads are away', asyn
 });
 
 it.each([
-  [MAX_COUNTED, true],
-  [MAX_COUNTED + 1, false],
-])('of %i hits the total is exact: %s', async (count, isTotalExact) => {
-  answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, facets: undefined } };
-  expect(await find()).toMatchObject({ total: MAX_COUNTED, isTotalExact });
-});
+  { count: MAX_COUNTED, isCountExact: true, isTotalExact: true, exactTotal: MAX_COUNTED },
+  { count: MAX_COUNTED + 1, isCountExact: false, isTotalExact: false, exactTotal: undefined },
+  { count: 12_000, isCountExact: true, isTotalExact: false, exactTotal: 12_000 },
+])(
+  'of $count hits, counted exactly: $isCountExact, the API says 10,000 at most, and pages all that were counted',
+  async ({ count, isCountExact, isTotalExact, exactTotal }) => {
+    answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, isCountExact, facets: undefined } };
+    const page = await find();
+    expect(page).toMatchObject({ total: MAX_COUNTED, isTotalExact });
+    expect(page?.exactTotal).toBe(exactTotal);
+  },
+);
 
 it('a region without letters finds nothing beside others that are found', () => {
   expect(indexQueryOf({ ...EVERYTHING, region: ['---'] }, false)).toBeUndefined();

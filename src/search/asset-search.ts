@@ -35,6 +35,8 @@ export interface SearchPage extends Omit<ReadIndex<unknown>, 'value'> {
   /** How many hits there are; where that is not exact, at least so many. */
   total: number;
   isTotalExact: boolean;
+  /** How many hits there are, however many; undefined where more than can be counted for a page. */
+  exactTotal: number | undefined;
   /** Where they were asked for; of the newest hits where the total is not exact, unless only states, types and regions were chosen. */
   facets: FacetCounts | undefined;
 }
@@ -62,8 +64,10 @@ export class AssetSearch {
     if (read === undefined) return undefined;
     if (isInOrderOfFeed(page) && lacksAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
     const { value, ...moment } = read;
-    const { hits, count, facets } = value;
-    return { ...moment, hits, total: Math.min(count, MAX_COUNTED), isTotalExact: count <= MAX_COUNTED, facets };
+    const { hits, count, isCountExact, facets } = value;
+    const exactTotal = isCountExact ? count : undefined;
+    const isTotalExact = count <= MAX_COUNTED;
+    return { ...moment, hits, total: Math.min(count, MAX_COUNTED), isTotalExact, exactTotal, facets };
   }
 
   /**

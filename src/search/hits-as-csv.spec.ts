@@ -60,6 +60,7 @@ describe('the hits of a search as CSV', () => {
         hits,
         total: count,
         isTotalExact,
+        exactTotal: count,
         facets: undefined,
         isComplete: true,
         epoch: '',

@@ -7,6 +7,7 @@ import { malformedParameter } from '../platform/errors/errors.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FILTERS } from './search-parameters.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
+import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
 /** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
 @Injectable()
@@ -14,13 +15,16 @@ export class SearchChecks {
   /** A check of each route's request, by the template of its path. What it throws is the answer. */
   readonly byTemplate: ReadonlyMap<string, (request: RegistryRequest) => unknown>;
 
-  constructor(json: SearchQueryPipe, csv: CsvQueryPipe) {
+  constructor(json: SearchQueryPipe, csv: CsvQueryPipe, statistics: StatisticsQueryPipe) {
     const readCsv = (request: RegistryRequest): unknown => csv.transform(targetOf(request).query);
     const readEither = (request: RegistryRequest): unknown =>
       prefers('text/csv', request.headers.accept) ? readCsv(request) : json.transform(targetOf(request).query);
     this.byTemplate = new Map([
       ...apiPaths('assets/search').map((path) => [`/${path}`, readEither] as const),
       ...apiPaths('assets/search.csv').map((path) => [`/${path}`, readCsv] as const),
+      ...apiPaths('statistics').map(
+        (path) => [`/${path}`, (request: RegistryRequest) => statistics.transform(targetOf(request).query)] as const,
+      ),
       ...apiPaths('assets').map((path) => [`/${path}`, refuseFilters] as const),
     ]);
   }

@@ -17,6 +17,7 @@ import { SearchController } from './search.controller.js';
 import { SearchableAssets } from './searchable-assets.js';
 import { StatisticsController } from './statistics.controller.js';
 import { Statistics } from './statistics.js';
+import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
 @Module({
   imports: [FeedModule, CsvModule],
@@ -32,6 +33,7 @@ import { Statistics } from './statistics.js';
     IndexFollower,
     SearchableAssets,
     Statistics,
+    StatisticsQueryPipe,
     {
       provide: IndexSupervisor,
       inject: [CONFIG, SearchableAssets],

@@ -1,21 +1,28 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
+import type { AmountSum } from '../database/search/index-answers.js';
 import { unavailable } from '../platform/errors/errors.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import type { RegistryRequest } from '../http/request.js';
+import { targetOf } from '../http/request-target.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { type Changes, type Counted, Statistics } from './statistics.js';
+import { type ChangesOfMonth, type Counted, Statistics } from './statistics.js';
+import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
-/** The numbers of the registry as data. Source: contract section 11. */
+/** The numbers of the registry, or of a search, as data. Source: contract section 11. */
 @Controller(apiPaths('statistics'))
 export class StatisticsController {
   constructor(
     private readonly statistics: Statistics,
+    private readonly queries: StatisticsQueryPipe,
     private readonly time: RegistryTime,
   ) {}
 
   @Get()
-  async show(): Promise<Answer> {
-    const counted = await this.statistics.read();
+  async show(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
+    const query = this.queries.transform(targetOf(request).query);
+    const counted = await caller.beforeDeadline(this.statistics.read(query, caller));
     if (counted === undefined) throw unavailable('search_away');
     return new TaggedAnswer(this.print(counted), {});
   }
@@ -28,19 +35,25 @@ export class StatisticsController {
       assetType: Object.fromEntries(assetType),
       region: Object.fromEntries(region),
     };
-    // A double would not keep every digit of a sum.
-    const values = value.map(
-      ({ currency, sum, count }) => `${JSON.stringify(currency)}:{"sum":${sum},"count":${count}}`,
+    const dated = days.map(({ when, created, changed }) => ({ date: when, created, changed }));
+    const values = value.map((one) => printAmounts(one, `,"median":${one.median}`));
+    return (
+      `{"data":{${membersOf(members)},"value":{${values.join(',')}},${membersOf({ days: dated })},` +
+      `"months":[${months.map(printMonth).join(',')}]}}`
     );
-    const times = { days: days.map(named('date')), months: months.map(named('month')) };
-    return `{"data":{${membersOf(members)},"value":{${values.join(',')}},${membersOf(times)}}}`;
   }
+}
+
+function printMonth({ when, created, changed, value }: ChangesOfMonth): string {
+  const values = value.map((one) => printAmounts(one));
+  return `{${membersOf({ month: when, created, changed })},"value":{${values.join(',')}}}`;
+}
+
+/** A double would not keep every digit of a sum. @param more JSON of further members */
+function printAmounts({ currency, sum, count }: AmountSum, more = ''): string {
+  return `${JSON.stringify(currency)}:{"sum":${sum},"count":${count}${more}}`;
 }
 
 function membersOf(object: object): string {
   return JSON.stringify(object).slice(1, -1);
-}
-
-function named(name: string) {
-  return ({ when, created, changed }: Changes): object => ({ [name]: when, created, changed });
 }

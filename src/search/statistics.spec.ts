@@ -2,13 +2,18 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { TestIndex } from '../../test/support/index-threads.js';
 import { indexedAsset } from '../../test/support/indexed-asset.js';
 import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
+import type { IndexedAsset } from '../database/search/indexed-asset.js';
+import type { Caller } from '../http/caller.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
+import { EVERYTHING } from './search-query.js';
 import { type Counted, Statistics } from './statistics.js';
+import { ownerToken } from './tokens.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 let index: TestIndex;
 let statistics: Statistics;
+const worked = jest.fn<Caller['worked']>();
 
 beforeEach(async () => {
   index = new TestIndex();
@@ -21,19 +26,20 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
+  worked.mockClear();
   await index.end();
 });
 
 const us = (instant: string): number => time.parse(instant) as number;
 
-async function add(number: number, created: string, changed: string): Promise<void> {
+async function add(number: number, created: string, changed: string, more: Partial<IndexedAsset> = {}): Promise<void> {
   const days = { createdDay: time.day(us(created)), changedDay: time.day(us(changed)) };
-  expect(await index.add([{ ...indexedAsset(number, '', us(changed)), ...days }])).toBe(true);
+  expect(await index.add([{ ...indexedAsset(number, '', us(changed)), ...days, ...more }])).toBe(true);
 }
 
-async function countedAt(now: string): Promise<Counted> {
+async function countedAt(now: string, query = EVERYTHING): Promise<Counted> {
   jest.spyOn(Date, 'now').mockReturnValue(us(now) / 1_000);
-  return (await statistics.read()) as Counted;
+  return (await statistics.read(query, { isGone: () => false, worked })) as Counted;
 }
 
 describe('days and months', () => {
@@ -51,7 +57,7 @@ describe('days and months', () => {
     ]);
     expect(months).toHaveLength(24);
     expect(months[0]?.when).toBe('2024-11');
-    expect(months.at(-1)).toEqual({ when: '2026-10', created: 2, changed: 2 });
+    expect(months.at(-1)).toEqual({ when: '2026-10', created: 2, changed: 2, value: [] });
   });
 
   it('end with that of the newest change, where the clock of this machine is behind it', async () => {
@@ -62,4 +68,36 @@ describe('days and months', () => {
       changed: 1,
     });
   });
+
+  it.each([EVERYTHING, { ...EVERYTHING, owner: 'broker' }])(
+    'a month has the amounts of what was last changed in it (%#)',
+    async (query) => {
+      const priced = (amount: number, currency = 'UAH') => ({
+        value: { currency, amount },
+        terms: ownerToken('broker'),
+      });
+      await add(1, '2026-08-01', '2026-09-30T23:59:59+03:00', priced(0.1));
+      await add(2, '2026-08-01', '2026-10-01T00:00:00+03:00', priced(0.2));
+      await add(3, '2026-08-01', '2026-10-31', priced(0.7));
+      await add(4, '2026-08-01', '2026-10-31T10:00:00', priced(5, 'EUR'));
+      const { months } = await countedAt('2026-10-31T11:00:00', query);
+      expect(months.slice(-3).map(({ value }) => value)).toMatchObject([
+        [],
+        [{ currency: 'UAH', sum: '0.1', count: 1 }],
+        [
+          { currency: 'EUR', sum: '5.0', count: 1 },
+          { currency: 'UAH', sum: '0.9', count: 2 },
+        ],
+      ]);
+    },
+  );
+});
+
+it('hits that were counted are charged to the client, once as long as nothing changes', async () => {
+  const ofOne = { ...EVERYTHING, owner: 'broker' };
+  await add(1, '2026-11-21', '2026-11-21', { terms: ownerToken('broker') });
+  for (const query of [ofOne, ofOne, EVERYTHING]) await countedAt('2026-11-21', query);
+  await add(2, '2026-11-21', '2026-11-22', { terms: ownerToken('broker') });
+  expect((await countedAt('2026-11-22', ofOne)).total).toBe(2);
+  expect(worked.mock.calls).toEqual([[50], [0], [0], [100]]);
 });

@@ -11,7 +11,7 @@ import {
   LOT,
   type Owned,
 } from '../support/assets.js';
-import { CURRENCIES, randomBody, type Shown } from '../support/asset-filters.js';
+import { CURRENCIES, filtersFrom, randomBody, type Shown } from '../support/asset-filters.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { newFolder } from '../support/new-folder.js';
@@ -41,7 +41,7 @@ interface StatisticsAnswer {
   region: object;
   value: object;
   days: { date: string; created: number; changed: number }[];
-  months: { month: string; created: number; changed: number }[];
+  months: { month: string; created: number; changed: number; value: object }[];
 }
 
 function counts(values: readonly string[]): Record<string, number> {
@@ -51,20 +51,26 @@ function counts(values: readonly string[]): Record<string, number> {
   return Object.fromEntries(entries);
 }
 
-/** What `/statistics` has to say of these assets, beside the days and months. */
-function countedIn(assets: readonly Shown[]): object {
+/** Sums and medians of the values by currency. Amounts are halves, so that doubles are exact. */
+function valuesIn(assets: readonly Shown[]): Record<string, { sum: number; count: number; median: number }> {
   const values = CURRENCIES.map((currency) => {
     const amounts = assets.filter(({ value }) => value.currency === currency).map(({ value }) => value.amount);
-    // Halves: their sum is exact in a double.
-    return [currency, { sum: amounts.reduce((sum, amount) => sum + amount, 0), count: amounts.length }] as const;
+    const [sorted, middle] = [amounts.toSorted((a, b) => a - b), (amounts.length - 1) / 2];
+    const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+    const sum = amounts.reduce((all, amount) => all + amount, 0);
+    return [currency, { sum, count: amounts.length, median }] as const;
   });
+  return Object.fromEntries(values.filter(([, { count }]) => count > 0));
+}
+
+/** What `/statistics` has to say of these assets, beside the days and months. */
+function countedIn(assets: readonly Shown[]): object {
   return {
-    indexed_up_to: assets.at(-1)?.dateModified,
     total: assets.length,
     status: counts(assets.map(({ status }) => status)),
     assetType: counts(assets.map(({ assetType }) => assetType)),
     region: counts(assets.map(({ address }) => address.region as string)),
-    value: Object.fromEntries(values.filter(([, { count }]) => count > 0)),
+    value: valuesIn(assets),
   };
 }
 
@@ -212,13 +218,42 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
       const statistics = async (): Promise<StatisticsAnswer> =>
         (await registry.send('/api/0.1/statistics')).json.data as StatisticsAnswer;
       await until(async () => (await statistics()).indexed_up_to === now.at(-1)?.dateModified);
-      const { days, months, ...counted } = await statistics();
+      const { days, months, indexed_up_to: _, ...counted } = await statistics();
       expect(counted).toEqual(countedIn(now));
       const today = now.map(({ date }) => date.slice(0, 10)).filter((day) => day === days.at(-1)?.date).length;
       expect(today).toBe(now.length);
       expect(days.at(-1)).toEqual({ date: now[0]?.date.slice(0, 10), created: today, changed: today });
-      expect(months.at(-1)).toEqual({ month: now[0]?.date.slice(0, 7), created: today, changed: today });
+      const sums = Object.entries(valuesIn(now)).map(([currency, { sum, count }]) => [currency, { sum, count }]);
+      const value: unknown = Object.fromEntries(sums);
+      expect(months.at(-1)).toEqual({ month: now[0]?.date.slice(0, 7), created: today, changed: today, value });
     }
+  });
+
+  it('counts what each filter finds, and what all of a search find together', async () => {
+    const assets = await searched();
+    const filters = filtersFrom(random, assets).map((filter) => [filter]);
+    for (const chosen of [...filters, ...filters.map((filter) => [...filter, ...one(filters)])]) {
+      const query = chosen.flatMap((filter) => filter.query);
+      if (new Set(chosen).size < chosen.length) continue;
+      const sent = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+      const reply = await registry.send(`/api/0.1/statistics?${sent}`);
+      const { days, months, indexed_up_to: _, ...counted } = reply.json.data as StatisticsAnswer;
+      const fitting = assets.filter((asset) => chosen.every(({ holds }) => holds(asset)));
+      expect({ sent, ...counted }).toEqual({ sent, ...countedIn(fitting) });
+      expect([days.at(-1)?.changed, months.at(-1)?.changed]).toEqual([fitting.length, fitting.length]);
+    }
+  });
+
+  it.each([
+    ['statuss=pending', 'statuss'],
+    ['status=sold', 'status'],
+    ['valueFrom=1', 'valueFrom'],
+    ['sort=value', 'sort'],
+    ['limit=5', 'limit'],
+    ['lang=uk', 'lang'],
+  ])('refuses statistics with ?%s: a filter that is ignored gives wrong results', async (query, name) => {
+    expectError(await registry.send(`/api/0.1/statistics?${query}`), 400, 'header', name);
+    expect((await registry.send('/api/0.1/statistics?opt_pretty=1')).status).toBe(200);
   });
 
   it.each([

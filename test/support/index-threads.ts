@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FoundPage, OfMoment, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
+import type { FoundPage, OfMoment, QueryTotals, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
 import type { IndexPageQuery, IndexQuery } from '../../src/database/search/index-query.js';
 import { IndexThread } from '../../src/database/search/index-thread.js';
 import type { WriterAsked } from '../../src/database/search/index-writer.js';
@@ -74,6 +74,10 @@ export class TestIndex {
 
   async totals(): Promise<Totals> {
     return (await this.reader.ask<OfMoment<Totals>>('totals')).value;
+  }
+
+  async count(query: Partial<IndexQuery>): Promise<QueryTotals> {
+    return (await this.reader.ask<OfMoment<QueryTotals>>({ count: { ...ANY, ...query } })).value;
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,8 @@
 import type { Counts, FacetCounts } from './index-answers.js';
 
+/** Combinations of a state, a type and regions that are looked at: brokers can make very many. */
+export const MAX_FACETS = 5_000;
+
 /** How many entries have a state, a type and regions: pairs of key and name as JSON. */
 export interface Facet {
   status: string;

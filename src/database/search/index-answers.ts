@@ -23,20 +23,38 @@ export interface FacetCounts {
 
 export interface FoundPage {
   hits: IndexHit[];
-  /** Of all hits: MAX_COUNTED at most, and one more where there are more. */
+  /** Of all hits: where `isCountExact` is false there are more. */
   count: number;
+  isCountExact: boolean;
   /** Where they were asked for. */
   facets: FacetCounts | undefined;
+}
+
+/** Amounts in a currency. */
+export interface AmountSum {
+  currency: string;
+  /** The exact sum as a plain decimal, `1234.5`. */
+  sum: string;
+  count: number;
 }
 
 /** What is counted over the whole index. */
 export interface Totals extends FacetCounts {
   total: number;
-  /** By currency, with the exact sum as a plain decimal, `1234.5`. */
-  value: { currency: string; sum: string; count: number }[];
+  value: AmountSum[];
   /** How many were created, and how many last changed, in each day that has any, the oldest first: `20261121`. */
   created: DayCounts;
   changed: DayCounts;
+}
+
+/** What is counted of the hits of a query. */
+export interface QueryTotals extends Omit<Totals, 'value'> {
+  /** With the exact median as a plain decimal: the mean of the two amounts in the middle of an even number. */
+  value: (AmountSum & { median: string })[];
+  /** The amounts of what last changed in each month that has any, `202611`. */
+  months: (AmountSum & { month: number })[];
+  /** How many hits were read for it; 0 where it was cached, or counted by indexes. */
+  readHits: number;
 }
 
 export type DayCounts = [day: number, count: number][];
@@ -48,5 +66,6 @@ export interface OfMoment<Value> {
   value: Value;
 }
 
-/** What a reading thread is asked: a page of what is found, where a query that nothing can match is undefined; or what is counted over all. */
-export type ReaderAsked = { find: IndexQuery | undefined; page: IndexPageQuery } | 'totals';
+/** What a reading thread is asked: a page of hits, what is counted of all hits, or what is counted over all. A query that nothing can match is undefined. */
+export type ReaderAsked =
+  { find: IndexQuery | undefined; page: IndexPageQuery } | { count: IndexQuery | undefined } | 'totals';

@@ -141,6 +141,21 @@ describe('what has an amount', () => {
     ]);
   });
 
+  it.each([{ facets: { status: [], assetType: [], region: [] } }, { words: '"w:all"' }])(
+    'has a median that is exact, of everything and of hits (%#)',
+    async (query) => {
+      const medianOf = async (...amounts: number[]): Promise<string | undefined> => {
+        const from = (await index.position()).us;
+        await index.add(amounts.map((amount, i) => ({ ...priced(i + 1, amount), modifiedUs: from + i + 1 })));
+        return (await index.count(query)).value[0]?.median;
+      };
+      expect(await medianOf(7)).toBe('7.0');
+      expect(await medianOf(1e15, 0.000000001)).toBe('500000000000000.0000000005');
+      expect(await medianOf(0.1, 99_999_999.9999999, 0.2)).toBe('0.2');
+      expect(await medianOf(0.1, 0.4, 0.1, 0.2)).toBe('0.15');
+    },
+  );
+
   it('is counted by days, states, types and regions, as it comes and goes', async () => {
     await index.add([priced(1, 0.1), priced(2, 0.2), priced(3, 1, 'EUR')]);
     expect(await index.totals()).toMatchObject({ created: [[20261121, 3]], changed: [[20261122, 3]] });

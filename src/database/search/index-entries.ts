@@ -1,3 +1,4 @@
+import { exactly } from './exact-amounts.ts';
 import type { IndexFile } from './index-file.ts';
 import type { IndexedAsset, IndexedPart, IndexPosition } from './indexed-asset.ts';
 
@@ -155,11 +156,4 @@ function bytesOf(id: string): Buffer {
 /** `2026-11-21` as 20261121. */
 function dayNumber(day: string): number {
   return Number(day.replaceAll('-', ''));
-}
-
-/** An amount in units and thousand millionths, of its decimal digits: the double itself lies beside them. Contract section 1 allows as many. */
-function exactly(amount: number): [whole: bigint, nano: bigint] {
-  const decimal = amount < 1e-6 ? amount.toFixed(9) : String(amount);
-  const [whole = '', parts = ''] = decimal.split('.');
-  return [BigInt(whole), BigInt(parts.padEnd(9, '0'))];
 }

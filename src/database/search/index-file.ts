@@ -18,6 +18,14 @@ export class IndexFile {
       .all(...values) as Row[];
   }
 
+  /** Rows as lists of values, read one after the other: very many take no memory. */
+  each<Row extends unknown[]>(sql: string, ...values: readonly unknown[]): IterableIterator<Row> {
+    return this.statements
+      .of(sql)
+      .raw()
+      .iterate(...values) as IterableIterator<Row>;
+  }
+
   /** The values of a statement with one column: of very many rows, in half of the time. */
   values<Value>(sql: string, ...values: readonly unknown[]): Value[] {
     return this.statements

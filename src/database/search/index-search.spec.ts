@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIndex } from '../../../test/support/index-threads.js';
 import { indexedAsset } from '../../../test/support/indexed-asset.js';
 import { Random } from '../../../test/support/random.js';
-import { MAX_COUNTED } from './index-answers.js';
+import { type AmountSum, MAX_COUNTED, type QueryTotals } from './index-answers.js';
 import type { AmountBound, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { IndexedAsset } from './indexed-asset.js';
 
@@ -14,6 +14,8 @@ const REGIONS = ['київ', 'львів', 'одеса'];
 const WORDS = ['w:one', 'w:two', 'w:three'];
 /** More than are looked up one by one where amounts are bounded. */
 const MANY = 60_000;
+
+const NOTHING_CHOSEN = { status: [], assetType: [], region: [] };
 
 const random = new Random(SEED);
 const some = <T>(values: readonly T[], chance: number): T[] => values.filter(() => random.chance(chance));
@@ -106,6 +108,23 @@ function facetsOf(assets: readonly IndexedAsset[]): object {
   };
 }
 
+/** Sums and medians of amounts by currency. Amounts are halves, so that doubles are exact. */
+function amountsOf(assets: readonly IndexedAsset[]): QueryTotals['value'] {
+  const decimal = (n: number): string => (Number.isInteger(n) ? `${n}.0` : String(n));
+  return ['EUR', 'UAH'].flatMap((currency) => {
+    const amounts = assets.flatMap(({ value }) => (value?.currency === currency ? [value.amount] : []));
+    if (amounts.length === 0) return [];
+    const [sorted, middle] = [amounts.toSorted((a, b) => a - b), (amounts.length - 1) / 2];
+    const median = ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
+    const sum = amounts.reduce((all, amount) => all + amount, 0);
+    return [{ currency, count: amounts.length, sum: decimal(sum), median: decimal(median) }];
+  });
+}
+
+function sumOf({ currency, count, sum }: AmountSum): AmountSum {
+  return { currency, count, sum };
+}
+
 /** Asks for two pages, and compares them with what a filter over all assets finds. */
 async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query, fits }: Asked): Promise<void> {
   const newest = assets.filter(fits).toReversed();
@@ -129,11 +148,13 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
     query,
     hits: found.hits,
     count: found.count,
+    isCountExact: found.isCountExact,
     facets: [status, assetType, region].map((counts) => Object.fromEntries(counts)),
   }).toEqual({
     query,
     hits: order.slice(0, limit).map(hitOf),
-    count: Math.min(newest.length, MAX_COUNTED + 1),
+    count: isExact || query.facets !== undefined ? newest.length : MAX_COUNTED + 1,
+    isCountExact: isExact || query.facets !== undefined,
     facets: Object.values(facetsOf(isExact || query.facets !== undefined ? newest : newest.slice(0, MAX_COUNTED))),
   });
   const at = order[random.int(0, Math.max(0, order.length - 1))];
@@ -144,7 +165,7 @@ async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query,
     query,
     after,
     hits: order.slice(order.indexOf(at) + 1, order.indexOf(at) + 1 + limit).map(hitOf),
-    count: found.count,
+    count: Math.min(newest.length, MAX_COUNTED + 1),
   });
 }
 
@@ -186,12 +207,32 @@ describe.each([2_000, MANY])(
       expect([status, assetType, region].map((counts) => Object.fromEntries(counts))).toEqual(
         Object.values(facetsOf(assets)),
       );
-      const sums = ['EUR', 'UAH'].map((currency) => {
-        const amounts = assets.flatMap(({ value: own }) => (own?.currency === currency ? [own.amount] : []));
-        const sum = amounts.reduce((all, amount) => all + amount, 0);
-        return { currency, count: amounts.length, sum: Number.isInteger(sum) ? `${sum}.0` : String(sum) };
-      });
+      const sums = amountsOf(assets).map(sumOf);
       expect(value).toEqual(sums);
+    });
+
+    it('and counts what a search finds, all of it', async () => {
+      const assets = [...known.values()];
+      const everything = { query: { facets: NOTHING_CHOSEN }, fits: () => true };
+      const queries = Array.from({ length: QUERIES / 8 }, () => randomQuery(most + most / 10));
+      for (const { query, fits } of [everything, ...queries]) {
+        const { created, changed, months, readHits: _, ...counted } = await index.count(query);
+        const fitting = assets.filter(fits);
+        const [status, assetType, region] = [counted.status, counted.assetType, counted.region].map((one) =>
+          Object.fromEntries(one),
+        );
+        expect({ query, ...counted, status, assetType, region }).toEqual({
+          query,
+          total: fitting.length,
+          value: amountsOf(fitting),
+          ...facetsOf(fitting),
+        });
+        const all = fitting.length === 0 ? [] : [fitting.length];
+        expect([created, changed]).toEqual([all.map((n) => [20261121, n]), all.map((n) => [20261122, n])]);
+        expect(months.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual(
+          amountsOf(fitting).map((one) => ({ ...sumOf(one), month: 202611 })),
+        );
+      }
     });
   },
 );

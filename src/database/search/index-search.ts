@@ -17,12 +17,12 @@ interface Places {
 }
 
 /** SQL with the values to bind; of hits, a SELECT of their places (`hit`). */
-interface Source {
+export interface Source {
   sql: string;
   values: unknown[];
 }
 
-type Counted = Omit<FoundPage, 'hits'>;
+type Counted = Pick<FoundPage, 'count' | 'facets'>;
 type Condition = readonly [sql: string, ...values: unknown[]];
 
 const NO_FACETS = { status: [], assetType: [], region: [] };
@@ -43,12 +43,19 @@ export class IndexSearch {
     const { withFacets } = page;
     const places = query && this.places(query);
     if (query === undefined || places === undefined)
-      return { us, value: { hits: [], count: 0, facets: withFacets ? NO_FACETS : undefined } };
+      return { us, value: { hits: [], count: 0, isCountExact: true, facets: withFacets ? NO_FACETS : undefined } };
     const all = withFacets && query.facets ? this.totals.facets(query.facets, position) : undefined;
     const source = this.source(query, places);
     const { count, facets } = all?.value ?? this.counted(source, withFacets);
     const hits = page.isByValue ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
-    return { us: all?.us ?? us, value: { hits, count: Math.min(count, MAX_COUNTED + 1), facets } };
+    const isCountExact = all !== undefined || count <= MAX_COUNTED;
+    return { us: all?.us ?? us, value: { hits, count, isCountExact, facets } };
+  }
+
+  /** A SELECT of the places of all hits. @returns undefined where there are none */
+  hits(query: IndexQuery): Source | undefined {
+    const places = this.places(query);
+    return places && this.source(query, places);
   }
 
   private counted(source: Source, withFacets: boolean): Counted {

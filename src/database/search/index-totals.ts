@@ -1,50 +1,82 @@
-import { countFacets, type Facet } from './facet-counts.ts';
-import type { DayCounts, FacetCounts, Totals } from './index-answers.ts';
+import { countFacets, type Facet, MAX_FACETS } from './facet-counts.ts';
+import { printMedian, printSum, type SumParts } from './exact-amounts.ts';
+import type { DayCounts, FacetCounts, QueryTotals, Totals } from './index-answers.ts';
 import type { IndexFile } from './index-file.ts';
 import type { ChosenFacets } from './index-query.ts';
 import type { IndexPosition } from './indexed-asset.ts';
+import type { Counted, KeptCounts } from './kept-counts.ts';
 
-/** Combinations of a state, a type and regions that are looked at: brokers can make very many. */
-const MAX_FACETS = 5_000;
-/** What is counted of more entries is kept for some seconds, though the index goes on meanwhile. */
-const LARGE = 100_000;
-const KEPT_MS = 5_000;
-const NANOS = 1_000_000_000n;
-const MILLION = 1_000_000n;
+/** Columns that sum amounts. */
+const SUMMED = `COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
+  CAST(SUM(whole % 1000000) AS TEXT) AS units, CAST(SUM(nano) AS TEXT) AS nanos`;
 
-/** Counted at the instant `us` of the index. */
-export interface Counted<Value> {
-  us: number;
-  value: Value;
+interface SummedRow extends SumParts {
+  currency: string;
+  count: number;
 }
 
 export class IndexTotals {
   private readonly file: IndexFile;
-  private readonly kept = new Map<string, { position: IndexPosition; madeMs: number; value: unknown }>();
+  private readonly kept: KeptCounts;
 
-  constructor(file: IndexFile) {
+  constructor(file: IndexFile, kept: KeptCounts) {
     this.file = file;
+    this.kept = kept;
   }
 
   /** @returns undefined where there are too many combinations to look at each */
   facets(chosen: ChosenFacets, position: IndexPosition): Counted<{ count: number; facets: FacetCounts }> | undefined {
-    const { us, value } = this.keep('facets', position, () => this.readFacets());
+    const { us, value } = this.kept.keep('facets', position, () => this.readFacets());
     if (value.length > MAX_FACETS) return undefined;
     const facets = value.filter((facet) => isChosen(chosen, facet));
     return { us, value: { count: sumOf(facets), facets: countFacets(facets) } };
   }
 
   totals(position: IndexPosition): Counted<Totals> {
-    return this.keep('totals', position, () => {
-      const states = this.file.rows<Omit<Facet, 'regions'>>(
-        `SELECT status, type, SUM(n) AS n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet)
-         CROSS JOIN facet ON number = facet GROUP BY status, type`,
+    return this.kept.keep('totals', position, () => this.readTotals());
+  }
+
+  private readTotals(): Totals {
+    const states = this.file.rows<Omit<Facet, 'regions'>>(
+      `SELECT status, type, SUM(n) AS n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet)
+       CROSS JOIN facet ON number = facet GROUP BY status, type`,
+    );
+    const { status, assetType } = countFacets(states.map((one) => ({ ...one, regions: '[]' })));
+    const { region } = countFacets(this.readFacets().slice(0, MAX_FACETS));
+    const [created, changed] = [this.days('created_day'), this.days('changed_day')];
+    return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
+  }
+
+  /** The totals, with what only the statistics show. */
+  ofEverything(position: IndexPosition): Counted<QueryTotals> {
+    return this.kept.keep('everything', position, () => {
+      const totals = this.readTotals();
+      const months = this.file.rows<SummedRow & { month: number }>(
+        `SELECT changed_day / 100 AS month, currency, ${SUMMED}
+         FROM entry NOT INDEXED WHERE currency IS NOT NULL GROUP BY month, currency`,
       );
-      const { status, assetType } = countFacets(states.map((one) => ({ ...one, regions: '[]' })));
-      const { region } = countFacets(this.readFacets().slice(0, MAX_FACETS));
-      const [created, changed] = [this.days('created_day'), this.days('changed_day')];
-      return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
+      return {
+        ...totals,
+        readHits: 0,
+        value: totals.value.map((one) => ({ ...one, median: this.median(one) })),
+        months: months.map(({ month, currency, count, ...parts }) => ({
+          month,
+          currency,
+          count,
+          sum: printSum(parts),
+        })),
+      };
     });
+  }
+
+  private median({ currency, count }: Totals['value'][number]): string {
+    const [lower = 0, upper = lower] = this.file.values<number>(
+      'SELECT amount FROM entry INDEXED BY entry_amount WHERE currency = ? ORDER BY amount LIMIT ? OFFSET ?',
+      currency,
+      count % 2 === 0 ? 2 : 1,
+      Math.floor((count - 1) / 2),
+    );
+    return printMedian(lower, upper);
   }
 
   /** The most frequent ones, and one more where there are more. */
@@ -66,34 +98,11 @@ export class IndexTotals {
    * by the index of amounts that takes more than twice as long.
    */
   private sums(): Totals['value'] {
-    const sums = this.file.rows<{ currency: string; count: number; millions: string; units: string; nanos: string }>(
-      `SELECT currency, COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
-         CAST(SUM(whole % 1000000) AS TEXT) AS units, CAST(SUM(nano) AS TEXT) AS nanos
+    const sums = this.file.rows<SummedRow>(
+      `SELECT currency, ${SUMMED}
        FROM entry NOT INDEXED WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency`,
     );
-    return sums.map(({ currency, count, millions, units, nanos }) => {
-      const sum = (BigInt(millions) * MILLION + BigInt(units)) * NANOS + BigInt(nanos);
-      const parts = String(sum % NANOS)
-        .padStart(9, '0')
-        .replace(/0+$/, '');
-      return { currency, count, sum: `${sum / NANOS}.${parts || '0'}` };
-    });
-  }
-
-  private keep<T>(name: string, position: IndexPosition, make: () => T): Counted<T> {
-    const known = this.kept.get(name);
-    if (known !== undefined && this.isGood(known.position, known.madeMs, position))
-      return { us: known.position.us, value: known.value as T };
-    const value = make();
-    this.kept.set(name, { position, madeMs: performance.now(), value });
-    return { us: position.us, value };
-  }
-
-  private isGood({ epoch, us, fromUs }: IndexPosition, madeMs: number, now: IndexPosition): boolean {
-    if (epoch !== now.epoch || fromUs !== now.fromUs || us > now.us) return false;
-    if (us === now.us) return true;
-    const size = this.file.value<number | null>('SELECT MAX(seq) - MIN(seq) FROM entry') ?? 0;
-    return size > LARGE && performance.now() - madeMs < KEPT_MS;
+    return sums.map(({ currency, count, ...parts }) => ({ currency, count, sum: printSum(parts) }));
   }
 }
 
