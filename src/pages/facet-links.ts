@@ -6,6 +6,7 @@ import { linkToList, without } from './list-links.js';
 import { type Html, html } from './html.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { ByteBudget, shortened } from './byte-budget.js';
+import { printNumber } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
@@ -63,7 +64,9 @@ export class FacetLinks {
     const href = linkToList(context, isOn ? others(one, query) : [...baseOf(name, query), one]);
     const removal = isOn && html` aria-current="true" title="${texts.remove}"`;
     return html`<li>
-      <a rel="nofollow" href="${href}" ${removal}><bdi>${shown}</bdi> ${count}${isOn && ' ×'}</a>
+      <a rel="nofollow" href="${href}" ${removal}
+        ><bdi>${shown}</bdi> ${printNumber(count, context.language)}${isOn && ' ×'}</a
+      >
     </li>`;
   }
 }

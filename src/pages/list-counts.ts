@@ -94,8 +94,8 @@ export class ListCounts {
   }
 }
 
-function countOf({ total, isTotalExact }: SearchPage): Count {
-  return { count: total, isExact: isTotalExact };
+function countOf({ total, exactTotal }: SearchPage): Count {
+  return { count: exactTotal ?? total, isExact: exactTotal !== undefined };
 }
 
 function sum(counts: Counts): number {

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TestIndex } from '../../test/support/index-threads.js';
+import { indexedAsset } from '../../test/support/indexed-asset.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import * as installed from '../asset-types/installed.js';
+import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
+import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import type { IndexFollower } from '../search/index-follower.js';
+import type { IndexSupervisor } from '../search/index-supervisor.js';
+import { EVERYTHING } from '../search/search-query.js';
+import { ownerToken, statusToken } from '../search/tokens.js';
+import { ListCounts, type ShownCounts } from './list-counts.js';
+import type { PageQuery } from './page-query.js';
+
+/** More than the API's `total` counts. */
+const PENDING = 11_000;
+const COMPLETE = 1_000;
+const SEARCHER = { isGone: () => false };
+
+const types = new AssetTypes(Object.values(installed));
+let index: TestIndex;
+let search: AssetSearch;
+
+beforeAll(async () => {
+  index = new TestIndex();
+  await index.begin();
+  const states = [...Array<string>(PENDING).fill('pending'), ...Array<string>(COMPLETE).fill('complete')];
+  const assets = states.map((status, i) => ({
+    ...indexedAsset(i + 1, [ownerToken('broker'), statusToken(status)].join(' ')),
+    status,
+  }));
+  await index.add(assets);
+  const read = (asked: ReaderAsked): Promise<unknown> => index.reader.ask<OfMoment<unknown>>(asked);
+  const follower = { epoch: 'epoch', caughtUpUs: assets.length, soon: () => Promise.resolve(true) };
+  search = new AssetSearch({ isOn: true, read } as unknown as IndexSupervisor, follower as unknown as IndexFollower);
+});
+afterAll(() => index.end());
+
+async function countsOf(query: Partial<PageQuery['query']>): Promise<ShownCounts> {
+  const asked = { query: { ...EVERYTHING, ...query }, isByValue: false, isDescending: true } as PageQuery;
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
+  const found = (await search.find(asked.query, page)) as SearchPage;
+  return new ListCounts(search, types).of(asked, found, SEARCHER);
+}
+
+it('more than ten thousand are counted exactly where nothing but states, types and regions is chosen', async () => {
+  const available = { count: PENDING, isExact: true };
+  const everything = { count: PENDING + COMPLETE, isExact: true };
+  expect(await countsOf({ status: ['pending'] })).toMatchObject({ hits: available, available, everything });
+  expect(await countsOf({})).toMatchObject({ hits: everything, available, everything });
+});
+
+it('of more than ten thousand that are found by another filter, the page says that there are more', async () => {
+  const more = { count: 10_000, isExact: false };
+  expect(await countsOf({ owner: 'broker' })).toMatchObject({ hits: more, everything: more });
+});
