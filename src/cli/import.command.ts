@@ -26,13 +26,14 @@ export function addImportCommand(program: Command): void {
   program
     .command('import')
     .description('bring the assets of another registry into one that has none; its services have to be stopped')
-    .argument('<file>', 'JSON lines, one asset each, plain or gzip; - for standard input')
+    .argument('<file>', 'JSON lines, one state of an asset each, plain or gzip; - for standard input')
     .option('--from <url>', 'read the assets of this registry into <file> first; repeated, it goes on where it was')
     .option('--map <file>', 'fields and values to rename or leave out')
     .option('--report <file>', 'write every fault, and every date that changes, as JSON lines')
     .addHelpText(
       'after',
       '\nEverything is checked first: with one fault nothing is imported. ids, numbers, owners, states and dates stay.' +
+        '\nAn asset may have several lines, the oldest state first: the last one is what it is now, the others are its history.' +
         '\nA map is {"fields": {"old.path": "new.path", "left.out": null}, "values": {"status": {"verification": "pending"}}}.' +
         '\nOwners get accounts, disabled until "registry key create" gives them a key; "registry token reissue" gives tokens.',
     )
@@ -66,7 +67,8 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
       operator,
     };
     const { history, accounts } = await importAssets(databaseUrl, staged, order, progress);
-    console.log(`${checked.assets} assets were imported. Instants go on after ${time.print(history.lastUs)}`);
+    const earlier = checked.earlierStates === 0 ? '' : ` with ${checked.earlierStates} earlier states`;
+    console.log(`${checked.assets} assets were imported${earlier}. Instants go on after ${time.print(history.lastUs)}`);
     console.log(`The feed's epoch is ${history.epoch} from now on: mirrors copy everything again`);
     if (accounts.length > 0)
       console.log(`Accounts made, disabled until "registry key create" gives them a key: ${accounts.join(', ')}`);

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newLogKey } from '../../src/log/log-keys.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, changeAs, create, type JsonObject, LOT, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
+import { checkpointOf, readLog } from '../support/log-reader.js';
 import { follow } from '../support/pages.js';
-import { TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const OLD = {
@@ -28,6 +30,11 @@ function another(number: number, fields: JsonObject = {}): JsonObject {
   const digits = String(number).padStart(6, '0');
   const dateModified = `2017-09-02T10:00:00.${digits}+03:00`;
   return { ...OLD, id: digits.padStart(32, 'a'), assetID: `UA-2017-09-01-${digits}`, dateModified, ...fields };
+}
+
+/** As it is printed: what is undefined is left out. */
+function withoutGaps(asset: JsonObject): unknown {
+  return JSON.parse(JSON.stringify(asset));
 }
 
 describe.each(databases)('registry import on $name', (kind) => {
@@ -56,8 +63,11 @@ describe.each(databases)('registry import on $name', (kind) => {
     const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as JsonObject);
   };
-  async function serving(work: (registry: TestRegistry) => Promise<void>): Promise<void> {
-    const registry = await TestRegistry.startOn(target.url, { SEARCH_INDEX: join(folder, 'index.sqlite') });
+  async function serving(
+    work: (registry: TestRegistry) => Promise<void>,
+    env: Record<string, string> = {},
+  ): Promise<void> {
+    const registry = await TestRegistry.startOn(target.url, { SEARCH_INDEX: join(folder, 'index.sqlite'), ...env });
     try {
       await work(registry);
     } finally {
@@ -119,7 +129,7 @@ describe.each(databases)('registry import on $name', (kind) => {
       '2 date',
       '3 status',
       '4 documents',
-      '5 id',
+      '5 assetID',
       '6 data',
     ]);
     expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);
@@ -142,6 +152,78 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect(others).toEqual([]);
     expect(line).toMatchObject({ line: 2, id: same['id'], name: 'dateModified' });
     expect(line?.['description']).toContain('10:00:00.000002+03:00');
+  });
+
+  it('brings the history of an asset, of which each line is a state', async () => {
+    const day = (number: number): string => `2018-02-0${number}T10:00:00.000000+02:00`;
+    const state = (number: number, fields: JsonObject): JsonObject =>
+      another(1, { ...fields, dateModified: day(number) });
+    const price = (amount: number): JsonObject => ({ value: { currency: 'UAH', amount, valueAddedTaxIncluded: true } });
+    const inLot = { ...price(80), status: 'active' };
+    const states = [
+      state(1, { ...price(100), status: 'draft', title: 'Not yet public', relatedLot: undefined }),
+      state(2, { ...price(100), status: 'pending', relatedLot: undefined, owner: 'first.broker' }),
+      state(3, { ...price(80), status: 'pending', relatedLot: undefined }),
+      state(4, inLot),
+      state(5, { ...inLot, status: 'complete' }),
+    ];
+    const lines = [...states.slice(0, 2), OLD, ...states.slice(2), another(2)];
+    expect((await cli('import', fileOf(lines))).output).toContain('3 assets were imported with 4 earlier states');
+    const env = { LOG_KEY: newLogKey('registry.example.org/log') };
+    await serving(async (registry) => {
+      const path = `${ASSETS}/${String(states[0]?.['id'])}`;
+      const { json } = await registry.send(`${path}/history`);
+      expect((json.data as JsonObject[]).map(({ status, owner, changed }) => [status, owner, changed])).toEqual([
+        ['pending', undefined, undefined],
+        ['pending', 'old.broker', ['value', 'owner']],
+        ['active', undefined, ['status', 'relatedLot']],
+        ['complete', undefined, ['status']],
+      ]);
+      const at = (instant: unknown): Promise<Reply> =>
+        registry.send(`${path}?at=${encodeURIComponent(String(instant))}`);
+      for (const one of states.slice(1)) expect((await at(one['dateModified'])).json.data).toEqual(withoutGaps(one));
+      expect((await at(day(1))).status).toBe(404);
+      const ids = (await follow(registry, ASSETS)).map(({ id }) => id);
+      expect(ids).toEqual([OLD.id, another(2)['id'], states[0]?.['id']]);
+      await checkpointOf(registry, 6);
+      const logged = (await readLog(registry)).map(({ asset }) => asset);
+      expect(logged).toEqual([OLD, another(2), ...states.slice(1)].map(withoutGaps));
+    }, env);
+  });
+
+  it('refuses states that cannot be the history of one asset, by their lines', async () => {
+    const later = (fields: JsonObject, day = '03'): JsonObject =>
+      another(1, { ...fields, dateModified: `2017-09-${day}` });
+    const lines = await reportOf(
+      fileOf([
+        another(1),
+        later({ assetID: 'UA-2017-09-01-000009', date: '2017-08-01T00:00:00Z' }),
+        later({}, '02'),
+        later({ status: 'draft', relatedLot: undefined }),
+        another(2, { assetID: another(1)['assetID'] }),
+        another(3),
+        another(3),
+      ]),
+    );
+    expect(
+      lines.map(({ line, name, description }) => [line, name, /line (\d+)/i.exec(String(description))?.[1]]),
+    ).toEqual([
+      [2, 'assetID', '1'],
+      [2, 'date', '1'],
+      [3, 'dateModified', '1'],
+      [4, 'status', '1'],
+      [5, 'assetID', '1'],
+      [7, 'dateModified', '6'],
+    ]);
+  });
+
+  it('refuses a state whose instant is not behind that of the one before, as that had to move', async () => {
+    const sameAsOld = another(1, { dateModified: OLD.dateModified });
+    const next = another(1, { dateModified: '2017-09-01T10:00:00.000002+03:00' });
+    // The state before it goes to the microsecond behind it.
+    const lines = await reportOf(fileOf([OLD, sameAsOld, next]));
+    expect(lines).toMatchObject([{ line: 3, name: 'dateModified' }, { line: 2 }]);
+    expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);
   });
 
   it('refuses a registry that has assets, a draft too', async () => {

@@ -1,11 +1,11 @@
-import type { FieldFault } from '../../asset-types/fields-json.js';
 import type { StagedAssets } from '../../database/copy/staged-assets.js';
-import { lifecycleOf } from '../../asset-types/lifecycle.js';
 import { countJson, countMembers, parseMarkingInexact } from '../../http/json-text.js';
+import { EarlierStates } from './earlier-states.js';
+import { endedState } from './ended-state.js';
 import type { ImportMap } from './import-map.js';
 import { type ImportRules, readImported } from './imported-asset.js';
 import type { NumberedLine } from './json-lines.js';
-import { type MovedInstant, settleInstants } from './settled-instants.js';
+import { type MovedInstant, settleInstants, type StateInstant } from './settled-instants.js';
 
 /** A line of the report: a fault, or an instant that moved. */
 export interface ReportedLine {
@@ -19,6 +19,8 @@ export interface ReportedLine {
 /** What the check of a file came to. */
 export interface Checked {
   assets: number;
+  /** How many states there are in addition to the present ones. */
+  earlierStates: number;
   /** Where there are any, nothing may be imported. */
   faults: readonly ReportedLine[];
   moved: readonly ReportedLine[];
@@ -39,12 +41,11 @@ const NUMBERED = /-(\d{4}-\d{2}-\d{2})-(\d{6,})(?:-[A-Za-z0-9]+)?$/;
 /** Checks every line of a file, and stages its assets while there is no fault. */
 export class ImportCheck {
   private readonly faults: ReportedLine[] = [];
-  /** Lines by the id and the number of their asset. */
-  private readonly ids = new Map<string, number>();
-  private readonly assetIds = new Map<string, number>();
-  private readonly instants = new Map<string, number>();
+  private readonly earlier = new EarlierStates();
+  private readonly instants: StateInstant[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly mapped = new Map<string, number>();
+  private states = 0;
 
   constructor(
     private readonly rules: ImportRules & { map: ImportMap; nowUs: number },
@@ -57,9 +58,10 @@ export class ImportCheck {
       reached(line.number);
     }
     const moved = settleInstants(this.instants, this.rules.nowUs);
-    if (this.faults.length === 0) await this.staged.order(moved, (type, status) => this.isListed(type, status));
-    const { faults, mapped, numbers } = this;
-    return { assets: this.ids.size, faults, moved: moved.map((one) => this.reportMoved(one)), mapped, numbers };
+    if (this.faults.length === 0) await this.arrange(moved);
+    const { faults, mapped, numbers, states, earlier } = this;
+    const reported = moved.map((one) => this.reportMoved(one));
+    return { assets: earlier.assets, earlierStates: states - earlier.assets, faults, moved: reported, mapped, numbers };
   }
 
   private async takeLine({ number: line, text }: NumberedLine): Promise<void> {
@@ -72,30 +74,19 @@ export class ImportCheck {
     for (const path of this.rules.map.apply(data)) this.mapped.set(path, (this.mapped.get(path) ?? 0) + 1);
     const id = typeof data['id'] === 'string' ? { id: data['id'] } : {};
     const read = readImported(data, this.rules);
-    const faults = 'faults' in read ? read.faults : this.repeated(read.asset, line);
+    const isLater = 'asset' in read && this.earlier.has(read.asset);
+    const faults = 'faults' in read ? read.faults : this.earlier.add(read.asset, line);
     if ('faults' in read || faults.length > 0) {
       this.faults.push(...faults.map((fault) => ({ line, ...id, ...fault })));
       return;
     }
-    const { asset, isListed } = read;
+    const { asset } = read;
+    this.states++;
     this.noteNumber(asset.assetId);
-    if (isListed) this.instants.set(asset.id, asset.modifiedUs);
+    // A state ends at the instant of the next one, so that of a later draft is unique, too.
+    if (asset.feedUs !== null || isLater) this.instants.push({ line, id: asset.id, us: asset.modifiedUs });
     // Once there is a fault nothing will be imported, and the rest is only looked at.
-    if (this.faults.length === 0) await this.staged.add(asset);
-  }
-
-  private repeated({ id, assetId }: { id: string; assetId: string }, line: number): FieldFault[] {
-    const faults: FieldFault[] = [];
-    const earlier = [
-      ['id', id, this.ids],
-      ['assetID', assetId, this.assetIds],
-    ] as const;
-    for (const [name, value, lines] of earlier) {
-      const first = lines.get(value);
-      if (first === undefined) lines.set(value, line);
-      else faults.push({ name, description: `Line ${first} has the same` });
-    }
-    return faults;
+    if (this.faults.length === 0) await this.staged.add(asset, line);
   }
 
   private noteNumber(assetId: string): void {
@@ -103,14 +94,18 @@ export class ImportCheck {
     this.numbers.set(day, Math.max(this.numbers.get(day) ?? 0, Number(number)));
   }
 
-  private isListed(assetType: string, status: string): boolean {
-    return lifecycleOf(this.rules.types.get(assetType)).states[status]?.listed === true;
+  /** An instant that moved may have passed that of the asset's next state. */
+  private async arrange(moved: readonly MovedInstant[]): Promise<void> {
+    for (const { line, id } of await this.staged.arrange(moved, endedState)) {
+      const description = 'It is not later than that of the line before with the same id, which had to move';
+      this.faults.push({ line, id, name: 'dateModified', description });
+    }
   }
 
-  private reportMoved({ id, fromUs, toUs }: MovedInstant): ReportedLine {
+  private reportMoved({ line, id, us, toUs }: MovedInstant): ReportedLine {
     const { time } = this.rules;
-    const description = `It was ${time.print(fromUs)}, which another asset has or is not past, and becomes ${time.print(toUs)}`;
-    return { line: this.ids.get(id) as number, id, name: 'dateModified', description };
+    const description = `It was ${time.print(us)}, which another asset has or is not past, and becomes ${time.print(toUs)}`;
+    return { line, id, name: 'dateModified', description };
   }
 }
 

@@ -15,13 +15,6 @@ import { unknownStatus, unknownType } from '../refusals.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** An asset of another registry as it is stored here. `feedUs` is null until the instants of all are known. */
-export interface ImportedAsset {
-  asset: Asset;
-  /** Whether it is listed, as its state says. */
-  isListed: boolean;
-}
-
 /** What an asset is read by. */
 export interface ImportRules {
   types: AssetTypes;
@@ -29,10 +22,11 @@ export interface ImportRules {
 }
 
 /**
- * Reads an asset of another registry: its id, number, owner, state, dates and lot as they were, and its fields by the rules of its type.
- * @returns the asset, or every fault that it has
+ * Reads a state of an asset of another registry: its id, number, owner, status, dates and lot as they were, and its fields by the rules of its
+ * type.
+ * @returns the asset in its first version, or every fault that it has
  */
-export function readImported(data: JsonObject, rules: ImportRules): ImportedAsset | { faults: FieldFault[] } {
+export function readImported(data: JsonObject, rules: ImportRules): { asset: Asset } | { faults: FieldFault[] } {
   const faults: FieldFault[] = [];
   const id = matching(data, 'id', ID, '32 lower-case hex characters are required', faults);
   const assetId = matching(data, 'assetID', ASSET_ID, 'A number such as UA-2017-08-16-000001 is required', faults);
@@ -45,9 +39,9 @@ export function readImported(data: JsonObject, rules: ImportRules): ImportedAsse
   const relatedLot = lotOf(data, type, status, faults);
   const body = bodyOf(data, type, { status, assetId }, faults);
   if (faults.length > 0) return { faults };
-  const fresh = { tokenDigest: secretDigest(randomBytes(16).toString('hex')), version: 1, feedUs: null };
-  const asset = { ...fresh, id, assetId, assetType: type.name, status, owner, relatedLot, body, createdUs, modifiedUs };
-  return { asset, isListed };
+  const tokenDigest = secretDigest(randomBytes(16).toString('hex'));
+  const dated = { version: 1, createdUs, modifiedUs, feedUs: isListed ? modifiedUs : null };
+  return { asset: { id, assetId, assetType: type.name, status, owner, tokenDigest, relatedLot, body, ...dated } };
 }
 
 /** @returns the text; empty where it is faulty */

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { settleInstants } from './settled-instants.js';
 
 const settle = (wanted: readonly number[], nowUs = 100): number[] => {
-  const ids = wanted.map((us, i): [string, number] => [String(i), us]);
-  const moved = new Map(settleInstants(new Map(ids), nowUs).map(({ id, toUs }) => [id, toUs]));
-  return ids.map(([id, us]) => moved.get(id) ?? us);
+  const states = wanted.map((us, line) => ({ line, id: String(line), us }));
+  const moved = new Map(settleInstants(states, nowUs).map(({ line, toUs }) => [line, toUs]));
+  return states.map(({ line, us }) => moved.get(line) ?? us);
 };
 
 describe('the instants of an import', () => {

@@ -1,6 +1,7 @@
 import { Account } from '../entities/account.entity.js';
 import { Asset } from '../entities/asset.entity.js';
 import { EntityTable } from '../entities/entity-table.js';
+import { Revision } from '../entities/revision.entity.js';
 import type { History } from '../repositories/feed-history.js';
 import { auditIn, type Operator } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
@@ -51,7 +52,7 @@ export async function assertImportable(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Brings assets into a registry that has none, in portions. Until the end the database says that it is not whole, so no service serves it; an
+ * Brings assets with their histories into a registry that has none, in portions. Until the end the database says that it is not whole, so no service serves it; an
  * import that was broken off is begun again. Accounts and keys stay, and the history gets another epoch.
  * @throws Error when something has to be seen to first; nothing was changed then
  */
@@ -67,9 +68,9 @@ export async function importAssets(
     const found = await readHighWaterMarks(target);
     await assertEmpty(target, found.history);
     await target.markHalf(found.history, MARK);
-    await emptyTables(target, isAsset);
-    await copyTables(staged.database, target, progress, isAsset);
-    assertEqual(await compareTables(staged.database, target, progress, isAsset));
+    await emptyTables(target, isImported);
+    await copyTables(staged.database, target, progress, isImported);
+    assertEqual(await compareTables(staged.database, target, progress, isImported));
     const accounts = await insertAccounts(target, await staged.owners(), order);
     await auditIn(target, { ...order.operator, action: 'db.import', detail: { from: order.source } });
     const brought = { history: found.history, numbers: new Map(order.numbers) };
@@ -81,6 +82,10 @@ export async function importAssets(
   } finally {
     await target.close();
   }
+}
+
+function isImported({ entity }: CopiedTable): boolean {
+  return entity === Asset || entity === Revision;
 }
 
 function isAsset({ entity }: CopiedTable): boolean {

@@ -2,16 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Asset } from '../entities/asset.entity.js';
-import { EntityTable } from '../entities/entity-table.js';
+import { EntityTable, type RowOf } from '../entities/entity-table.js';
+import { Revision } from '../entities/revision.entity.js';
 import { createPrivateFile } from '../files/private-file.js';
 import { CopiedDatabase } from './copied-database.js';
 
 const ASSETS = EntityTable.of(Asset);
+const REVISIONS = EntityTable.of(Revision);
+/** The states as they came, each with the number of its line. */
+const STATES = { table: 'staged_state', columns: ['line', ...ASSETS.columns] } as const;
 const ROWS_AT_ONCE = 500;
+
+/** A state of an asset that came with a line. */
+interface StagedState {
+  line: number;
+  asset: Asset;
+}
 
 /** Assets on their way into a registry: they are in an SQLite file of their own until all of them are known to be sound. */
 export class StagedAssets {
-  private waiting: Asset[] = [];
+  private waiting: StagedState[] = [];
 
   private constructor(
     readonly database: CopiedDatabase,
@@ -25,44 +35,79 @@ export class StagedAssets {
     createPrivateFile(path);
     const database = await CopiedDatabase.openFile(path, 'write');
     await database.migrate();
+    await database.session.execute(
+      `CREATE TABLE ${STATES.table} (line INTEGER PRIMARY KEY, ${ASSETS.columns.join(', ')})`,
+    );
     return new StagedAssets(database, folder);
   }
 
-  /** @param asset whose `feedUs` is null */
-  async add(asset: Asset): Promise<void> {
-    this.waiting.push(asset);
+  /** Adds a state; those of one asset come in the order of time. */
+  async add(asset: Asset, line: number): Promise<void> {
+    this.waiting.push({ line, asset });
     if (this.waiting.length >= ROWS_AT_ONCE) await this.flush();
   }
 
   /**
-   * Puts the assets into the order of the feed.
-   * @param moved those whose instant is another one than they came with, in microseconds
-   * @param isListed whether a state of a type is listed
+   * Makes assets of the states: the last one is what the asset is, those before it are its history.
+   * @param moved states whose instant is another one than they came with, in microseconds
+   * @param endedBy the row of a state that the next one ends
+   * @returns states that are not later than the one before
    */
-  async order(
-    moved: readonly { id: string; toUs: number }[],
-    isListed: (assetType: string, status: string) => boolean,
-  ): Promise<void> {
+  async arrange(
+    moved: readonly { line: number; toUs: number }[],
+    endedBy: (state: Asset, next: Asset) => Revision,
+  ): Promise<{ line: number; id: string }[]> {
     await this.flush();
+    await this.database.inTransaction(() => this.move(moved));
+    const late: { line: number; id: string }[] = [];
+    let before: Asset | undefined;
+    for await (const states of this.inOrder()) {
+      const rows: { assets: Asset[]; revisions: Revision[] } = { assets: [], revisions: [] };
+      for (const { line, asset } of states) {
+        if (before?.id === asset.id) {
+          asset.version = before.version + 1;
+          rows.revisions.push(endedBy(before, asset));
+          if (asset.modifiedUs <= before.modifiedUs) late.push({ line, id: asset.id });
+        } else if (before !== undefined) rows.assets.push(before);
+        before = asset;
+      }
+      await this.insert(rows);
+    }
+    if (before !== undefined) await this.insert({ assets: [before], revisions: [] });
+    return late;
+  }
+
+  private async move(moved: readonly { line: number; toUs: number }[]): Promise<void> {
     const { session } = this.database;
-    await this.database.inTransaction(async () => {
-      for (const { id, toUs } of moved)
-        await session.execute('UPDATE asset SET modified_us = ? WHERE id = ?', [toUs, id]);
-      const states = await session.query<{ type: string; status: string }>(
-        'SELECT DISTINCT asset_type AS type, status FROM asset',
-      );
-      for (const { type, status } of states.filter((state) => isListed(state.type, state.status)))
-        await session.execute('UPDATE asset SET feed_us = modified_us WHERE asset_type = ? AND status = ?', [
-          type,
-          status,
-        ]);
+    const sql = `UPDATE ${STATES.table} SET modified_us = ?, feed_us = CASE WHEN feed_us IS NULL THEN NULL ELSE ? END WHERE line = ?`;
+    for (const { line, toUs } of moved) await session.execute(sql, [toUs, toUs, line]);
+    await session.execute(`CREATE INDEX staged_order ON ${STATES.table} (id, line)`);
+  }
+
+  /** The states of each asset one after the other. */
+  private async *inOrder(): AsyncGenerator<StagedState[]> {
+    const sql = `SELECT line, ${ASSETS.select()} FROM ${STATES.table} WHERE (id, line) > (?, ?) ORDER BY id, line LIMIT ?`;
+    for (let after: [string, number] = ['', 0]; ;) {
+      const rows = await this.database.session.query<RowOf<Asset> & { line: number }>(sql, [...after, ROWS_AT_ONCE]);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = [last.id, last.line];
+      yield rows.map(({ line, ...row }) => ({ line, asset: ASSETS.toEntity(row) }));
+    }
+  }
+
+  private insert({ assets, revisions }: { assets: readonly Asset[]; revisions: readonly Revision[] }): Promise<void> {
+    const { session } = this.database;
+    return this.database.inTransaction(async () => {
+      await session.insertRows(ASSETS, ASSETS.toRows(assets));
+      await session.insertRows(REVISIONS, REVISIONS.toRows(revisions));
     });
   }
 
-  /** Names of the accounts that own an asset. */
+  /** Names of the accounts that own an asset, or owned it. */
   async owners(): Promise<string[]> {
     const rows = await this.database.session.query<{ owner: string }>(
-      'SELECT DISTINCT owner FROM asset ORDER BY owner',
+      'SELECT owner FROM asset UNION SELECT owner FROM revision ORDER BY owner',
     );
     return rows.map(({ owner }) => owner);
   }
@@ -81,8 +126,8 @@ export class StagedAssets {
   }
 
   private async flush(): Promise<void> {
-    const rows = ASSETS.toRows(this.waiting);
+    const rows = this.waiting.map(({ line, asset }) => [line, ...ASSETS.toRows([asset]).flat()]);
     this.waiting = [];
-    if (rows.length > 0) await this.database.inTransaction(() => this.database.session.insertRows(ASSETS, rows));
+    if (rows.length > 0) await this.database.inTransaction(() => this.database.session.insertRows(STATES, rows));
   }
 }
