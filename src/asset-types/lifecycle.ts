@@ -58,8 +58,17 @@ export const STANDARD_LIFECYCLE: StandardLifecycle = {
   initial: 'draft',
   states: {
     draft: { labels: { uk: 'Чернетка', en: 'Draft' }, listed: false, editors: { owner: 'own' } },
-    pending: { labels: { uk: 'Опубліковано', en: 'Published' }, listed: true, editors: { owner: 'own', concierge: LOT } },
-    active: { labels: { uk: 'У складі лота', en: 'In a lot' }, listed: true, editors: { concierge: LOT }, needsLot: true },
+    pending: {
+      labels: { uk: 'Опубліковано', en: 'Published' },
+      listed: true,
+      editors: { owner: 'own', concierge: LOT },
+    },
+    active: {
+      labels: { uk: 'У складі лота', en: 'In a lot' },
+      listed: true,
+      editors: { concierge: LOT },
+      needsLot: true,
+    },
     complete: { labels: { uk: 'Продано', en: 'Sold' }, listed: true, editors: {}, final: true },
     deleted: { labels: { uk: 'Вилучено', en: 'Withdrawn' }, listed: true, editors: {}, final: true },
   },
