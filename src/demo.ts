@@ -1,54 +1,78 @@
-// What is said to people stays theirs: the global one is the log's.
-import console from 'node:console';
+import { loadAssetTypes } from './asset-types/packaged-types.js';
+import { ImportCheck } from './assets/import/import-check.js';
+import { ImportMap } from './assets/import/import-map.js';
+import type { NumberedLine } from './assets/import/json-lines.js';
+import { AccountsService } from './auth/accounts.service.js';
+import { operatorNow } from './auth/operator.js';
 import { progressBar } from './cli/progress-bar.js';
+import { onDatabaseOf } from './cli/with-registry.js';
+import { importAssets } from './database/copy/import-assets.js';
+import { StagedAssets } from './database/copy/staged-assets.js';
+import { Database } from './database/database.js';
+import { newId } from './feed/asset-identifiers.js';
 import type { Config } from './platform/config/config.js';
 import { StartError } from './platform/errors/start-error.js';
-import { logger } from './platform/logging/logger.js';
-import { ENDING_SIGNALS } from './operations/ending-signals.js';
+import { RegistryTime } from './platform/time/registry-time.js';
 
-/** A service that listens. */
-export interface Started {
-  url: string;
-  demoKeys: boolean;
-  /** Whether there is no asset yet; only known where the demo keys work. */
-  isEmpty: boolean;
-}
-
-/** For who has nothing more to do in this process. */
-const NEVER = new Promise<never>(() => undefined);
+const BEGIN_AGAIN = 'Where --demo was broken off before, begin again with an empty database';
+const SILENT = { begin: () => undefined, reach: () => undefined, end: () => undefined };
 
 /** Before anything starts. @throws StartError where examples must not be added, or cannot be */
 export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
   if (production) throw new StartError('--demo is refused with NODE_ENV=production: examples are no assets');
-  if (!demoKeys) throw new StartError('--demo adds its examples with the demo keys, and DEMO_KEYS is off');
+  if (!demoKeys) throw new StartError('--demo adds its examples for the demo accounts, and DEMO_KEYS is off');
   if (clusterServerId !== undefined) throw new StartError('--demo is for trying, and not for cluster mode');
 }
 
 /**
- * Fills the registry with examples, where it is empty.
- * @returns what became of it; never, where the process is told to end meanwhile
- * @throws StartError that says what was done, when it cannot be gone through with
+ * Imports examples into a registry that has no asset, before it is served.
+ * @returns a phrase for the operator
+ * @throws StartError where there are other accounts, or the database cannot be used
  */
-export async function fillWithExamples({ url, isEmpty, demoKeys }: Started, config: Config): Promise<string> {
-  if (!demoKeys) throw new StartError('--demo adds its examples with the demo keys, and here are other accounts');
-  if (!isEmpty) return 'not added: the registry has assets already';
-  // A client like any other (clients/demo), which is loaded only here.
-  const { addExamples, BEGIN_AGAIN, DemoError } = await import('#demo');
-  // A thousand lines of requests would tell nobody anything.
-  if (logger.isLevelEnabled('info')) logger.level = 'warn';
-  const tellUnfinished = (): void => console.error(`Not all examples were added. ${BEGIN_AGAIN}`);
-  process.once('exit', tellUnfinished);
-  let ending = false;
-  for (const signal of ENDING_SIGNALS) process.once(signal, () => (ending = true));
+export async function importExamples(config: Config): Promise<string> {
   try {
-    const count = await addExamples(url, process.stderr.isTTY ? progressBar() : undefined);
-    process.off('exit', tellUnfinished);
-    logger.level = config.logLevel;
-    return `${count} assets, in all states, with their histories`;
+    if (!(await isEmpty(config))) return 'not added: the registry has assets already';
+    return await importInto(config);
   } catch (error) {
-    // It ends once the requests of others are answered.
-    if (ending) return NEVER;
-    process.off('exit', tellUnfinished);
-    throw error instanceof DemoError ? new StartError(error.message, { cause: error }) : error;
+    const { message } = error as Error;
+    throw new StartError(`No examples were added: ${message}\n${BEGIN_AGAIN}`, { cause: error });
   }
+}
+
+/** Installs the demo keys where there is no account, as an import makes accounts without keys. */
+async function isEmpty(config: Config): Promise<boolean> {
+  let rows: unknown[] = [];
+  await onDatabaseOf(config, async (registry) => {
+    if (!(await registry.get(AccountsService).installDemoKeys()))
+      throw new Error('they belong to the demo accounts, and this registry has others');
+    rows = await registry.get(Database).read('SELECT id FROM asset LIMIT 1');
+  });
+  return rows.length === 0;
+}
+
+async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: prefix }: Config): Promise<string> {
+  // A package of examples (clients/demo), which is loaded only here.
+  const { exampleStates } = await import('#demo');
+  const time = new RegistryTime(timeZone);
+  const operator = operatorNow();
+  const { us: nowUs } = operator;
+  const dayOf = (us: number): string => time.day(us);
+  const states = exampleStates({ nowMs: nowUs / 1_000, dayOf: (ms) => dayOf(ms * 1_000), prefix });
+  const staged = await StagedAssets.make();
+  try {
+    const rules = { types: await loadAssetTypes(assetTypes), time, map: ImportMap.NONE, nowUs };
+    const checked = await new ImportCheck(rules, staged).take(linesOf(states), () => undefined);
+    const [fault] = checked.faults;
+    if (fault !== undefined) throw new Error(`line ${fault.line}: ${fault.name}: ${fault.description}`);
+    const order = { source: '--demo', numbers: checked.numbers, nowUs, dayOf, newId, operator };
+    await importAssets(databaseUrl, staged, order, process.stderr.isTTY ? progressBar() : SILENT);
+    return `${checked.assets} assets, in all states, with their histories over two years`;
+  } finally {
+    await staged.remove();
+  }
+}
+
+async function* linesOf(states: readonly object[]): AsyncGenerator<NumberedLine> {
+  for (const [i, state] of states.entries())
+    yield await Promise.resolve({ number: i + 1, text: JSON.stringify(state) });
 }

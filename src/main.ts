@@ -10,7 +10,7 @@ import { type Config, loadConfig } from './platform/config/config.js';
 import { readEnvFile } from './platform/config/env-file.js';
 import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
 import { VERSION } from './platform/config/version.js';
-import { assertDemoIsAllowed, fillWithExamples, type Started } from './demo.js';
+import { assertDemoIsAllowed, importExamples } from './demo.js';
 import { StartError } from './platform/errors/start-error.js';
 import { logger, printLine, stackOf, takeConsole } from './platform/logging/logger.js';
 import { ENDING_SIGNALS } from './operations/ending-signals.js';
@@ -20,11 +20,19 @@ interface Options {
   demo?: true;
 }
 
+/** A service that listens. */
+interface Started {
+  url: string;
+  demoKeys: boolean;
+  /** Whether there is no asset yet; only known where the demo keys work. */
+  isEmpty: boolean;
+}
+
 function readOptions(): Options {
   return new Command('asset-registry')
     .description('Serves the asset registry; the environment configures it (docs/configuration.md)')
     .version(VERSION)
-    .option('--demo', 'fill an empty registry with examples, through its own API; for trying only')
+    .option('--demo', 'fill an empty registry with examples; for trying only')
     .showHelpAfterError()
     .parse()
     .opts<Options>();
@@ -39,26 +47,21 @@ async function main(): Promise<void> {
   logger.level = config.logLevel;
   takeConsole();
   for (const warning of config.warnings) logger.warn(warning);
-  await serve(config, options);
+  await serve(config, options.demo ? await importExamples(config) : undefined);
 }
 
-async function serve(config: Config, options: Options): Promise<void> {
+/** @param examples what became of them; undefined where they were not asked for */
+async function serve(config: Config, examples: string | undefined): Promise<void> {
   // Only here: a wrong setting is told without loading a thousand modules.
   const { createApp } = await import('./app.js');
   const registry = await createApp(config);
   const url = await registry.listen();
   endInOrder(registry);
-  // Whether examples can be added is known only then.
-  if (options.demo) await registry.databaseOpened;
   const { demoKeys } = registry;
-  await greet({ url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) }, config, options);
-  await registry.databaseOpened;
-}
-
-async function greet(started: Started, config: Config, options: Options): Promise<void> {
+  const started = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) };
   tellListening(started, config);
-  const examples = options.demo ? await fillWithExamples(started, config) : undefined;
-  if (started.demoKeys) printLine(firstSteps(started, config, examples));
+  if (demoKeys) printLine(firstSteps(started, config, examples));
+  await registry.databaseOpened;
 }
 
 /** Scripts wait for this line, so that no LOG_LEVEL keeps it back. */

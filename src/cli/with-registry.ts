@@ -57,6 +57,11 @@ export async function withNewFolder<T>(databaseUrl: string, work: () => Promise<
   }
 }
 
+/** Opens the database that a configuration names, makes it where it is a file and missing, and closes it. @throws DatabaseUnusableError */
+export function onDatabaseOf(config: Config, work: Work): Promise<void> {
+  return runOn(config, opened(work));
+}
+
 async function runOn(config: Config, work: Work): Promise<void> {
   const imports = [ConfigModule.with(config), TimeModule, DatabaseModule, AccountsModule];
   const registry = await NestFactory.createApplicationContext(

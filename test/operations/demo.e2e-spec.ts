@@ -1,22 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addExamples } from '../../clients/demo/src/add-examples.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { STORIES } from '../../clients/demo/src/stories.js';
-import { createApp } from '../../src/app.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { VERSION } from '../../src/platform/config/version.js';
-import { assertDemoIsAllowed, fillWithExamples } from '../../src/demo.js';
+import { assertDemoIsAllowed, importExamples } from '../../src/demo.js';
 import { ASSETS } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from '../support/process.js';
-import { head } from '../support/raw-socket.js';
 import { basic, testConfig } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -29,34 +22,26 @@ interface Entry {
   assetType: string;
 }
 
-async function listed(url: string): Promise<Entry[]> {
-  const answer = await fetch(`${url}${ASSETS}?limit=1000&opt_fields=status,assetType`);
-  return ((await answer.json()) as { data: Entry[] }).data;
+interface State {
+  dateModified: string;
+  changed?: string[];
+}
+
+interface Priced {
+  value: { amount: number };
+}
+
+async function dataOf<T>(url: string): Promise<T> {
+  return ((await (await fetch(url)).json()) as { data: T }).data;
+}
+
+function listed(url: string): Promise<Entry[]> {
+  return dataOf(`${url}${ASSETS}?limit=1000&opt_fields=status,assetType`);
 }
 
 /** What is told after the line that says that it listens comes a little later. */
 function told(service: ServiceProcess, what: RegExp): Promise<void> {
   return until(() => what.test(service.output()));
-}
-
-const CREATED = '{"access":{"token":"t"},"data":{"id":"i"}}';
-
-/** A registry that answers as it is told to, by the number of the request. */
-async function pretend(
-  answer: (count: number) => [status: number, body: string],
-): Promise<{ url: string; close: () => Promise<void> }> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    const [status, body] = answer(++count);
-    request.resume();
-    response.writeHead(status, { 'Retry-After': '0' }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(() => resolve()));
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 async function refusal(env: Record<string, string>, words: readonly string[] = ['--demo']): Promise<Ended> {
@@ -86,6 +71,36 @@ describe('a registry on SQLite that begins empty', () => {
     expect((await service.kill('SIGTERM')).code).toBe(0);
   });
 
+  it('has the histories of its examples', async () => {
+    const service = await ServiceProcess.start(env);
+    const most = { id: '', states: [] as State[] };
+    for (const { id } of (await listed(service.url)).slice(0, 60)) {
+      const states = await dataOf<State[]>(`${service.url}${ASSETS}/${id}/history`);
+      if (states.length > most.states.length) Object.assign(most, { id, states });
+    }
+    const priced = most.states.filter(({ changed }) => changed?.includes('value'));
+    const pastAmount = async ({ dateModified }: State): Promise<number> => {
+      const at = encodeURIComponent(dateModified);
+      return (await dataOf<Priced>(`${service.url}${ASSETS}/${most.id}?at=${at}`)).value.amount;
+    };
+    const amounts = await Promise.all(priced.map(pastAmount));
+    expect(amounts.length).toBeGreaterThan(8);
+    expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
+    await service.kill('SIGTERM');
+  });
+
+  it('takes changes by the demo keys', async () => {
+    const service = await ServiceProcess.start(env);
+    const { id } = (await listed(service.url)).find(({ status }) => status === 'active') as Entry;
+    const answer = await fetch(`${service.url}${ASSETS}/${id}`, {
+      method: 'PATCH',
+      headers: { Authorization: basic('concierge'), 'Content-Type': 'application/json' },
+      body: '{"data":{"status":"complete"}}',
+    });
+    expect(answer.status).toBe(200);
+    await service.kill('SIGTERM');
+  });
+
   it('is offered none where assets are', async () => {
     const service = await ServiceProcess.start(env);
     await told(service, /Try:/);
@@ -94,22 +109,40 @@ describe('a registry on SQLite that begins empty', () => {
   });
 });
 
-describe('--demo, on SQLite', () => {
-  it('adds nothing where assets or other accounts are', async () => {
-    const other = await sqlite.create();
-    await migrate(other.url);
-    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], { DATABASE_URL: other.url });
-    const config = testConfig(other.url);
-    const registry = await createApp(config);
-    await registry.databaseOpened;
-    const ready = { url: 'http://127.0.0.1:1', demoKeys: registry.demoKeys, isEmpty: true, writesAt: undefined };
-    await expect(fillWithExamples(ready, config)).rejects.toThrow('here are other accounts');
-    const filled = { ...ready, demoKeys: true, isEmpty: false };
-    expect(await fillWithExamples(filled, config)).toBe('not added: the registry has assets already');
-    await registry.close();
-    await other.drop();
+describe.each(databases)('--demo on $name', (kind) => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await kind.create()));
+  afterEach(() => database.drop());
+
+  it('fills a registry that was migrated, and no other that has assets', async () => {
+    await migrate(database.url);
+    const config = testConfig(database.url);
+    expect(await importExamples(config)).toContain(`${STORIES} assets`);
+    expect(await importExamples(config)).toBe('not added: the registry has assets already');
   });
 
+  it('adds nothing where other accounts are', async () => {
+    await migrate(database.url);
+    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], { DATABASE_URL: database.url });
+    await expect(importExamples(testConfig(database.url))).rejects.toThrow('this registry has others');
+  });
+
+  it('says what to do where it was broken off', async () => {
+    await migrate(database.url);
+    await runSql({ databaseUrl: database.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");
+    await expect(importExamples(testConfig(database.url))).rejects.toThrow('begin again with an empty database');
+  });
+});
+
+describe('--demo on a server', () => {
+  it('says what to do where the database was not migrated', async () => {
+    const database = await (databases[1] as TestDatabaseKind).create();
+    await expect(importExamples(testConfig(database.url))).rejects.toThrow('registry migrate');
+    await database.drop();
+  });
+});
+
+describe('--demo', () => {
   it('that npm kept for itself, as "--" was forgotten, is one all the same', async () => {
     const { code, output } = await refusal({ NODE_ENV: 'production', npm_config_demo: 'true' }, []);
     expect([code, output]).toEqual([1, expect.stringMatching(/^--demo is refused with NODE_ENV=production.*\n$/)]);
@@ -123,59 +156,6 @@ describe('--demo, on SQLite', () => {
     const sound = { production: false, demoKeys: true, clusterServerId: undefined } as Config;
     expect(() => assertDemoIsAllowed(sound)).not.toThrow();
     expect(() => assertDemoIsAllowed({ ...sound, ...part })).toThrow(sentence);
-  });
-
-  it('says that it is not complete when it is ended, which it is in order', async () => {
-    const database = await sqlite.create();
-    // It adds some at once, and a second later the next: it is not done, however late it is ended.
-    const limits = { RATE_LIMIT: '1', RATE_LIMIT_WRITES: '1/20' };
-    const service = await ServiceProcess.start({ DATABASE_URL: database.url, ...limits }, DEMO);
-    let entries: Entry[] = [];
-    await until(async () => (entries = await listed(service.url)).length > 0);
-    const { hostname, port } = new URL(service.url);
-    const body = Buffer.from('{"access":{}}');
-    const late = connect(Number(port), hostname);
-    late.write(
-      head(
-        `POST ${ASSETS}/${entries[0]?.id}/transfer HTTP/1.1`,
-        'Host: a',
-        // Examples are no work of this account, which may do as much as it likes.
-        `Authorization: ${basic('administrator')}`,
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        'Expect: 100-continue',
-      ),
-    );
-    // A connection that the service has not accepted yet would be reset as it stops listening.
-    const [goOn] = (await once(late, 'data')) as [Buffer];
-    expect(goOn.toString()).toMatch(/^HTTP\/1.1 100 /);
-    late.write(body.subarray(0, 9));
-    const ended = service.kill('SIGTERM');
-    // By then the next example was refused.
-    await sleep(1_500);
-    late.write(body.subarray(9));
-    expect(await text(late)).toMatch(/^HTTP\/1.1 201 /);
-    const { code, output } = await ended;
-    expect(code).toBe(0);
-    expect(output).toContain('Not all examples were added');
-    await database.drop();
-  });
-
-  it('says how far it came when it cannot go on', async () => {
-    const { url, close } = await pretend((count) => (count > 3 ? [503, 'away'] : [201, CREATED]));
-    const sentence =
-      /^Only [123] of \d+ examples were added, as \w+ \/api\/0\.1\/assets\S* was answered with 503: away\n/;
-    await expect(addExamples(url)).rejects.toThrow(sentence);
-    await close();
-    await expect(addExamples(url)).rejects.toThrow(/^Only 0 of .* was not answered: /);
-  });
-
-  it('asks again where it has asked too often', async () => {
-    let refused = 0;
-    const { url, close } = await pretend((count) => (count % 100 === 0 && ++refused ? [429, ''] : [201, CREATED]));
-    await expect(addExamples(url)).resolves.toBe(STORIES);
-    expect(refused).toBeGreaterThan(5);
-    await close();
   });
 });
 

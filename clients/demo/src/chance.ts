@@ -10,6 +10,10 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  between(from: number, to: number): number {
+    return from + this.next() * (to - from);
+  }
+
   /** @returns a whole number, both ends included */
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));

@@ -1,34 +1,64 @@
 import type { Chance } from './chance.js';
-import { type Place, PLACES, STREETS } from './places.js';
+import { BANKS } from './kinds.js';
+import { organisationCode } from './organisation-code.js';
+import { ALL_PLACES, type Place, STREETS } from './places.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Who holds public property in a town, and which of their rooms answers the telephone. */
+/** Public bodies that hold property in a town, and which of their offices answers the telephone. */
 const BODIES: readonly (readonly [name: (place: Place) => string, contact: string])[] = [
-  [({ council }) => `${council} міська рада`, 'Відділ комунального майна'],
-  [({ council }) => `Управління комунальної власності, ${council} міська рада`, 'Сектор приватизації'],
-  [({ locality }) => `Комунальне підприємство «Міськсервіс» (${locality})`, 'Бухгалтерія'],
-  [({ region }) => `Регіональне відділення Фонду державного майна України (${region})`, 'Відділ продажу'],
+  [({ council }) => `${council} рада`, 'Відділ комунального майна'],
+  [({ council }) => `Управління комунальної власності ${genitive(council)} ради`, 'Сектор приватизації'],
+  [({ council }) => `Комунальне підприємство «Міськсервіс» ${genitive(council)} ради`, 'Бухгалтерія'],
+  [
+    ({ region }) => `Регіональне відділення Фонду державного майна України ${inRegion(region)}`,
+    'Відділ приватизації державного майна',
+  ],
 ];
+const REGIONAL = BODIES.length - 1;
 
-/** Codes of the register of organisations begin with no 99, and no subscriber has a number of zeros. */
+/** In a village it is the council. A regional office is in the first town of its region. */
 export function custodianIn(place: Place, chance: Chance): JsonObject {
-  const body = chance.whole(0, BODIES.length - 1);
+  const body = place.district === undefined ? chance.whole(0, REGIONAL) : 0;
+  const seat = body === REGIONAL ? (ALL_PLACES.find(({ region }) => region === place.region) as Place) : place;
   const [name, contact] = BODIES[body] as (typeof BODIES)[number];
-  const number = PLACES.indexOf(place) * BODIES.length + body;
-  const code = `99${String(number).padStart(6, '0')}`;
+  return custodian(ALL_PLACES.indexOf(seat) * BODIES.length + body, name(seat), contact, seat);
+}
+
+export function bankIn(chance: Chance): JsonObject {
+  const bank = chance.pick(BANKS);
+  const number = ALL_PLACES.length * BODIES.length + BANKS.indexOf(bank);
+  return custodian(number, bank, 'Уповноважена особа на ліквідацію банку', ALL_PLACES[0] as Place);
+}
+
+/** @param number of the organisation, below 1,000 */
+function custodian(number: number, name: string, contact: string, seat: Place): JsonObject {
+  const code = organisationCode(number);
   return {
-    name: name(place),
+    name,
     identifier: { scheme: 'UA-EDR', id: code, uri: `https://custodian.example/${code}` },
-    address: addressIn(place, 'пл. Соборна', 1),
+    address: addressIn(seat, seat.district === undefined ? 'пл. Соборна, 1' : 'вул. Центральна, 1'),
+    // No subscriber has a number of zeros.
     contactPoint: { name: contact, telephone: `+3804400${String(number).padStart(5, '0')}` },
   };
 }
 
-function addressIn({ region, locality, postalCode }: Place, street: string, house: number): JsonObject {
-  return { countryName: 'Україна', postalCode, region, locality, streetAddress: `${street}, ${house}` };
+export function addressIn(place: Place, streetAddress: string): JsonObject {
+  const { region, locality, district, postalCode } = place;
+  const whole = district === undefined ? locality : `${locality}, ${district} район`;
+  return { countryName: 'Україна', postalCode, region, locality: whole, streetAddress };
 }
 
 export function anyAddressIn(place: Place, chance: Chance): JsonObject {
-  return addressIn(place, chance.pick(STREETS), chance.whole(1, 148));
+  return addressIn(place, `${chance.pick(STREETS)}, ${chance.whole(1, 148)}`);
+}
+
+/** `Вінницька міська` as `Вінницької міської`. */
+function genitive(council: string): string {
+  return council.replaceAll(/ка(?= |$)/g, 'кої');
+}
+
+/** `Вінницька область` as `по Вінницькій області`. */
+function inRegion(region: string): string {
+  return region === 'м. Київ' ? 'по місту Києву' : `по ${region.replace('ка область', 'кій області')}`;
 }

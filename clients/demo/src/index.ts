@@ -1,3 +1,2 @@
 /* What the service loads for --demo. */
-export { addExamples, BEGIN_AGAIN } from './add-examples.js';
-export { DemoError } from './demo-client.js';
+export { exampleStates, type Registry } from './example-states.js';

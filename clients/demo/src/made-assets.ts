@@ -1,12 +1,13 @@
 import type { Chance } from './chance.js';
-import { anyAddressIn, custodianIn } from './custodians.js';
-import { BUILDING, COMPLEXES, DEBTORS, KINDS, LAND } from './kinds.js';
-import { PLACES } from './places.js';
+import { addressIn, anyAddressIn, bankIn, custodianIn } from './custodians.js';
+import { BUILDING, COMPLEXES, DEBTORS, FARMLAND, KINDS, LAND } from './kinds.js';
+import { TOWNS, VILLAGES } from './places.js';
 
 /** What a broker sends to create an asset. */
 export interface MadeAsset {
   assetType: 'basic' | 'compound' | 'claimRights';
   title: string;
+  description: string;
   value: MadeValue;
   [field: string]: unknown;
 }
@@ -20,8 +21,9 @@ interface MadeValue {
 /** One thing with its own address. */
 export function makeBasic(chance: Chance): MadeAsset {
   const { title, description, classification, unit, quantity, price } = chance.pick(KINDS);
-  const place = chance.pick(PLACES);
-  const address = anyAddressIn(place, chance);
+  const isFarmland = classification === FARMLAND;
+  const place = chance.pick(isFarmland ? VILLAGES : TOWNS);
+  const address = isFarmland ? addressIn(place, 'за межами населеного пункту') : anyAddressIn(place, chance);
   const amount = sizeBetween(quantity, chance);
   const size = unit.code === 'H87' && amount === 1 ? '' : `, ${inUkrainian(amount)} ${SHORT_UNITS[unit.code]}`;
   return {
@@ -29,7 +31,7 @@ export function makeBasic(chance: Chance): MadeAsset {
     title: `${title}${size}, ${place.locality}`,
     description,
     classification,
-    value: hryvnias(amount * chance.whole(...price), chance),
+    value: priceOf(amount * chance.whole(...price), chance),
     unit,
     quantity: amount,
     address,
@@ -39,38 +41,41 @@ export function makeBasic(chance: Chance): MadeAsset {
 
 /** Buildings that are sold together, with the land below them. */
 export function makeCompound(chance: Chance): MadeAsset {
-  const { name, parts } = chance.pick(COMPLEXES);
-  const place = chance.pick(PLACES);
+  const { name, parts, isRural } = chance.pick(COMPLEXES);
+  const place = chance.pick(isRural ? VILLAGES : TOWNS);
   const address = anyAddressIn(place, chance);
-  const buildings = parts.slice(0, chance.whole(1, parts.length)).map((part) => {
-    const quantity = sizeBetween([30, 900, 1], chance);
+  const included = parts.slice(0, chance.whole(1, parts.length));
+  const buildings = included.map((part, i) => {
+    const quantity = sizeBetween(i === 0 ? [240, 900, 1] : [24, 180, 1], chance);
     return { description: `${part}, ${inUkrainian(quantity)} кв. м`, ...BUILDING, quantity, address };
   });
-  const hectares = sizeBetween([0.1, 4, 4], chance);
+  const hectares = sizeBetween([0.3, 4, 4], chance);
   const land = { description: `Земельна ділянка, ${inUkrainian(hectares)} га`, ...LAND, quantity: hectares, address };
   return {
     assetType: 'compound',
     title: `${name}, ${place.locality}`,
-    description: `${parts[0]} та інше майно разом із земельною ділянкою.`,
-    value: hryvnias(chance.whole(400_000, 9_000_000), chance),
+    description: `${parts[0]}${included.length > 1 ? ' та інше майно' : ''} разом із земельною ділянкою.`,
+    value: priceOf(chance.whole(400_000, 9_000_000), chance),
     items: [...buildings, land],
     assetCustodian: custodianIn(place, chance),
   };
 }
 
-/** A debt that is sold by who lent the money. */
+/** A debt that the lender sells; some were lent in another currency. */
 export function makeClaim(chance: Chance): MadeAsset {
   const year = chance.whole(2011, 2021);
   const agreement = `${chance.whole(2, 980)}-К/${year}`;
   const isFirm = chance.happens(0.7);
-  const debt = chance.whole(40_000, 6_000_000) + chance.whole(0, 99) / 100;
+  const currency = chance.pick(['UAH', 'UAH', 'UAH', 'USD', 'EUR']);
+  const debt =
+    chance.whole(12_000, isFirm ? 6_000_000 : 340_000) / (currency === 'UAH' ? 1 : 20) + chance.whole(0, 99) / 100;
   const day = String(chance.whole(1, 28)).padStart(2, '0');
   return {
     assetType: 'claimRights',
     title: `Право вимоги за кредитним договором № ${agreement}`,
     description: isFirm ? 'Кредит юридичної особи, забезпечений іпотекою.' : 'Споживчий кредит без забезпечення.',
     classification: { scheme: 'CAV', id: '07110000-4', description: 'Права вимоги за кредитними договорами' },
-    value: hryvnias(debt * 0.4, chance),
+    value: { ...priceOf(debt * 0.4, chance), currency },
     unit: { code: 'E50', name: 'кредит' },
     quantity: 1,
     debt: {
@@ -78,9 +83,9 @@ export function makeClaim(chance: Chance): MadeAsset {
       debtorType: isFirm ? 'legalPerson' : 'naturalPerson',
       ...(isFirm ? { debtorName: chance.pick(DEBTORS) } : {}),
       dateSigned: `${year}-02-${day}T00:00:00+02:00`,
-      value: { currency: 'UAH', amount: debt, valueAddedTaxIncluded: false },
+      value: { currency, amount: Math.round(debt * 100) / 100, valueAddedTaxIncluded: false },
     },
-    assetCustodian: custodianIn(chance.pick(PLACES), chance),
+    assetCustodian: bankIn(chance),
   };
 }
 
@@ -94,7 +99,7 @@ function inUkrainian(amount: number): string {
   return String(amount).replace('.', ',');
 }
 
-/** Rounded as prices are. */
-function hryvnias(amount: number, chance: Chance): MadeValue {
+/** In hryvnias, rounded as prices are. */
+function priceOf(amount: number, chance: Chance): MadeValue {
   return { currency: 'UAH', amount: Math.round(amount / 10) * 10, valueAddedTaxIncluded: chance.happens(0.6) };
 }

@@ -1,21 +1,30 @@
 import { Chance } from './chance.js';
 import { type MadeAsset, makeBasic, makeClaim, makeCompound } from './made-assets.js';
 
-/** What becomes of one asset: who creates it as what, and the PATCHes that follow. */
-export interface Story {
-  broker: 'broker' | 'broker2';
-  created: MadeAsset;
-  changes: Change[];
+/** An asset in one of its states: all that a change may change. */
+export interface DatedFields {
+  /** How long ago it became so, in days. */
+  age: number;
+  fields: Record<string, unknown>;
 }
 
-/** The owner is the broker that created the asset. */
+/** What became of one asset until now. */
+export interface Story {
+  owner: 'broker' | 'broker2';
+  assetType: MadeAsset['assetType'];
+  /** At least one; the oldest first. */
+  states: DatedFields[];
+}
+
+/** A change, and how many days pass before it. */
 interface Change {
-  by: 'owner' | 'concierge';
-  data: Record<string, unknown>;
+  after: number;
+  fields: Record<string, unknown>;
 }
 
 const SEED = 20_170_816;
 export const STORIES = 300;
+const OLDEST_DAYS = 729;
 
 /** The examples: the same ones every time. */
 export function makeStories(): Story[] {
@@ -24,56 +33,63 @@ export function makeStories(): Story[] {
 }
 
 function makeStory(number: number, chance: Chance): Story {
-  const asset = makeAsset(number, chance);
-  const broker = chance.happens(0.7) ? 'broker' : 'broker2';
-  const isHasty = chance.happens(0.15);
-  // Some are created in a hurry, and their titles mended before anybody sees them, or after.
-  const created = isHasty ? { ...asset, title: (asset.title.split(',')[0] as string).toUpperCase() } : asset;
-  const mended: Change[] = isHasty ? [{ by: 'owner', data: { title: asset.title } }] : [];
-  return { broker, created, changes: course(asset, mended, chance) };
+  const { assetType, ...asset } = makeAsset(number, chance);
+  const owner = chance.happens(0.7) ? 'broker' : 'broker2';
+  // More of them the later it is: brokers come one after the other.
+  const age = OLDEST_DAYS * chance.next() ** 1.2;
+  const states: DatedFields[] = [{ age, fields: { status: 'draft', ...asset } }];
+  for (const { after, fields } of courseOf({ assetType, ...asset }, chance)) {
+    const last = states.at(-1) as DatedFields;
+    if (last.age < after) break;
+    states.push({ age: last.age - after, fields: { ...last.fields, ...fields } });
+  }
+  return { owner, assetType, states };
 }
 
 function makeAsset(number: number, chance: Chance): MadeAsset {
   if (number % 7 === 3) return makeCompound(chance);
-  return number % 9 === 5 ? makeClaim(chance) : makeBasic(chance);
+  return number % 6 === 5 ? makeClaim(chance) : makeBasic(chance);
 }
 
-/** The way through the states, as far as this asset has come. */
-function course(asset: MadeAsset, mended: Change[], chance: Chance): Change[] {
-  const published: Change = { by: 'owner', data: { status: 'pending' } };
+/** The way through the states, to its end. */
+function courseOf(asset: MadeAsset, chance: Chance): Change[] {
   const fate = chance.next();
-  if (fate < 0.03) return mended;
-  const [before, after] = chance.happens(0.5) ? [mended, []] : [[], mended];
-  const pending = [...before, published, ...after, ...loweredPrices(asset, chance)];
-  if (fate < 0.6) return pending;
-  if (asset.assetType === 'claimRights' && fate < 0.68) return [...pending, toVerification(chance)];
-  if (fate < 0.7) return [...pending, { by: 'owner', data: { status: 'deleted' } }];
-  const active = [...pending, ...linkToLot(asset, chance)];
-  return fate < 0.86 ? active : [...active, { by: 'concierge', data: { status: 'complete' } }];
+  if (fate < 0.03) return [];
+  const published = [{ after: chance.between(0.1, 6), fields: { status: 'pending' } }, ...completed(asset, chance)];
+  if (fate < 0.13) return [...published, ...loweredPrices(asset, [10, 14], chance)];
+  const offered = [...published, ...loweredPrices(asset, [0, 3], chance)];
+  if (fate < 0.36) return offered;
+  if (fate < 0.48) return [...offered, { after: chance.between(30, 150), fields: { status: 'deleted' } }];
+  const inLot = [...offered, ...linkedToLot(asset, chance)];
+  return [...inLot, { after: chance.between(40, 110), fields: { status: 'complete' } }];
+}
+
+/** Some descriptions are completed when people have asked. */
+function completed({ description }: MadeAsset, chance: Chance): Change[] {
+  if (!chance.happens(0.2)) return [];
+  const told = `${description} Огляд за попередньою домовленістю з контактною особою.`;
+  return [{ after: chance.between(1, 12), fields: { description: told } }];
 }
 
 /** Nobody wants some things at their first price. */
-function loweredPrices({ value }: MadeAsset, chance: Chance): Change[] {
-  const times = chance.happens(0.3) ? chance.whole(1, 3) : 0;
-  return Array.from({ length: times }, (_, time) => {
-    const amount = Math.round(value.amount * 0.9 ** (time + 1) * 100) / 100;
-    return { by: 'owner', data: { value: { amount } } };
+function loweredPrices({ value }: MadeAsset, times: readonly [number, number], chance: Chance): Change[] {
+  const share = chance.pick([0.9, 0.95]);
+  return Array.from({ length: chance.whole(...times) }, (_, time) => {
+    const amount = Math.round(value.amount * share ** (time + 1));
+    return { after: chance.between(18, 45), fields: { value: { ...value, amount } } };
   });
 }
 
 /** To `active`. Some lots fail, and the asset goes to another one; claims are verified first. */
-function linkToLot({ assetType }: MadeAsset, chance: Chance): Change[] {
-  const active: Change = { by: 'concierge', data: { status: 'active' } };
-  if (assetType === 'claimRights') return [toVerification(chance), active];
-  const failed: Change[] = chance.happens(0.25)
-    ? [
-        { by: 'concierge', data: { status: 'active', relatedLot: chance.hex() } },
-        { by: 'concierge', data: { status: 'pending', relatedLot: null } },
-      ]
-    : [];
-  return [...failed, { by: 'concierge', data: { relatedLot: chance.hex() } }, active];
-}
-
-function toVerification(chance: Chance): Change {
-  return { by: 'concierge', data: { status: 'verification', relatedLot: chance.hex() } };
+function linkedToLot({ assetType }: MadeAsset, chance: Chance): Change[] {
+  const toLot = (): Change[] => {
+    const relatedLot = chance.hex();
+    const after = chance.between(10, 70);
+    if (assetType !== 'claimRights') return [{ after, fields: { status: 'active', relatedLot } }];
+    const verified = { after: chance.between(60, 160), fields: { status: 'active' } };
+    return [{ after, fields: { status: 'verification', relatedLot } }, verified];
+  };
+  if (!chance.happens(0.25)) return toLot();
+  const failed = { after: chance.between(20, 40), fields: { status: 'pending', relatedLot: undefined } };
+  return [...toLot(), failed, ...toLot()];
 }

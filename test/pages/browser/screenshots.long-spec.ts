@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addExamples } from '../../../clients/demo/src/add-examples.js';
+import { importExamples } from '../../../src/demo.js';
 import { create } from '../../support/assets.js';
 import { TestBrowser } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
-import { servedRegistry } from '../../support/served-registry.js';
+import { TestRegistry, testConfig } from '../../support/registry.js';
 import { pathOfNewest, type Shot, sizeOf, takeShots } from '../../support/screenshots.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -15,14 +15,20 @@ const EMPTY_BYTES = 10_000;
 const UKRAINIAN = { locale: 'uk-UA' };
 
 describe('a picture of each page', () => {
-  const registry = servedRegistry(sqlite, { SEARCH_INDEX: join(FOLDER, '..', 'screenshots.search.sqlite') });
+  let registry: TestRegistry;
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    await addExamples(registry.url);
+    const database = await sqlite.create();
+    await importExamples(testConfig(database.url));
+    const env = { SEARCH_INDEX: join(FOLDER, '..', 'screenshots.search.sqlite') };
+    registry = await TestRegistry.startOn(database.url, env, database);
     browser = await TestBrowser.start();
   });
-  afterAll(() => browser?.stop());
+  afterAll(async () => {
+    await browser?.stop();
+    await registry?.stop();
+  });
 
   it('is taken, of the examples, and nothing goes wrong in any', async () => {
     const draft = await create(registry);
