@@ -1,5 +1,6 @@
 import { type DtoClass, type Field, fieldsOf, ID_SCHEMA } from '../asset-types/fields.js';
 import { Address, Classification, ContactPoint, Identifier, Unit, Value } from '../asset-types/shared/parts.dto.js';
+import { unitName } from '../asset-types/shared/unit-names.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
 import { inEach, type Language } from './language.js';
@@ -148,9 +149,9 @@ function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, disp
 }
 
 function showQuantity(quantity: number, unit: unknown, { language, budget }: DisplayOptions): Html {
-  const { name = '', code } = unit as { name?: string; code?: string };
+  const { code } = unit as { code?: string };
   return html`${budget.fit(showNumber(quantity, language))}
-    <bdi>${budget.shorten(name)}</bdi> ${showCode([code], budget)}`;
+    <bdi>${budget.shorten(unitName(unit as object, quantity, language))}</bdi> ${showCode([code], budget)}`;
 }
 
 const formats = (options: Intl.NumberFormatOptions) =>
