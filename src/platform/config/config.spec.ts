@@ -245,6 +245,44 @@ describe('loadConfig', () => {
       expect(faultsOf({ MAP_SEARCH_URL: url })).toEqual(['MAP_SEARCH_URL']);
   });
 
+  describe('who answers for the registry', () => {
+    it.each([
+      ['PUBLISHER_CONTACT', 'registry@example.org', { publisherContact: 'mailto:registry@example.org' }],
+      ['SECURITY_CONTACT', 'https://example.org/report', { securityContact: 'https://example.org/report' }],
+      ['LICENCE', 'CC-BY-4.0', { licence: { name: 'CC-BY-4.0', url: 'https://creativecommons.org/licenses/by/4.0/' } }],
+      [
+        'LICENCE',
+        'https://example.org/licence',
+        { licence: { name: 'https://example.org/licence', url: 'https://example.org/licence' } },
+      ],
+      ['TERMS_URL', 'https://example.org/terms?x#1', { termsUrl: 'https://example.org/terms?x#1' }],
+      ['UPDATE_FREQUENCY', 'daily', { updateFrequency: 'daily' }],
+    ])('reads %s=%s', (name, value, expected) => expect(loadConfig({ [name]: value })).toMatchObject(expected));
+
+    it.each([
+      ['PUBLISHER_NAME', 'x'.repeat(201)],
+      ['PUBLISHER_NAME', 'one\nother'],
+      ['PUBLISHER_CONTACT', 'registry'],
+      ['PUBLISHER_CONTACT', 'http://example.org/'],
+      ['PUBLISHER_CONTACT', 'a@b.example?cc=c@d.example'],
+      ['SECURITY_CONTACT', 'mailto:registry@example.org'],
+      ['LICENCE', 'CC-BY'],
+      ['LICENCE', 'javascript:alert(1)'],
+      ['TERMS_URL', 'https://user:secret@example.org/'],
+      ['TERMS_URL', `https://example.org/${'x'.repeat(300)}`],
+      ['UPDATE_FREQUENCY', 'often'],
+      ['UPDATE_FREQUENCY', 'toString'],
+    ])('is refused as %s=%s', (name, value) => expect(faultsOf({ [name]: value })).toEqual([name]));
+
+    it.each([
+      ['PUBLISHER_NAME_EN', 'Agency'],
+      ['PUBLISHER_URL', 'https://example.org/'],
+    ])('needs PUBLISHER_NAME where %s is set', (name, value) => {
+      expect(faultsOf({ [name]: value })).toEqual(['PUBLISHER_NAME']);
+      expect(faultsOf({ [name]: value, PUBLISHER_NAME: 'Агентство' })).toEqual([]);
+    });
+  });
+
   it('takes an empty variable for one that is not set', () => {
     expect(loadConfig({ PORT: '', PUBLIC_URL: ' ', TIME_ZONE: '' })).toEqual(loadConfig({}));
   });

@@ -1,5 +1,17 @@
 import { StartError } from '../errors/start-error.js';
 import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
+import {
+  CONTACT_RULE,
+  FREQUENCY_RULE,
+  LICENCE_RULE,
+  NAME_RULE,
+  parseContact,
+  parseFrequency,
+  parseLicence,
+  parseName,
+  parseWebUrl,
+  WEB_URL_RULE,
+} from './publisher-parsers.js';
 import { settingWarnings } from './setting-warnings.js';
 import {
   DAILY_BYTES_RULE,
@@ -98,6 +110,19 @@ const SETTINGS = {
   publicUrl: optional('PUBLIC_URL', parsePublicUrl, PUBLIC_URL_RULE),
   /** A search of addresses on a map of another site, with `{address}` in the place of one; undefined: addresses are no links. */
   mapSearchUrl: optional('MAP_SEARCH_URL', parseMapSearchUrl, MAP_SEARCH_RULE),
+  /** Who answers for the registry. */
+  publisherName: optional('PUBLISHER_NAME', parseName, NAME_RULE),
+  /** The same on English pages; undefined: the same name. */
+  publisherNameEn: optional('PUBLISHER_NAME_EN', parseName, NAME_RULE),
+  publisherUrl: optional('PUBLISHER_URL', parseWebUrl, WEB_URL_RULE),
+  /** Where people ask about the data: a `mailto:` or `https:` URI. */
+  publisherContact: optional('PUBLISHER_CONTACT', parseContact, CONTACT_RULE),
+  /** Where faults in security are reported: such a URI; undefined: that of the publisher. */
+  securityContact: optional('SECURITY_CONTACT', parseContact, CONTACT_RULE),
+  /** The licence of the data. */
+  licence: optional('LICENCE', parseLicence, LICENCE_RULE),
+  termsUrl: optional('TERMS_URL', parseWebUrl, WEB_URL_RULE),
+  updateFrequency: optional('UPDATE_FREQUENCY', parseFrequency, FREQUENCY_RULE),
   /** IANA name of the registry's time zone. */
   timeZone: setting('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
   assetIdPrefix: setting(
@@ -165,6 +190,20 @@ export interface Config extends Settings {
   warnings: string[];
 }
 
+/** Who answers for the registry, and under which terms, as far as the operator has said. */
+export type Publisher = Partial<
+  Pick<
+    Config,
+    | 'publisherName'
+    | 'publisherNameEn'
+    | 'publisherUrl'
+    | 'publisherContact'
+    | 'licence'
+    | 'termsUrl'
+    | 'updateFrequency'
+  >
+>;
+
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
 export class ConfigError extends StartError {
   constructor(readonly faults: string[]) {
@@ -197,6 +236,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 function contradictions(config: Config): string[] {
   const { production, demoKeys, databaseUrl, searchIndex, port, metricsPort, logKey, logWitnesses } = config;
   const faults: string[] = [];
+  if (config.publisherName === undefined && (config.publisherNameEn ?? config.publisherUrl) !== undefined)
+    faults.push('PUBLISHER_NAME has to be set with PUBLISHER_NAME_EN and PUBLISHER_URL');
   if (production && demoKeys) faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
   if (searchIndex !== undefined && databaseUrl === `sqlite:${searchIndex}`)
     faults.push('SEARCH_INDEX is another file than that of DATABASE_URL');
