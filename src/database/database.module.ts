@@ -17,6 +17,7 @@ import { FeedReader } from './readers/feed-reader.js';
 import { FeedViews } from './readers/feed-view.js';
 import { LogReader } from './readers/log-reader.js';
 import { RedactionReader } from './readers/redaction-reader.js';
+import { MonthReader } from './readers/month-reader.js';
 import { RevisionReader } from './readers/revision-reader.js';
 
 const parts = {
@@ -62,6 +63,7 @@ const PROVIDERS = [
   LogReader,
   RedactionReader,
   RevisionReader,
+  MonthReader,
 ];
 
 @Global()

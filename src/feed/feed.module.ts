@@ -15,6 +15,7 @@ import { ExpirySweep } from './writing/expiry-sweep.js';
 import { ReadPoint } from './read-point.js';
 import { AssetHistory } from './reading/asset-history.js';
 import { ExactFeed } from './reading/exact-feed.js';
+import { ListedByMonth } from './reading/listed-by-month.js';
 import { PublicStates } from './reading/public-states.js';
 import { ShownAssets } from './reading/shown-assets.js';
 import { WholeFeed } from './reading/whole-feed.js';
@@ -29,6 +30,7 @@ import { ClockHeartbeat } from './writing/clock-heartbeat.js';
     ReadPoint,
     AssetHistory,
     ExactFeed,
+    ListedByMonth,
     PublicStates,
     ShownAssets,
     WholeFeed,
@@ -66,6 +68,16 @@ import { ClockHeartbeat } from './writing/clock-heartbeat.js';
         }),
     },
   ],
-  exports: [Ledger, AssetHistory, ExactFeed, PublicStates, ShownAssets, WholeFeed, SettledWatermark, ClockModule],
+  exports: [
+    Ledger,
+    AssetHistory,
+    ExactFeed,
+    ListedByMonth,
+    PublicStates,
+    ShownAssets,
+    WholeFeed,
+    SettledWatermark,
+    ClockModule,
+  ],
 })
 export class FeedModule {}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type ChangeRange, type ChangedAsset, MonthReader } from '../../database/readers/month-reader.js';
+
+/** How long the count of a past month is kept: it only shrinks. */
+const KEPT_MS = 3_600_000;
+const MAX_KEPT = 1_000;
+
+export interface Month {
+  /** In UTC, `2026-11`. */
+  month: string;
+  /** Listed assets whose last change was in it. */
+  count: number;
+  /** The last change in it, in microseconds. */
+  lastUs: number;
+}
+
+/** The listed assets by the month of their last change, for whoever wants all of them in parts that seldom change. */
+@Injectable()
+export class ListedByMonth {
+  private readonly pastMonths = new LRUCache<string, Month>({ max: MAX_KEPT, ttl: KEPT_MS });
+
+  constructor(private readonly reader: MonthReader) {}
+
+  /** The months that have some, the oldest first. @throws ApiError 503 */
+  async months(): Promise<Month[]> {
+    const span = await this.reader.span();
+    if (span === undefined) return [];
+    const last = monthOf(span.lastUs);
+    const months: Month[] = [];
+    for (let month = monthOf(span.firstUs); month <= last; month = monthAfter(month)) {
+      months.push(this.pastMonths.get(month) ?? (await this.count(month, month < last)));
+    }
+    return months.filter(({ count }) => count > 0);
+  }
+
+  /** Some of a month, the oldest change first; deleted ones too. @throws ApiError 503 */
+  assets(month: string, { skip, limit }: { skip: number; limit: number }): Promise<ChangedAsset[]> {
+    return this.reader.list(rangeOf(month), skip, limit);
+  }
+
+  private async count(month: string, isPast: boolean): Promise<Month> {
+    const counted = { month, ...(await this.reader.count(rangeOf(month))) };
+    if (isPast) this.pastMonths.set(month, counted);
+    return counted;
+  }
+}
+
+function monthOf(us: number): string {
+  return new Date(us / 1_000).toISOString().slice(0, '2026-11'.length);
+}
+
+function monthAfter(month: string): string {
+  const start = new Date(`${month}-01T00:00:00Z`);
+  return monthOf(start.setUTCMonth(start.getUTCMonth() + 1) * 1_000);
+}
+
+function rangeOf(month: string): ChangeRange {
+  const startUs = (of: string): number => Date.parse(`${of}-01T00:00:00Z`) * 1_000;
+  return { fromUs: startUs(month), untilUs: startUs(monthAfter(month)) };
+}
