@@ -1,5 +1,5 @@
 /** Paths of pages for people, and paths where people look for such pages. */
-const PAGES = /^\/(?:$|assets(?:\/|$)|(?:changes\.atom|statistics|accessibility)$)/;
+const PAGES = /^\/(?:$|assets(?:\/|$)|(?:changes\.atom|sitemap\.xml|statistics|accessibility|about)$)/;
 
 /** Whether a path is one of the pages' rather than the API's. @param path without query */
 export function isPagePath(path: string): boolean {

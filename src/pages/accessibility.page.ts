@@ -81,5 +81,5 @@ export function accessibilityPage(context: PageContext): string {
     <h2>${contact}</h2>
     <p>${contactMore}</p>
   </article>`;
-  return layout(context, { title, description: status, main });
+  return layout(context, { title, description: status, address: '/accessibility', main });
 }

@@ -38,7 +38,16 @@ describe('the assets of a list', () => {
     };
     const summaries = new AssetSummaries(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'));
     const { query, path } = targetOf({ url: '/' });
-    const context = { language: 'uk', hasChosen: false, base: '', root: '', path, query, hasSearch: true } as const;
+    const context = {
+      language: 'uk',
+      hasChosen: false,
+      base: '',
+      root: '',
+      path,
+      query,
+      hasSearch: true,
+      publisher: {},
+    } as const;
     const shown = fitSummaries([summaries.show(new AssetViewModel(asset, new AssetTypes([])), context)]);
     expect(shown[0]?.text).toContain(title);
   });

@@ -74,7 +74,15 @@ const ASSET: Omit<ReadAsset, 'body'> = {
 
 function visitIn(language: Language): PageContext {
   const target = targetOf({ url: '/assets/x' });
-  return { language, hasChosen: true, base: 'http://registry.example', root: '', hasSearch: true, ...target };
+  return {
+    language,
+    hasChosen: true,
+    base: 'http://registry.example',
+    root: '',
+    hasSearch: true,
+    publisher: {},
+    ...target,
+  };
 }
 
 describe('the page of an asset', () => {

@@ -64,7 +64,6 @@ export class AssetPage {
     const title = new ByteBudget(BYTES.title).shorten(page.title);
     const feed = isLasting(parts) && context.hasSearch ? linkToFeed(context, onlyIt(page)) : undefined;
     const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
-      ${isPublished && html`<link rel="canonical" href="${context.base}/assets/${assetId}" />`}
       ${isLasting(parts) ? structuredData(page, context, this.times) : html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
       ${this.pastBanner(parts, context)} ${this.banner(page, isPublished, context)}
@@ -78,7 +77,8 @@ export class AssetPage {
     </article>`;
     const short = shortened(page.title, BYTES_IN_HEAD);
     const described = { title: html`${short} · ${assetId}`, description: summaryOf(page, language) };
-    return layout(context, { ...described, head, main, feed });
+    const address = isLasting(parts) ? `/assets/${assetId}` : undefined;
+    return layout(context, { ...described, address, head, main, feed });
   }
 
   /** Where the JSON of this very state is. @param pretty the parameter of what people read, or nothing */

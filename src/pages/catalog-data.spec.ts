@@ -8,6 +8,8 @@ const A_TEXT = expect.stringMatching(/./);
 const AN_ADDRESS = { '@id': expect.stringMatching(/^https:\/\/registry\.example\//) };
 /** What DCAT-AP 3 (SEMIC, 2024-06-14) asks of each class. */
 const MANDATORY = new Map<unknown, Node>([
+  ['Catalog', { 'dct:title': A_TEXT, 'dct:description': A_TEXT, 'dct:publisher': { '@type': 'foaf:Agent' } }],
+  ['foaf:Agent', { 'foaf:name': A_TEXT }],
   ['Dataset', { 'dct:title': A_TEXT, 'dct:description': A_TEXT }],
   ['Distribution', { accessURL: AN_ADDRESS }],
   ['DataService', { 'dct:title': A_TEXT, endpointURL: AN_ADDRESS }],
@@ -18,9 +20,16 @@ function nodesIn(value: unknown): Node[] {
   return [...('@type' in value ? [value as Node] : []), ...Object.values(value).flatMap(nodesIn)];
 }
 
-it.each(['uk', 'en'] as const)('the data set has what portals of open data must have (%s)', (language) => {
-  const { text } = catalogData({ base: 'https://registry.example', language } as PageContext);
+const DATA_SET = ['Dataset', 'Distribution', 'DataService'];
+
+it.each([
+  ['uk', 'the data set', {}, DATA_SET],
+  ['en', 'the data set', {}, DATA_SET],
+  ['uk', 'the catalogue of a publisher', { publisherName: 'Агенція' }, [...MANDATORY.keys()]],
+  ['en', 'the catalogue of a publisher', { publisherName: 'Агенція' }, [...MANDATORY.keys()]],
+])('%s: %s has what portals of open data must have', (language, _, publisher, classes) => {
+  const { text } = catalogData({ base: 'https://registry.example', language, publisher } as PageContext);
   const nodes = nodesIn(JSON.parse(text.replaceAll(/<[^>]*>/g, '')));
-  expect(new Set(nodes.map((node) => node['@type']))).toEqual(new Set(MANDATORY.keys()));
+  expect(new Set(nodes.map((node) => node['@type']))).toEqual(new Set(classes));
   expect(nodes).toMatchObject(nodes.map((node) => MANDATORY.get(node['@type'])));
 });

@@ -1,6 +1,9 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { Html } from './html.js';
 import { jsonLd } from './structured-data.js';
+import { FREQUENCIES } from '../platform/config/publisher-parsers.js';
+import type { Publisher } from '../platform/config/config.js';
+import { publisherName } from './publisher.js';
 import { TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
@@ -8,40 +11,64 @@ import type { PageContext } from './page-context.js';
 const CONTEXT = {
   '@vocab': 'http://www.w3.org/ns/dcat#',
   dct: 'http://purl.org/dc/terms/',
+  foaf: 'http://xmlns.com/foaf/0.1/',
+  vcard: 'http://www.w3.org/2006/vcard/ns#',
   type: 'https://www.iana.org/assignments/media-types/',
 };
 
 const GZIP = { compressFormat: { '@id': 'type:application/gzip' } };
 
+const FREQUENCY = 'http://publications.europa.eu/resource/authority/frequency/';
+
 /**
- * What catalogues of open data gather: the registry as one data set, with the files that have all of it, and its API. Each has what the
- * portals of the EU ask of all. Source: W3C DCAT 3, DCAT-AP 3.0.0.
+ * What portals of open data harvest: the registry as one data set, and as a catalogue of it where the publisher is known, without whom
+ * DCAT-AP has no catalogue. Source: W3C DCAT 3, DCAT-AP 3.0.0.
  */
-export function catalogData({ base, language }: PageContext): Html {
+export function catalogData(context: PageContext): Html {
+  const { base, language, publisher } = context;
   const { registry, tagline } = TEXTS[language];
+  const described = { 'dct:title': registry, 'dct:description': tagline, ...published(context) };
+  const dataset = { '@type': 'Dataset', '@id': `${base}/`, ...described, distribution: distributions(context) };
+  if (publisherName(publisher, language) === undefined) return jsonLd({ '@context': CONTEXT, ...dataset });
+  return jsonLd({ '@context': CONTEXT, '@type': 'Catalog', '@id': `${base}/#catalog`, ...described, dataset });
+}
+
+/** What the settings say of the publisher, the contact and the frequency. */
+function published({ publisher, language }: PageContext): object {
+  const { publisherUrl, publisherContact, updateFrequency } = publisher;
+  const name = publisherName(publisher, language);
+  const [kind, uri] = [publisherContact?.startsWith('mailto:') ? 'hasEmail' : 'hasURL', publisherContact];
+  return {
+    'dct:publisher': name && { '@type': 'foaf:Agent', '@id': publisherUrl, 'foaf:name': name },
+    contactPoint: uri && { '@type': 'vcard:Kind', 'vcard:fn': name, [`vcard:${kind}`]: { '@id': uri } },
+    'dct:accrualPeriodicity': updateFrequency && { '@id': FREQUENCY + FREQUENCIES[updateFrequency] },
+  };
+}
+
+/** The files that have all of it, and its API. */
+function distributions({ base, publisher }: PageContext): object[] {
   const api = `${base}/${API_PREFIX}`;
   const assets = { '@id': `${api}/assets` };
   const snapshot = `${api}/assets/snapshot`;
   const endpointDescription = { '@id': `${api}/openapi.json` };
-  return jsonLd({
-    '@context': CONTEXT,
-    '@type': 'Dataset',
-    '@id': `${base}/`,
-    'dct:title': registry,
-    'dct:description': tagline,
-    distribution: [
-      // No media type of JSON lines is registered.
-      { ...file('JSON Lines', `${snapshot}.jsonl.gz`), ...GZIP },
-      { ...file('CSV', `${snapshot}.csv.gz`, 'text/csv'), ...GZIP },
-      file('Atom', `${base}/changes.atom`, 'application/atom+xml'),
-      {
-        '@type': 'Distribution',
-        'dct:title': 'API',
-        accessURL: assets,
-        accessService: { '@type': 'DataService', 'dct:title': 'API', endpointURL: assets, endpointDescription },
-      },
-    ],
-  });
+  const license = licenceOf(publisher);
+  return [
+    // No media type of JSON lines is registered.
+    { ...file('JSON Lines', `${snapshot}.jsonl.gz`), ...GZIP, ...license },
+    { ...file('CSV', `${snapshot}.csv.gz`, 'text/csv'), ...GZIP, ...license },
+    { ...file('Atom', `${base}/changes.atom`, 'application/atom+xml'), ...license },
+    {
+      '@type': 'Distribution',
+      'dct:title': 'API',
+      accessURL: assets,
+      accessService: { '@type': 'DataService', 'dct:title': 'API', endpointURL: assets, endpointDescription },
+      ...license,
+    },
+  ];
+}
+
+function licenceOf({ licence, termsUrl }: Publisher): object {
+  return { 'dct:license': licence && { '@id': licence.url }, 'dct:rights': termsUrl && { '@id': termsUrl } };
 }
 
 function file(format: string, address: string, mediaType?: string): object {

@@ -76,7 +76,8 @@ export class HomePage {
       }
       ${pager(query, page, context)} ${counts && asData(query, context)}`;
     const head = isFirst ? catalogData(context) : undefined;
-    return layout(context, { title, description: texts.tagline, head, main, feed: feedOf(query, context) });
+    const address = isFirst ? '/' : undefined;
+    return layout(context, { title, description: texts.tagline, address, head, main, feed: feedOf(query, context) });
   }
 
   private namesOf(

@@ -2,6 +2,7 @@ import { DOCS_PATH } from '../http/swagger-ui.js';
 import { type Html, html, type Part } from './html.js';
 import { type Language, LANGUAGES } from './language.js';
 import { pageFile } from './page-files.js';
+import { publisherFacts } from './publisher.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkToLanguage, type PageContext } from './page-context.js';
 
@@ -10,6 +11,8 @@ interface PageParts {
   title: Part;
   /** What search engines say of it. */
   description: Part;
+  /** The path by which search engines list the page; undefined: they don't. */
+  address?: string | undefined;
   /** More elements of the head. */
   head?: Html | undefined;
   main: Html;
@@ -20,7 +23,7 @@ interface PageParts {
 const NAMES: Readonly<Record<Language, string>> = { uk: 'Українська', en: 'English' };
 
 /** A whole document. */
-export function layout(context: PageContext, { title, description, head, main, feed }: PageParts): string {
+export function layout(context: PageContext, { title, description, address, head, main, feed }: PageParts): string {
   const texts = TEXTS[context.language];
   const { root } = context;
   const page = html`<!doctype html>
@@ -39,7 +42,7 @@ export function layout(context: PageContext, { title, description, head, main, f
           title="${texts.feed}"
           href="${feed ?? linkTo(context, '/changes.atom')}"
         />
-        ${head}
+        ${address !== undefined && addresses(context, address)} ${head}
       </head>
       <body>
         <a class="skip" href="#content">${texts.toContent}</a>
@@ -49,6 +52,15 @@ export function layout(context: PageContext, { title, description, head, main, f
       </body>
     </html> `;
   return page.text;
+}
+
+/** The one address of a page for search engines, and the addresses at which it always has the same language. */
+function addresses({ base, hasChosen, language }: PageContext, path: string): Html {
+  const url = base + path;
+  const inLanguage = (one: Language): string => `${url}?lang=${one}`;
+  return html`<link rel="canonical" href="${hasChosen ? inLanguage(language) : url}" />
+    ${LANGUAGES.map((one) => html`<link rel="alternate" hreflang="${one}" href="${inLanguage(one)}" />`)}
+    <link rel="alternate" hreflang="x-default" href="${url}" />`;
 }
 
 function header(context: PageContext, texts: Texts): Html {
@@ -87,6 +99,7 @@ function header(context: PageContext, texts: Texts): Html {
 }
 
 function footer(context: PageContext, texts: Texts): Html {
+  const facts = publisherFacts(context);
   return html`<footer>
     <div class="bar">
       <p>${texts.tagline}</p>
@@ -94,7 +107,11 @@ function footer(context: PageContext, texts: Texts): Html {
         <a href="${context.root}${DOCS_PATH}/">${texts.api}</a>
         <a href="${linkTo(context, '/changes.atom')}">${texts.feed}</a>
       </nav>
-      <p><a href="${linkTo(context, '/accessibility')}">${texts.accessibility}</a></p>
+      <p>
+        <a href="${linkTo(context, '/about')}">${texts.about}</a>
+        <a href="${linkTo(context, '/accessibility')}">${texts.accessibility}</a>
+      </p>
+      ${facts.length > 0 && html`<p id="publisher">${facts.map(({ label, value }) => html`<span>${label}: ${value}</span> `)}</p>`}
     </div>
   </footer>`;
 }

@@ -12,6 +12,7 @@ function visitOf(url: string, more: Partial<PageContext> = {}): PageContext {
     path,
     query,
     hasSearch: true,
+    publisher: {},
     ...more,
   };
 }

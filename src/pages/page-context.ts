@@ -1,9 +1,11 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { Origins } from '../http/origins.js';
 import { type RegistryRequest, Sent } from '../http/request.js';
 import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-target.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
+import type { Publisher } from '../platform/config/config.js';
+import { CONFIG } from '../platform/config/config.module.js';
 import { truncate } from '../platform/text/truncate.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
@@ -21,6 +23,7 @@ export interface PageContext {
   query: Query;
   /** Whether there is a search to lead to. */
   hasSearch: boolean;
+  publisher: Publisher;
 }
 
 @Injectable()
@@ -28,6 +31,7 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
   constructor(
     private readonly origins: Origins,
     private readonly search: AssetSearch,
+    @Inject(CONFIG) private readonly publisher: Publisher,
   ) {}
 
   transform(request: RegistryRequest): PageContext {
@@ -37,7 +41,8 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
     const hasChosen = isLanguage(chosen);
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
     const root = base.replace(/^https?:\/\/[^/]*/, '');
-    return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn };
+    const { publisher } = this;
+    return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn, publisher };
   }
 }
 

@@ -11,6 +11,7 @@ interface PageFile {
 const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'favicon.ico': 'image/vnd.microsoft.icon',
   'robots.txt': 'text/plain; charset=utf-8',
   'check-proof.py': 'text/x-python; charset=utf-8',
 } as const;

@@ -1,11 +1,13 @@
-import { Controller, Get, Headers, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, NotFoundException, Optional, Param, Req, Res } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { type RegistryRequest, type RegistryResponse, SentQuery } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
+import { LogService } from '../log/log.service.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
+import { aboutPage } from './about.page.js';
 import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
@@ -27,6 +29,7 @@ export class PagesController {
     private readonly statistics: StatisticsPages,
     private readonly time: RegistryTime,
     private readonly limits: RateLimits,
+    @Optional() private readonly log?: LogService,
   ) {}
 
   @Get()
@@ -59,6 +62,11 @@ export class PagesController {
     return page(Buffer.from(accessibilityPage(context)), context);
   }
 
+  @Get('about')
+  about(@PageContextParam() context: PageContext): PageAnswer {
+    return page(Buffer.from(aboutPage(context, this.log !== undefined)), context);
+  }
+
   @Get('changes.atom')
   async changes(
     @SentQuery(FeedQueryPipe) query: FeedQuery,
@@ -70,13 +78,6 @@ export class PagesController {
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
     const { etag, bytes } = await caller.beforeDeadline(this.pages.changesFeed(query, context, caller));
     return atom(etag, bytes);
-  }
-
-  /** What search engines may look at, under the name by which they ask. */
-  @Get('robots.txt')
-  robots(): PageAnswer {
-    const { bytes, mediaType } = pageFile('robots.txt');
-    return new PageAnswer(200, bytes, mediaType, FOR_A_DAY);
   }
 
   /** Checks a proof of the log, with Python alone. */

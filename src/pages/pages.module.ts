@@ -17,6 +17,8 @@ import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
+import { SiteFilesController } from './site-files.controller.js';
+import { Sitemap } from './sitemap.js';
 import { ShownTimes } from './times.js';
 import { PageContextPipe } from './page-context.js';
 
@@ -34,7 +36,7 @@ const summaries = {
 
 @Module({
   imports: [AssetsModule, FeedModule, SearchModule],
-  controllers: [PagesController],
+  controllers: [PagesController, SiteFilesController],
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
@@ -45,6 +47,7 @@ const summaries = {
     PageQueryPipe,
     PagesService,
     SearchQueryPipe,
+    Sitemap,
     StatisticsPages,
     PageContextPipe,
     summaries,

@@ -21,6 +21,7 @@ const context: PageContext = {
   path: '/statistics',
   query: new Query([]),
   hasSearch: true,
+  publisher: {},
 };
 const changes = { created: 1_234_567, changed: 7_654_321 };
 

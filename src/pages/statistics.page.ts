@@ -44,7 +44,12 @@ export class StatisticsPage {
       <p>${texts.barsLead}</p>
       ${this.charts(counted, context.language).map((one) => barChart(one, context))}
       <p><a href="${context.root}/${API_PREFIX}/statistics">${texts.openJson}</a></p>`;
-    return layout(context, { title: texts.statistics, description: texts.statisticsMore, main });
+    return layout(context, {
+      title: texts.statistics,
+      description: texts.statisticsMore,
+      address: '/statistics',
+      main,
+    });
   }
 
   private charts(counted: Counted, language: Language): BarChart[] {

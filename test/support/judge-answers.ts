@@ -14,7 +14,7 @@ const DOCUMENT = '/api/0.1/openapi.json';
 const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
 /** Pages for people are no part of the API. */
 const PAGES =
-  /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|(?:accessibility|statistics)\/*(?:$|\?)|robots\.txt|check-proof\.py)/;
+  /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|(?:accessibility|about|statistics)\/*(?:$|\?)|sitemap\.xml|\.well-known\/|favicon\.ico|robots\.txt|check-proof\.py)/;
 /** Where an error is never one. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:$|[/?])/;
 

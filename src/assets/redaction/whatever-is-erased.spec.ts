@@ -61,6 +61,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
       base: 'http://registry.example',
       root: '',
       hasSearch: true,
+      publisher: {},
       ...target,
     };
     const texts = [

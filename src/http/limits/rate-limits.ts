@@ -15,7 +15,7 @@ const BYTES_OF_A_TOKEN = 256 * 1024;
 /** What each limit counts, by its name in the RateLimit headers. */
 const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
 /** Reads that are not limited: what supervisors ask for, and the pages' own files. */
-const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt)$/;
+const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt|favicon\.ico)$/;
 
 /**
  * How often one client may ask: reads are counted by address, writes by account, and refused keys by address. Each process counts for itself.
