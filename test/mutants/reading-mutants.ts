@@ -35,7 +35,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'an old read point is used again',
+    name: 'an old read point is reused',
     breaks: 'The second page ends at a read point that was taken before the first one was read.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
@@ -53,7 +53,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the settled clock looked at after the page',
+    name: 'the settled clock is read after the page',
     breaks: 'A commit that was settled while the page was read may be missing in its view.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
@@ -68,7 +68,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'moved assets are not merged',
-    breaks: 'An asset that changes after the read point is at neither place.',
+    breaks: 'An asset that changes after the read point is listed at neither place.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
       { file: EXACT_FEED, from: '({ id }) => !shown.has(id))', to: "({ id }) => id === '' && !shown.has(id))" },
@@ -76,7 +76,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no read barrier',
-    breaks: 'Without a binary log a page shows what a crash takes back.',
+    breaks: 'Without a binary log a page shows changes that a crash undoes.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
       {
@@ -87,7 +87,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the barrier on the last entry',
+    name: 'the barrier waits for the last entry only',
     breaks: 'The page waits for its last row, not for the change that hides an older version of another asset.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
@@ -99,8 +99,8 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the barrier on the first page’s clock',
-    breaks: 'The page reaches the read point, and waits only for what was visible before it.',
+    name: 'the barrier waits for the first view’s clock',
+    breaks: 'The page reaches the read point, but waits only for earlier commits.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
       {
@@ -111,7 +111,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'durable as soon as it is asked for',
+    name: 'durable as soon as a flush is requested',
     breaks: 'A request that comes while a flush is under way does not wait for it.',
     spec: 'src/feed/watermarks.spec.ts',
     patches: [
@@ -124,8 +124,8 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a flush behind a crash is taken for good',
-    breaks: 'A page shows what a crash took back, because the flush was made on a restarted server.',
+    name: 'a flush after a crash counts',
+    breaks: 'A page shows changes that a crash undid, because the flush was on the restarted server.',
     spec: 'src/feed/watermarks.spec.ts',
     patches: [
       {
@@ -136,7 +136,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a call under way is shared',
+    name: 'a request joins an earlier call',
     breaks: 'A request gets a read point, or a flush, that began before the request came.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
@@ -169,7 +169,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no barrier for single assets',
-    breaks: 'GET of an asset shows what a crash takes back.',
+    breaks: 'GET of an asset shows changes that a crash undoes.',
     spec: 'src/feed/reading/shown-assets.spec.ts',
     patches: [
       {

@@ -13,8 +13,8 @@ const SQL_LEDGER_STORE = 'src/feed/writing/sql-ledger-store.ts';
 /** Defects of how changes are written: the lane, a batch, its clock, its COMMIT. */
 export const WRITING_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a doubt is not heard',
-    breaks: 'Changes are written with a time that is known to be wrong, and are dated so for ever.',
+    name: 'a clock in doubt is ignored',
+    breaks: 'Changes get permanent dates from a clock that is known to be wrong.',
     spec: 'src/feed/ledger-clock.spec.ts',
     patches: [
       {
@@ -27,7 +27,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two operations on one asset in a batch',
-    breaks: 'The second one does not see what the first has done, and undoes it.',
+    breaks: 'The second does not see the result of the first, and undoes it.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -44,8 +44,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [{ file: BATCH_SELECTION, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
   },
   {
-    name: 'a retry runs what was answered',
-    breaks: 'When a batch is tried again, it makes changes that were refused or abandoned.',
+    name: 'a retry repeats answered operations',
+    breaks: 'A retried batch makes changes that were refused or abandoned.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -58,8 +58,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what joins a batch has its instants',
-    breaks: 'Operations that join a batch late get instants that the batch has given out.',
+    name: 'joining operations reuse instants',
+    breaks: 'Operations that join a batch late get instants that it has already assigned.',
     spec: 'src/feed/writing/gathering.spec.ts',
     patches: [
       {
@@ -70,26 +70,26 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what joins a batch is waited for',
-    breaks: 'The batch holds the clock and waits for an asset whose holder waits for the clock.',
+    name: 'the batch waits for joining assets',
+    breaks: 'The batch has the clock locked and waits for an asset whose owner waits for the clock.',
     spec: 'src/feed/writing/gathering.spec.ts',
     patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
   },
   {
-    name: 'an asset that somebody holds is waited for',
+    name: 'the batch waits for a locked asset',
     breaks: 'One locked asset delays the whole batch until all of it is refused.',
     spec: 'src/feed/writing/lock-assets.spec.ts',
     patches: [{ file: LOCK_ASSETS, from: '(mayWait && wasFree.has(id))', to: 'mayWait' }],
   },
   {
-    name: 'a change that was held up is lost',
+    name: 'a deferred change is lost',
     breaks: 'It is not made when its asset is unlocked, and answered 503.',
     spec: 'src/feed/writing/lock-assets.spec.ts',
     patches: [{ file: DECIDE, from: 'heldUp.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
   },
   {
-    name: 'a change that was held up is made twice',
-    breaks: 'Its COMMIT got no answer before, and it is made again without looking.',
+    name: 'a deferred change is made twice',
+    breaks: 'Its first COMMIT got no answer, and it is repeated without a check.',
     spec: 'src/feed/writing/lock-assets.spec.ts',
     patches: [
       {
@@ -100,8 +100,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the candidate forgets what was seen',
-    breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
+    name: 'the candidate ignores instants already shown',
+    breaks: 'After a database lost commits, new instants come behind offsets that this process has handed out.',
     spec: 'src/feed/ledger-clock.spec.ts',
     patches: [
       {
@@ -112,7 +112,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the application’s clock alone',
+    name: 'only the application’s clock',
     breaks: 'The clock row is not advanced: instants are the time of the process.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
@@ -125,7 +125,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the clock in a transaction of its own',
+    name: 'the clock in a separate transaction',
     breaks: 'The clock’s lock is released before the commit, so a later instant can be visible first.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
@@ -140,8 +140,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'instants of a batch reach into the next',
-    breaks: 'A batch begins at the last of its instants, and the next batch is given the same ones.',
+    name: 'batches overlap by one instant',
+    breaks: 'A batch starts at its last instant, so the next batch gets the same ones.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [{ file: BATCH, from: 'const firstUs = lastUs - drafted.length + 1;', to: 'const firstUs = lastUs;' }],
   },
@@ -162,8 +162,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a refused COMMIT taken for a good one',
-    breaks: 'What the database rolled back at COMMIT (1213 of a cluster) is acknowledged.',
+    name: 'a failed COMMIT counts as committed',
+    breaks: 'A rollback at COMMIT (1213 in a cluster) is acknowledged.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -174,7 +174,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'an unknown COMMIT run again blindly',
+    name: 'an unknown COMMIT is repeated unchecked',
     breaks: 'A batch whose COMMIT got no answer counts as rolled back, and is made twice.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
@@ -192,8 +192,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'an unknown COMMIT taken for a good one',
-    breaks: 'A batch whose COMMIT got no answer is acknowledged without looking.',
+    name: 'an unknown COMMIT counts as committed',
+    breaks: 'A batch whose COMMIT got no answer is acknowledged without a check.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -204,7 +204,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the outcome read without the clock’s lock',
+    name: 'the outcome is read without the clock’s lock',
     breaks: 'The old transaction may still be committed after it was found not to be.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
@@ -217,8 +217,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what cannot be known is run again',
-    breaks: 'Assets that others have changed since prove nothing, and count as a proof.',
+    name: 'an unprovable outcome is repeated',
+    breaks: 'Assets that other writers changed since count as proof of a rollback.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -230,7 +230,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no ROLLBACK after a failure',
-    breaks: 'The connection keeps what the failed batch had done, and its locks.',
+    breaks: 'The connection keeps the failed batch’s changes and locks.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [
       {
@@ -243,13 +243,13 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'drafts have a place in the feed',
-    breaks: 'Everybody sees assets that were not published.',
+    breaks: 'Unpublished assets are listed.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [{ file: WRITTEN_ROWS, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
   },
   {
     name: 'a group without its last member',
-    breaks: 'Several assets are to be changed as one, and one of them is not.',
+    breaks: 'One of several assets of a group is not changed.',
     spec: 'src/feed/writing/groups.spec.ts',
     patches: [
       {
@@ -261,8 +261,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: '1213 at COMMIT taken for a good one',
-    breaks: 'A cluster’s certification fails, which only COMMIT says, and the batch is acknowledged.',
+    name: '1213 at COMMIT counts as committed',
+    breaks: 'A cluster’s certification fails at COMMIT, and the batch is acknowledged.',
     spec: 'src/feed/writing/sql-ledger-store.spec.ts',
     patches: [
       {
