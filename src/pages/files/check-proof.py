@@ -167,7 +167,7 @@ def check_erased(erased, asset):
 
 
 def commitment(asset, opening):
-    """docs/decisions/0061-what-a-commitment-is-made-of.md"""
+    """docs/decisions/0061-commitments.md"""
     opened = Opened(opening)
     check_erased(opened.erased, asset)
     members = {name: value for name, value in asset.items() if name not in NOT_DIGESTED}
