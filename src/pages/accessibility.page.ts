@@ -22,7 +22,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
       'Сторінки цього реєстру частково відповідають EN 301 549, розділ 9 (WCAG 2.1, рівні A та AA). Це власна оцінка, незалежної перевірки не було.',
     checked: 'Що перевіряють автоматичні тести перед кожним випуском',
     checks: [
-      'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку, обʼєкті, чернетці, вилученому обʼєкті, статистиці, формі з помилкою, сторінці помилки та на цій сторінці, у світлих і темних кольорах',
+      'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку, обʼєкті, чернетці, вилученому обʼєкті, статистиці, формі з помилкою, сторінці помилки, сторінці про реєстр та на цій сторінці, у світлих і темних кольорах',
       'усе потрібне доступне лише з клавіатури, з видимим фокусом; перше посилання веде до змісту',
       'на екрані завширшки 320 пікселів ніщо не прокручується вбік і не обрізається: рядки таблиць стають списками',
       'усе працює без JavaScript; мова сторінки та її частин позначена; один заголовок першого рівня',
@@ -45,7 +45,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
       'The pages of this registry conform partially to EN 301 549, clause 9 (WCAG 2.1, levels A and AA). This is a self-assessment: nobody else has audited them.',
     checked: 'What automatic tests check before each release',
     checks: [
-      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, the statistics, a form with a mistake, an error and this page, in light and dark colours',
+      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, the statistics, a form with a mistake, an error, the page about the registry and this page, in light and dark colours',
       'all that is needed is reached by the keyboard alone, with a focus that is seen; the first link leads to the content',
       'on a screen of 320 pixels nothing scrolls sideways and nothing is cut off: the rows of tables become lists',
       'everything works without JavaScript; the language of the page and of its parts is marked; there is one heading of the first level',

@@ -107,10 +107,10 @@ function footer(context: PageContext, texts: Texts): Html {
         <a href="${context.root}${DOCS_PATH}/">${texts.api}</a>
         <a href="${linkTo(context, '/changes.atom')}">${texts.feed}</a>
       </nav>
-      <p>
+      <nav aria-label="${texts.about}">
         <a href="${linkTo(context, '/about')}">${texts.about}</a>
         <a href="${linkTo(context, '/accessibility')}">${texts.accessibility}</a>
-      </p>
+      </nav>
       ${facts.length > 0 && html`<p id="publisher">${facts.map(({ label, value }) => html`<span>${label}: ${value}</span> `)}</p>`}
     </div>
   </footer>`;

@@ -47,7 +47,7 @@ export class StatisticsPage {
     return layout(context, {
       title: texts.statistics,
       description: texts.statisticsMore,
-      address: '/statistics',
+      address: context.query.parameters.some(({ name }) => name !== 'lang') ? undefined : '/statistics',
       main,
     });
   }

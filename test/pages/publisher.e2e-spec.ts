@@ -43,8 +43,11 @@ describe.each(embedded)('who answers for a registry on $name', (kind) => {
 
   it('is left out where the operator has not said it', async () => {
     for (const path of ['/', '/about'])
-      for (const language of ['uk', 'en'])
-        expect(textOf((await visit(path, language, unnamed)).text)).not.toMatch(/Published by|Розпорядник|Licence/);
+      for (const language of ['uk', 'en']) {
+        const { text } = await visit(path, language, unnamed);
+        expect(textOf(text)).not.toMatch(/Published by|Розпорядник|Licence/);
+        expect(text).not.toContain('id="publisher"');
+      }
   });
 
   it.each([

@@ -17,9 +17,10 @@ export class Site implements Sender {
     private readonly browser: TestBrowser,
   ) {}
 
-  static async start(kind: TestDatabaseKind): Promise<Site> {
+  /** @param env configuration beside the search */
+  static async start(kind: TestDatabaseKind, env: Record<string, string> = {}): Promise<Site> {
     const index = join(process.env.TEST_FOLDER as string, `search-${randomBytes(8).toString('hex')}.sqlite`);
-    const registry = await TestRegistry.start(kind, { SEARCH_INDEX: index });
+    const registry = await TestRegistry.start(kind, { SEARCH_INDEX: index, ...env });
     return new Site(registry, await TestBrowser.start());
   }
 

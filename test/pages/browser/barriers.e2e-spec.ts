@@ -12,6 +12,15 @@ const [sqlite] = databases as [TestDatabaseKind];
 
 const NARROW = { width: 320, height: 640 };
 const MAX_BYTES = 30_000;
+/** Whatever the foot of a page may have. */
+const PUBLISHER = {
+  PUBLISHER_NAME: 'Агенція з управління майном громади',
+  PUBLISHER_URL: 'https://agency.example/',
+  PUBLISHER_CONTACT: 'registry@agency.example',
+  LICENCE: 'https://agency.example/a-licence-with-a-long-name-that-has-to-be-broken-somewhere',
+  TERMS_URL: 'https://agency.example/terms-with-a-long-name-that-has-to-be-broken-somewhere',
+  UPDATE_FREQUENCY: 'daily',
+};
 const PAGES = [
   'home',
   'refused search',
@@ -20,6 +29,7 @@ const PAGES = [
   'draft',
   'statistics',
   'accessibility',
+  'about',
   'not found',
 ] as const;
 type PageName = (typeof PAGES)[number];
@@ -34,11 +44,12 @@ describe('whoever looks at the pages', () => {
     ['refused search', encodeURI('/?q=космодром&valueFrom=дешево&modifiedFrom=вчора&status=active')],
     ['statistics', '/statistics'],
     ['accessibility', '/accessibility'],
+    ['about', '/about'],
     ['not found', '/assets/UA-2001-01-01-000001'],
   ]);
 
   beforeAll(async () => {
-    site = await Site.start(sqlite);
+    site = await Site.start(sqlite, PUBLISHER);
     for (const status of ['pending', 'active', 'complete']) await createIn(site, status);
     const mill = await createFrom(site, compound);
     await change(site, mill, { status: 'pending' });
