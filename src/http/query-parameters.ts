@@ -4,6 +4,7 @@ import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 import { type Query, targetOf } from './request-target.js';
 import { apiPaths } from './api-paths.js';
+import { isLanguage, type Language, LANGUAGES } from './language.js';
 import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';
 import type { Routes } from './routes.js';
 
@@ -96,6 +97,16 @@ export const QUERY_PARAMETERS = {
   bom: {
     description: `CSV begins with a byte order mark, which some spreadsheets need${UNLESS_OFF}`,
     read: (query: Query): boolean => isOn(query.get('bom')),
+  },
+  lang: {
+    description: 'Language of the headings; without it, what Accept-Language prefers of these, else Ukrainian',
+    schema: { enum: [...LANGUAGES] },
+    read: (query: Query): Language | undefined => {
+      const language = query.get('lang') || undefined;
+      if (language !== undefined && !isLanguage(language))
+        throw malformedParameter('lang', `One of these is required: ${LANGUAGES.join(', ')}`);
+      return language;
+    },
   },
   dry_run: {
     description:

@@ -55,6 +55,7 @@ describe('the OpenAPI document', () => {
   it.each([
     ['GET /assets/search', 100],
     ['GET /assets/search.csv', 100_000],
+    ['GET /assets/search.xlsx', 100_000],
   ])('%s has %i hits where no limit is given', (name, most) => {
     const { parameters = [] } = new Map(operations).get(name) as OperationObject;
     expect(parameters.map(resolved)).toContainEqual(

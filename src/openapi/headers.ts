@@ -21,7 +21,11 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
 const ALWAYS = ['X-Request-ID', 'Cache-Control', 'Vary', 'Content-Encoding', ...Object.keys(COMMON_HEADERS)];
 
 /** Headers of another kind under the same name. */
-const SENT_NAMES: Readonly<Record<string, string>> = { WeakETag: 'ETag', AnyETag: 'ETag' };
+const SENT_NAMES: Readonly<Record<string, string>> = {
+  WeakETag: 'ETag',
+  AnyETag: 'ETag',
+  SpreadsheetDisposition: 'Content-Disposition',
+};
 
 /** The headers of an answer: those that every answer has, and these. */
 export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {

@@ -1,5 +1,5 @@
 import type { ParameterObject, ReferenceObject } from 'openapi3-ts/oas31';
-import { MAX_ROWS } from '../search/csv-query.pipe.js';
+import { MAX_ROWS } from '../search/file-query.js';
 import { FILTERS, SEARCH_PARAMETERS, type SearchParameter } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, READ_PARAMETERS } from '../http/query-parameters.js';
 import { SOURCE } from './source.js';
@@ -19,7 +19,7 @@ const inSearch = Object.entries<SearchParameter>(SEARCH_PARAMETERS).map(
 export const PARAMETERS = {
   ...SOURCE.components.parameters,
   ...(Object.fromEntries([...inQuery, ...inSearch]) as Record<string, ParameterObject>),
-  csv_limit: {
+  rows_limit: {
     name: 'limit',
     in: 'query',
     description: `How many rows at most; more than ${MAX_ROWS} counts as ${MAX_ROWS}`,
@@ -30,6 +30,8 @@ export const PARAMETERS = {
 /** Names of the search's parameters in the document: some have the names of the listing's, and are not these. */
 const OF_SEARCH = inSearch.map(([name]) => name);
 
+const OF_FILES = OF_SEARCH.map((name) => (name === 'search_limit' ? 'rows_limit' : name));
+
 /** What reads take from a query, by the templates of their paths. */
 const OF_READS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -37,7 +39,8 @@ const OF_READS: Readonly<Record<string, readonly string[]>> = {
   ),
   '/assets/search': OF_SEARCH,
   '/statistics': FILTERS.map((name) => `search_${name}`),
-  '/assets/search.csv': OF_SEARCH.map((name) => (name === 'search_limit' ? 'csv_limit' : name)),
+  '/assets/search.csv': OF_FILES,
+  '/assets/search.xlsx': [...OF_FILES, 'lang'],
 };
 
 /** The parameters of a GET's query. */

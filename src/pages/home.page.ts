@@ -199,6 +199,7 @@ function asData({ conditions }: PageQuery, context: PageContext): Html {
   return html`<nav id="data" aria-label="${texts.asData}">
     <span>${texts.asData}</span>
     <a rel="nofollow" href="${linkToApi(context, '', conditions)}">JSON</a>
+    <a rel="nofollow" href="${linkToApi(context, '.xlsx', conditions)}">${texts.xlsx}</a>
     <a rel="nofollow" href="${linkToApi(context, '.csv', conditions)}">${texts.csv}</a>
     <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
   </nav>`;

@@ -1,22 +1,8 @@
-import Negotiator from 'negotiator';
-import type { Labels } from '../asset-types/labels.js';
+import type { Language } from '../http/language.js';
 
-/** The languages of the pages: those of every label. */
-export type Language = keyof Labels;
-
-export const LANGUAGES = ['uk', 'en'] as const satisfies readonly Language[];
-
-export function isLanguage(text: string | undefined): text is Language {
-  return LANGUAGES.includes(text as Language);
-}
+export { isLanguage, type Language, LANGUAGES, preferredLanguage } from '../http/language.js';
 
 /** Something for each language, such as a format. @param make is given the language's name for Intl */
 export function inEach<T>(make: (locale: string) => T): Readonly<Record<Language, T>> {
   return { uk: make('uk'), en: make('en-GB') };
-}
-
-/** What the browser asks for; Ukrainian where it asks for neither, as the registry is Ukraine's. */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const [first] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...LANGUAGES]);
-  return isLanguage(first) ? first : 'uk';
 }

@@ -25,12 +25,22 @@ export function linkToPlace(context: PageContext, query: PageQuery, cursor: stri
   return linkTo(context, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
 }
 
+/** What a form of the list takes beside its query: Excel knows the letters of CSV by their mark only. */
+const OF_FORMAT = {
+  '': () => [],
+  '.csv': () => [{ name: 'bom', value: '1' }],
+  '.xlsx': ({ language }: PageContext) => [{ name: 'lang', value: language }],
+} satisfies Record<string, (context: PageContext) => Condition[]>;
+
 /** A link to the list's query at the API. @param format the end of the path */
-export function linkToApi({ root }: PageContext, format: '' | '.csv', conditions: readonly Condition[]): string {
-  // Excel reads the table's letters by their mark only.
-  const all = format === '.csv' ? [...conditions, { name: 'bom', value: '1' }] : conditions;
+export function linkToApi(
+  context: PageContext,
+  format: keyof typeof OF_FORMAT,
+  conditions: readonly Condition[],
+): string {
+  const all = [...conditions, ...OF_FORMAT[format](context)];
   const query = all.length === 0 ? '' : `?${printQuery(all)}`;
-  return `${root}/${API_PREFIX}/assets/search${format}${query}`;
+  return `${context.root}/${API_PREFIX}/assets/search${format}${query}`;
 }
 
 /** A link to the list's query as an Atom feed, which has an order of its own. */

@@ -17,9 +17,11 @@ import type { RateLimits } from '../http/limits/rate-limits.js';
 import { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
-import { CsvQueryPipe, MAX_ROWS, type SentCsv } from './csv-query.pipe.js';
+import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
+import { MAX_ROWS } from './file-query.js';
 import type { FoundAsset, FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
+import { HitsAsFile } from './hits-as-file.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 const time = new RegistryTime('Europe/Kyiv');
@@ -84,7 +86,7 @@ describe('the hits of a search as CSV', () => {
     read.mockImplementation((hits) => Promise.resolve(hits.map(foundOf)));
     const table = new AssetTable(types, time);
     const [search, found] = [{ find } as unknown as AssetSearch, { read } as unknown as FoundAssets];
-    csv = new HitsAsCsv(search, found, table, time, origins, limits);
+    csv = new HitsAsCsv(new HitsAsFile(search, found, time, origins, limits), table);
     has(60);
   });
 
@@ -118,6 +120,17 @@ describe('the hits of a search as CSV', () => {
     expect(await titles(sentOf())).toEqual(names(59).filter((name) => name !== 'Назва 7'));
     read.mockResolvedValue([]);
     expect(await titles(sentOf())).toEqual([]);
+  });
+
+  it('let others have their turn while they are printed, however fast they are read', async () => {
+    has(1_000);
+    let [turns, isDone] = [0, false];
+    const all = titles(sentOf()).finally(() => (isDone = true));
+    while (!isDone) {
+      await setImmediate();
+      turns++;
+    }
+    expect([(await all).length, turns > 1_000 / 25]).toEqual([1_000, true]);
   });
 
   it('begin with a byte order mark where one is asked for', async () => {

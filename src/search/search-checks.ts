@@ -8,6 +8,7 @@ import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FILTERS } from './search-parameters.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 import { StatisticsQueryPipe } from './statistics-query.pipe.js';
+import { XlsxQueryPipe } from './xlsx-query.pipe.js';
 
 /** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
 @Injectable()
@@ -15,8 +16,9 @@ export class SearchChecks {
   /** A check of each route's request, by the template of its path. What it throws is the answer. */
   readonly byTemplate: ReadonlyMap<string, (request: RegistryRequest) => unknown>;
 
-  constructor(json: SearchQueryPipe, csv: CsvQueryPipe, statistics: StatisticsQueryPipe) {
+  constructor(json: SearchQueryPipe, csv: CsvQueryPipe, xlsx: XlsxQueryPipe, statistics: StatisticsQueryPipe) {
     const readCsv = (request: RegistryRequest): unknown => csv.transform(targetOf(request).query);
+    const readXlsx = (request: RegistryRequest): unknown => xlsx.transform(targetOf(request).query);
     const readEither = (request: RegistryRequest): unknown =>
       prefers('text/csv', request.headers.accept) ? readCsv(request) : json.transform(targetOf(request).query);
     this.byTemplate = new Map([
@@ -25,6 +27,7 @@ export class SearchChecks {
       ...apiPaths('statistics').map(
         (path) => [`/${path}`, (request: RegistryRequest) => statistics.transform(targetOf(request).query)] as const,
       ),
+      ...apiPaths('assets/search.xlsx').map((path) => [`/${path}`, readXlsx] as const),
       ...apiPaths('assets').map((path) => [`/${path}`, refuseFilters] as const),
     ]);
   }

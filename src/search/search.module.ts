@@ -3,14 +3,19 @@ import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import { CsvModule } from '../listing/csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { AssetSheets } from '../listing/xlsx/asset-sheets.js';
 import { Origins } from '../http/origins.js';
 import { AssetSearch } from './asset-search.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
+import { HitsAsFile } from './hits-as-file.js';
+import { HitsAsXlsx } from './hits-as-xlsx.js';
 import { IndexFollower } from './index-follower.js';
 import { IndexSupervisor } from './index-supervisor.js';
 import { SearchCsvController } from './search-csv.controller.js';
+import { SearchXlsxController } from './search-xlsx.controller.js';
+import { XlsxQueryPipe } from './xlsx-query.pipe.js';
 import { SearchChecks } from './search-checks.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 import { SearchController } from './search.controller.js';
@@ -21,7 +26,7 @@ import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
 @Module({
   imports: [FeedModule, CsvModule],
-  controllers: [SearchController, SearchCsvController, StatisticsController],
+  controllers: [SearchController, SearchCsvController, SearchXlsxController, StatisticsController],
   providers: [
     AssetSearch,
     FoundAssets,
@@ -29,7 +34,11 @@ import { StatisticsQueryPipe } from './statistics-query.pipe.js';
     SearchChecks,
     SearchQueryPipe,
     CsvQueryPipe,
+    XlsxQueryPipe,
+    HitsAsFile,
     HitsAsCsv,
+    HitsAsXlsx,
+    AssetSheets,
     IndexFollower,
     SearchableAssets,
     Statistics,

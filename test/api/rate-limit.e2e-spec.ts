@@ -145,6 +145,7 @@ describe('a rate limit on SQLite', () => {
       [`${ASSETS}/digest?from=x`, 'from'],
       [`${ASSETS}/search?statuss=pending`, 'statuss'],
       [`${ASSETS}/search.csv?valueFrom=1`, 'valueFrom'],
+      [`${ASSETS}/search.xlsx?lang=de`, 'lang'],
       [`${ASSETS}/x?at=2020-01-01&at=2020-01-02`, 'at'],
       [`${asset}/history?limit=0`, 'limit'],
     ];

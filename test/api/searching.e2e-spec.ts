@@ -279,7 +279,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
 
   it('is 503 where there is no search, as the statistics are', () =>
     TestRegistry.during(kind, {}, async (without) => {
-      for (const path of [SEARCH, `${SEARCH}.csv`, '/api/0.1/statistics', '/statistics'])
+      for (const path of [SEARCH, `${SEARCH}.csv`, `${SEARCH}.xlsx`, '/api/0.1/statistics', '/statistics'])
         expectError(await without.send(path), 503, 'header', 'server');
     }));
 });

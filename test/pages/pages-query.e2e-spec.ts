@@ -178,11 +178,13 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(await allFrom(link(late, 'В усіх станах'))).toEqual([assetID]);
   });
 
-  it('offers the same query as JSON and as an Atom feed', async () => {
+  it('offers the same query as JSON, as tables and as an Atom feed', async () => {
     const page = await pageAt('/?q=вежа&status=pending&sort=value');
     const [json, atom] = [link(page, 'JSON'), link(page, 'Atom')];
     expect((await registry.send(json)).json.total).toBe(1);
     expect(link(page, 'CSV (table)')).toBe(`${json.replace('/search?', '/search.csv?')}&bom=1`);
+    expect(link(page, 'Excel')).toBe(`${json.replace('/search?', '/search.xlsx?')}&lang=en`);
+    expect((await registry.send(link(page, 'Excel'))).status).toBe(200);
     const { status, text } = await registry.send(atom);
     expect([status, text.split('<entry>').length]).toEqual([200, 2]);
     expect(page).toContain(`href="${atom.replaceAll('&', '&amp;')}"`);

@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../../asset-types/asset-types.js';
 import { BasicAsset } from '../../asset-types/basic/basic.dto.js';
-import type { DtoClass, Field } from '../../asset-types/fields.js';
-import { printNumber } from '../../asset-types/fields-json.js';
+import type { DtoClass } from '../../asset-types/fields.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { RegistryTime } from '../../platform/time/registry-time.js';
-import { columnsOf, type ShownField, shownFieldsOf } from './columns.js';
+import { columnsOf, joinValues, type ShownField, shownFieldsOf, valuesAt } from './columns.js';
 import { printLines } from './csv-lines.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Of the members of a list, in one cell. */
-const MAX_VALUES = 20;
-const SEPARATOR = ' | ';
 
 /** Assets as lines of CSV, each with the same columns. */
 @Injectable()
@@ -41,7 +34,7 @@ export class AssetTable {
     const cells = new Map(Object.entries(given));
     const data: unknown = JSON.parse(body.toString());
     for (const { column, names, field } of this.fieldsOf(assetType))
-      cells.set(column, cellOf(valuesAt(data, names), field));
+      cells.set(column, joinValues(valuesAt(data, names), field));
     return this.columns.map((column) => cells.get(column) ?? '');
   }
 
@@ -52,21 +45,4 @@ export class AssetTable {
     this.fields.set(dto, fields);
     return fields;
   }
-}
-
-/** The values at a path: several where lists are on the way. @param at place of the next name */
-function valuesAt(data: unknown, names: readonly string[], at = 0): unknown[] {
-  if (data === undefined || data === null) return [];
-  if (Array.isArray(data)) return data.flatMap((member) => valuesAt(member, names, at));
-  const name = names[at];
-  if (typeof data === 'object') return name === undefined ? [] : valuesAt((data as JsonObject)[name], names, at + 1);
-  return name === undefined ? [data] : [];
-}
-
-/** The different values, in their order. */
-function cellOf(values: readonly unknown[], field: Field): string {
-  const printed = values.map((value) => (typeof value === 'number' ? printNumber(field, value) : String(value)));
-  const different = [...new Set(printed)];
-  const shown = different.slice(0, MAX_VALUES);
-  return (shown.length < different.length ? [...shown, '…'] : shown).join(SEPARATOR);
 }

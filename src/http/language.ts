@@ -1,0 +1,17 @@
+import Negotiator from 'negotiator';
+import type { Labels } from '../asset-types/labels.js';
+
+/** The languages of what people read: those of every label. */
+export type Language = keyof Labels;
+
+export const LANGUAGES = ['uk', 'en'] as const satisfies readonly Language[];
+
+export function isLanguage(text: string | undefined): text is Language {
+  return LANGUAGES.includes(text as Language);
+}
+
+/** What the browser asks for; Ukrainian where it asks for neither, as the registry is Ukraine's. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const [first] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...LANGUAGES]);
+  return isLanguage(first) ? first : 'uk';
+}

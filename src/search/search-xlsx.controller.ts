@@ -1,0 +1,22 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { StreamedAnswer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { type RegistryRequest, SentQuery } from '../http/request.js';
+import { XlsxQueryPipe, type SentXlsx } from './xlsx-query.pipe.js';
+import { HitsAsXlsx } from './hits-as-xlsx.js';
+
+/** The search as a spreadsheet. Source: contract section 11. */
+@Controller(apiPaths('assets/search.xlsx'))
+export class SearchXlsxController {
+  constructor(private readonly xlsx: HitsAsXlsx) {}
+
+  @Get()
+  list(
+    @SentQuery(XlsxQueryPipe) sent: SentXlsx,
+    @CalledBy() caller: Caller,
+    @Req() request: RegistryRequest,
+  ): Promise<StreamedAnswer> {
+    return this.xlsx.answer(sent, caller, request);
+  }
+}
