@@ -1,6 +1,7 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
 import { EXAMPLE_FILE } from '../asset-types/basic/example-file.js';
 import { API_PREFIX } from '../http/api-paths.js';
+import { respelledBanner } from './respelled-banner.js';
 import { regionLabel } from '../search/region-labels.js';
 import { catalogData } from './catalog-data.js';
 import { FacetLinks } from './facet-links.js';
@@ -20,6 +21,8 @@ import { linkTo, type PageContext } from './page-context.js';
 
 /** A page of the list. */
 export interface ListPage {
+  /** What it answers instead of the query that was asked: one that has Ukrainian words instead of Latin letters. */
+  respelled?: PageQuery;
   items: readonly Html[];
   /** Where it goes on, as the search prints it; undefined where there is nothing more in that direction. */
   newer: string | undefined;
@@ -64,6 +67,7 @@ export class HomePage {
     const main = html`<h1>${heading}</h1>
       ${isFirst && context.hasSearch && html`<p>${texts.lead}</p>`}
       ${context.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, context) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${respelledBanner(query, context)}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}${page.partialSinceUs >= 0 && html` ${texts.indexedSince} ${this.times.brief(page.partialSinceUs, context.language)}.`}</p>`}
       ${counts && this.numbers(query, counts, context)} ${counts && this.facets.show(query, counts, context)}
       ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, context.language)} (${this.times.timeZone})</p>`}

@@ -10,6 +10,8 @@ export interface PageQuery {
   /** What the page shows, as the search takes it. */
   conditions: readonly Condition[];
   query: SearchQuery;
+  /** What was typed in Latin letters, where the query has its Ukrainian spelling. */
+  typed?: string;
   isByValue: boolean;
   isDescending: boolean;
   /** Nothing was chosen: what is available now is shown. */

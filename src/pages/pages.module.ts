@@ -16,6 +16,7 @@ import { NewestChanges } from './newest-changes.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
+import { RespelledLists } from './respelled-lists.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { SiteFilesController } from './site-files.controller.js';
 import { Sitemap } from './sitemap.js';
@@ -40,6 +41,7 @@ const summaries = {
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
+    RespelledLists,
     FeedQueryPipe,
     ListCounts,
     NewestChanges,

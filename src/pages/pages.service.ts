@@ -14,7 +14,6 @@ import { SingleFlights } from '../platform/concurrency/single-flight.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { AssetLists } from './asset-lists.js';
 import { AssetViewModel } from './asset-view-model.js';
 import { AssetPage } from './asset.page.js';
 import { readChanges } from './changed-values.js';
@@ -23,6 +22,7 @@ import { HomePage } from './home.page.js';
 import { FilterChoices } from './filter-choices.js';
 import { type Change, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
+import { RespelledLists } from './respelled-lists.js';
 import { MAX_READ, placesShown } from './timeline.js';
 import { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
@@ -67,7 +67,7 @@ export class PagesService {
   private readonly choices: FilterChoices;
 
   constructor(
-    private readonly lists: AssetLists,
+    private readonly lists: RespelledLists,
     private readonly changes: NewestChanges,
     private readonly search: AssetSearch,
     private readonly assets: AssetsService,
@@ -93,7 +93,7 @@ export class PagesService {
 
   private async showHome(query: PageQuery, context: PageContext, all: Requester): Promise<TaggedBytes> {
     const [page, offered] = await Promise.all([this.lists.page(query, context, all), this.search.choices()]);
-    const shown = this.homePage.show(query, page, offered, context);
+    const shown = this.homePage.show(page.respelled ?? query, page, offered, context);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, context.language).text;
     return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))) };
   }

@@ -312,6 +312,26 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(await pageAt('/?region=Київ&q=немаєтакого')).not.toContain('id="similar"');
   });
 
+  it.each([
+    ['Vezha', 'Вежа'],
+    ['vezha in Kyiv', 'вежа Київ'],
+    ['Kiev vezha', 'м. Київ вежа'],
+  ])('reads %s as Ukrainian where nothing has these letters, and says so', async (typed, text) => {
+    const page = await pageAt(`/?q=${encodeURIComponent(typed)}`);
+    expect(listedOn(page)).toHaveLength(1);
+    expect(textOf(page)).toContain(`Nothing was found for ${typed} . These are the results for ${text} .`);
+    // What leads on from it has the words that were found.
+    expect(new URL(link(page, 'CSV'), 'http://registry.example').searchParams.get('q')).toBe(text);
+    const { json } = await registry.send(`/api/0.1/assets/search?q=${encodeURIComponent(typed)}`);
+    expect(json.total).toBe(0);
+  });
+
+  it('finds nothing for Latin letters that say nothing in Ukrainian either', async () => {
+    const page = await pageAt('/?q=Vezha+hotel');
+    expect(listedOn(page)).toEqual([]);
+    expect(page).toContain('value="Vezha hotel"');
+  });
+
   it('shows times to the minute, with the whole instant beside them', async () => {
     const times = [...(await pageAt('/')).matchAll(/<time datetime="([^"]*)" title="([^"]*)">([^<]*)<\/time>/g)];
     expect(times.length).toBeGreaterThan(25);
