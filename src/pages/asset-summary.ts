@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AssetViewModel } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import { ByteBudget, shortened } from './byte-budget.js';
+import { madeOf } from './made-of.js';
 import { money } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
@@ -61,18 +62,23 @@ export class AssetSummaries {
     const { assetId, status, modifiedUs } = page.asset;
     const { language } = context;
     const { value, custodian } = page;
-    const price = value && money(value.amount, value.currency, language);
-    const lines = [price, page.placeIn(language), custodian?.name].filter((line) => line !== undefined);
+    const line = (text: string | undefined): Html | undefined =>
+      text === undefined ? undefined : html`<p><bdi>${shortened(text, most.line)}</bdi></p>`;
     return html`<li>
-      <p class="over">
-        ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
-        <span class="code">${assetId}</span>
-      </p>
       <h2>
         <a href="${linkTo(context, `/assets/${assetId}`)}"><bdi>${shortened(page.title, most.title)}</bdi></a>
       </h2>
-      ${lines.map((line) => html`<p><bdi>${shortened(line, most.line)}</bdi></p>`)}
-      <p class="when">${TEXTS[language].changed} ${this.times.brief(modifiedUs, language)}</p>
+      <div class="facts">
+        ${value && html`<p class="money"><bdi>${shortened(money(value.amount, value.currency, language), most.line)}</bdi></p>`}
+        <p class="over">${statePill(page, status, language)} ${page.typeLabels[language]}</p>
+        <p class="when">${TEXTS[language].changed} ${this.times.brief(modifiedUs, language)}</p>
+      </div>
+      <div>
+        ${line(page.placeIn(language))} ${line(madeOf(page, language))}
+        <p class="note">
+          <span class="code">${assetId}</span> ${custodian && html`<bdi>${shortened(custodian.name, most.line)}</bdi>`}
+        </p>
+      </div>
     </li> `;
   }
 }

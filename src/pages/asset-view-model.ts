@@ -4,7 +4,7 @@ import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
 import type { Labels } from '../asset-types/labels.js';
 import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
-import { Address, Custodian, Value } from '../asset-types/shared/parts.dto.js';
+import { Address, Classification, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import { regionLabel } from '../search/region-labels.js';
 
@@ -43,9 +43,16 @@ export class AssetViewModel {
     return this.ofDto(Address);
   }
 
-  /** Where it is, in a line: the region in the reader's language, the rest as the broker wrote it. */
+  /** The things that an asset such as a compound consists of: the first list of objects with a classification. */
+  get items(): { field: Field; values: readonly JsonObject[] } | undefined {
+    const [name, field] = [...this.fields].find(([, one]) => one.list === true && isOfThings(one)) ?? [];
+    const values = name === undefined ? undefined : this.values[name];
+    return field !== undefined && Array.isArray(values) ? { field, values: values as JsonObject[] } : undefined;
+  }
+
+  /** Where it is, or the first of its items, in a line: the region in the reader's language, the rest as the broker wrote it. */
   placeIn(language: keyof Labels): string | undefined {
-    const { address } = this;
+    const address = this.address ?? (this.items?.values[0]?.['address'] as Partial<Address> | undefined);
     if (address === undefined) return undefined;
     const { streetAddress, locality, region = '', countryName } = address;
     // A city that is a region of its own is named once.
@@ -88,6 +95,10 @@ export class AssetViewModel {
   labelsOf(field: string): Labels {
     return this.fields.get(field)?.labels ?? SERVICE_FIELD_DESCRIPTIONS[field]?.labels ?? sameInBoth(field);
   }
+}
+
+function isOfThings({ nested }: Field): boolean {
+  return nested !== undefined && fieldsOf(nested()).get('classification')?.nested?.() === Classification;
 }
 
 /** A name that nobody has labelled. */

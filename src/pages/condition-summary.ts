@@ -1,7 +1,12 @@
 import type { FilterChoices } from './filter-choices.js';
 import type { Condition } from './page-query.js';
+import { money } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
+import { isAmount } from './typed-values.js';
 import type { PageContext } from './page-context.js';
+
+/** Conditions whose values speak for themselves. */
+const WITHOUT_LABEL = new Set(['q', 'status', 'assetType', 'region', 'currency', 'sort']);
 
 /** What was searched for, in a line. */
 export function summarizeConditions(
@@ -10,16 +15,32 @@ export function summarizeConditions(
   { language }: Pick<PageContext, 'language'>,
 ): string {
   const texts = TEXTS[language];
-  const told = conditions.map(({ name, value }) => {
-    const label = labelOf(name, texts);
-    return label === undefined ? choices.label(name, value, language) : `${label} ${value}`;
-  });
+  const told = conditions.map(({ name, value }) =>
+    WITHOUT_LABEL.has(name) ? choices.label(name, value, language) : `${labelOf(name, texts)} ${value}`,
+  );
   return told.join(', ');
 }
 
-/** The label of a condition whose value does not speak for itself; undefined for the others. */
+/** Conditions of one name with their label, such as `Region: Lviv`. @param currency of amounts */
+export function describeConditions(
+  conditions: readonly Condition[],
+  { choices, currency }: { choices: FilterChoices; currency: string | undefined },
+  { language }: Pick<PageContext, 'language'>,
+): string {
+  const [name = ''] = conditions.map((one) => one.name);
+  const values = conditions.map(({ value }) =>
+    isAmount(name) ? money(value as `${number}`, currency ?? '', language) : choices.label(name, value, language),
+  );
+  return `${labelOf(name, TEXTS[language])}: ${values.join(', ')}`;
+}
+
 function labelOf(name: string, texts: Texts): string | undefined {
   return new Map([
+    ['q', texts.words],
+    ['status', texts.state],
+    ['assetType', texts.type],
+    ['region', texts.region],
+    ['currency', texts.currency],
     ['custodian', texts.custodian],
     ['classification', texts.classificationShort],
     ['relatedLot', texts.relatedLot],

@@ -1,9 +1,7 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
-import { EXAMPLE_FILE } from '../asset-types/basic/example-file.js';
-import { API_PREFIX } from '../http/api-paths.js';
 import { respelledBanner } from './respelled-banner.js';
-import { regionLabel } from '../search/region-labels.js';
 import { catalogData } from './catalog-data.js';
+import { chipLinks } from './chips.js';
 import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
@@ -13,7 +11,9 @@ import { availableStates, FilterChoices } from './filter-choices.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { shortened } from './byte-budget.js';
 import { type Offered, SearchForm } from './search-form.js';
-import { printNumber } from './shown-values.js';
+import { emptyRegistry, noHits } from './nothing-found.js';
+import { printCount } from './printed-count.js';
+import { sortLinks } from './sort-links.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
@@ -66,22 +66,36 @@ export class HomePage {
     const isFirst = query.isPreset && query.after === undefined;
     const main = html`<h1>${heading}</h1>
       ${isFirst && context.hasSearch && html`<p>${texts.lead}</p>`}
-      ${context.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, context) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${!context.hasSearch && query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${respelledBanner(query, context)}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}${page.partialSinceUs >= 0 && html` ${texts.indexedSince} ${this.times.brief(page.partialSinceUs, context.language)}.`}</p>`}
-      ${counts && this.numbers(query, counts, context)} ${counts && this.facets.show(query, counts, context)}
-      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, context.language)} (${this.times.timeZone})</p>`}
-      ${
-        page.items.length > 0
-          ? html`<ol id="assets">
-              ${page.items}
-            </ol>`
-          : this.nothing(query, page, context)
-      }
-      ${pager(query, page, context)} ${counts && asData(query, context)}`;
+      ${context.hasSearch ? html`<div class="sides">${this.search(query, counts, offered, context)} ${this.results(query, page, context)}</div>` : this.results(query, page, context)}`;
     const head = isFirst ? catalogData(context) : undefined;
     const address = isFirst ? '/' : undefined;
     return layout(context, { title, description: texts.tagline, address, head, main, feed: feedOf(query, context) });
+  }
+
+  private search(query: PageQuery, counts: ShownCounts | undefined, offered: Offered, context: PageContext): Html {
+    const facets = counts && this.facets.show(query, counts, context);
+    return this.form.show({ query, conditions: query.conditions, offered, facets }, NOTHING_WRONG, context);
+  }
+
+  private results(query: PageQuery, page: ListPage, context: PageContext): Html {
+    const texts = TEXTS[context.language];
+    const { counts, items, asOfUs } = page;
+    return html`<section id="results" aria-label="${texts.assets}">
+      ${counts && chipLinks(query, this.choices, context)} ${counts && this.numbers(query, counts, context)}
+      ${
+        items.length > 0
+          ? html`<ol id="assets">
+              ${items}
+            </ol>`
+          : this.nothing(query, page, context)
+      }
+      ${pager(query, page, context)}
+      ${asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(asOfUs, context.language)} (${this.times.timeZone})</p>`}
+      ${counts && asData(query, context)}
+    </section>`;
   }
 
   private namesOf(
@@ -107,20 +121,25 @@ export class HomePage {
   }
 
   /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
-  private numbers({ conditions, query, isAvailable }: PageQuery, counts: ShownCounts, context: PageContext): Html {
+  private numbers(shown: PageQuery, counts: ShownCounts, context: PageContext): Html {
     const texts = TEXTS[context.language];
+    const { conditions, query, isAvailable } = shown;
     const others = without(conditions, 'status');
     const isBare = others.every(({ name }) => name === 'sort');
     const available = isBare ? linkTo(context, '/', others) : linkToList(context, [...this.available, ...others]);
     const choice = (href: string, text: string, count: Count, isShown: boolean): Html =>
       html`<a rel="nofollow" href="${href}" ${isShown && html` aria-current="true"`}
-        >${text}: ${numberOf(count, context)}</a
+        >${text}: ${printCount(count, context)}</a
       >`;
-    return html`<p role="status" id="hits">${texts.hits}: ${numberOf(counts.hits, context)}</p>
-      <nav id="offers" aria-label="${texts.shown}">
+    return html`<nav id="offers" aria-label="${texts.shown}">
         ${choice(available, texts.availableNow, counts.available, isAvailable)}
         ${choice(linkToList(context, others), texts.everything, counts.everything, query.status.length === 0)}
-      </nav>`;
+      </nav>
+      <div id="head">
+        <p role="status" id="hits">${texts.hits}: ${printCount(counts.hits, context)}</p>
+        ${counts.hits.count > 0 && html`<a rel="nofollow" href="${linkToApi(context, '.xlsx', conditions)}">${texts.xlsx}</a>`}
+        ${counts.hits.count > 1 && sortLinks(shown, context)}
+      </div>`;
   }
 
   private nothing(query: PageQuery, { counts, isPartial }: ListPage, context: PageContext): Html | false {
@@ -130,61 +149,13 @@ export class HomePage {
     if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(context, '/')}">${texts.toStart}</a></p>`;
     if (query.after !== undefined) return html`<p class="nothing">${texts.nothingFurther}</p>`;
-    if (query.isSearch && counts !== undefined) return noHits(query, counts, context);
+    if (query.isSearch && counts !== undefined) return noHits(query, counts, this.choices, context);
     if (counts !== undefined && counts.everything.count > 0)
       return html`<p class="nothing">${texts.nothingAvailable}</p>`;
     // While the index is built, nobody knows yet.
     if (isPartial) return false;
     return this.canTry ? emptyRegistry(context) : html`<p class="nothing">${texts.empty}</p>`;
   }
-}
-
-function noHits(query: PageQuery, counts: ShownCounts, context: PageContext): Html {
-  return counts.everything.count > 0 ? nothingInState(query, counts, context) : nothingFound(query, counts, context);
-}
-
-/** The words are right: other states have it. */
-function nothingInState(
-  { conditions, isAvailable }: PageQuery,
-  { everything }: ShownCounts,
-  context: PageContext,
-): Html {
-  const texts = TEXTS[context.language];
-  return html`<p class="nothing">
-    ${isAvailable ? texts.noneAvailable : texts.noneInState}
-    <a rel="nofollow" href="${linkToList(context, without(conditions, 'status'))}"
-      >${texts.inAllStates}: ${numberOf(everything, context)}</a
-    >
-  </p>`;
-}
-
-function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context: PageContext): Html {
-  const texts = TEXTS[context.language];
-  const { text, region } = query.query;
-  const others = without(query.conditions, 'region');
-  const link = (conditions: readonly Condition[], name: string): Html =>
-    html` <a rel="nofollow" href="${linkToList(context, conditions)}"
-      ><bdi>${shortened(name, BYTES_OF_TITLE)}</bdi></a
-    >`;
-  const words = [text, ...region].filter(Boolean).join(' ');
-  return html`<div class="nothing">
-    <p>${texts.nothingFound}</p>
-    ${similarRegions.length > 0 && html`<p id="similar">${texts.similarRegions}${similarRegions.map((value) => link([...others, { name: 'region', value }], regionLabel(value, context.language)))}</p>`}
-    ${region.length > 0 && html`<p>${texts.asWords}${link([{ name: 'q', value: words }, ...without(others, 'q')], words)}</p>`}
-  </div>`;
-}
-
-function emptyRegistry({ base, root, language }: PageContext): Html {
-  const texts = TEXTS[language];
-  const create = `curl -u broker: -H 'Content-Type: application/json' -d @${EXAMPLE_FILE} ${base}/${API_PREFIX}/assets`;
-  return html`<section class="nothing" aria-labelledby="empty">
-    <h2 id="empty">${texts.empty}</h2>
-    <p>${texts.emptyDemo}</p>
-    <pre tabindex="0"><code>npx asset-registry --demo</code></pre>
-    <p>${texts.emptyCreate}</p>
-    <pre tabindex="0"><code>${create}</code></pre>
-    <p><a href="${root}/docs/">${texts.api}</a></p>
-  </section>`;
 }
 
 /** To what is there only. */
@@ -212,9 +183,4 @@ function asData({ conditions }: PageQuery, context: PageContext): Html {
 /** The feed of the same query; of what nobody has chosen it is the whole one. */
 function feedOf({ conditions, isSearch }: PageQuery, context: PageContext): string | undefined {
   return isSearch ? linkToFeed(context, conditions) : undefined;
-}
-
-function numberOf({ count, isExact }: Count, { language }: PageContext): string {
-  const number = printNumber(count, language);
-  return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
 }

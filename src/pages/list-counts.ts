@@ -7,6 +7,7 @@ import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { availableStates } from './filter-choices.js';
+import { Exclusions } from './exclusions.js';
 import type { PageQuery } from './page-query.js';
 
 /** How many there are; at least so many where it is not exact. */
@@ -25,6 +26,8 @@ export interface ShownCounts {
   facets: FacetCounts;
   /** Names like that of the chosen region, where nothing was found. */
   similarRegions: readonly string[];
+  /** Where nothing was found: how many there would be without a condition, by its name. */
+  without: ReadonlyMap<string, Count>;
 }
 
 const MAX_SIMILAR = 3;
@@ -39,6 +42,7 @@ export class ListCounts {
 
   constructor(
     private readonly search: AssetSearch,
+    private readonly exclusions: Exclusions,
     types: AssetTypes,
   ) {
     this.available = new Set(availableStates(types));
@@ -49,6 +53,7 @@ export class ListCounts {
     const [status, assetType, region] = await Promise.all(
       FACETS.map((name) => this.beside(name, query, found, searcher)),
     );
+    const isEmpty = found.total === 0 && query.after === undefined;
     const everything = status === undefined ? NOTHING : countOf(status);
     const available = sum((status?.facets?.status ?? []).filter(([name]) => this.available.has(name)));
     return {
@@ -61,6 +66,7 @@ export class ListCounts {
         region: region?.facets?.region ?? [],
       },
       similarRegions: found.total === 0 ? await this.similarTo(query.query.region) : [],
+      without: isEmpty ? await this.without(query, searcher) : new Map(),
     };
   }
 
@@ -75,6 +81,11 @@ export class ListCounts {
     const { isByValue, isDescending } = query;
     const page = { isByValue, isDescending, after: undefined, limit: 1, withFacets: true };
     return this.search.find({ ...query.query, [name]: [] }, page, searcher);
+  }
+
+  private async without(query: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+    const found = await this.exclusions.of(query, searcher);
+    return new Map([...found].map(([name, page]) => [name, countOf(page)]));
   }
 
   private async similarTo([region]: readonly string[]): Promise<string[]> {

@@ -2,6 +2,7 @@ import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery } from '../http/request-target.js';
 import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
 import { linkTo, type PageContext } from './page-context.js';
+import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
 /*
  * Links from a list to others: each filter is one that can be copied.
@@ -54,4 +55,16 @@ export function linkToFeed(context: PageContext, conditions: readonly Condition[
 
 export function without(conditions: readonly Condition[], name: string): Condition[] {
   return conditions.filter((one) => one.name !== name);
+}
+
+/** Whether amounts are compared, which needs their currency. */
+export function isOfAmounts({ name, value }: Condition): boolean {
+  return isAmount(name) || (name === 'sort' && value.endsWith('value'));
+}
+
+/** The conditions without some. The usual currency, which was added for amounts, goes with the last condition that needs it. */
+export function remaining(conditions: readonly Condition[], gone: ReadonlySet<Condition>): Condition[] {
+  const left = conditions.filter((one) => !gone.has(one));
+  const isNeeded = left.some(isOfAmounts) || !conditions.some(isOfAmounts);
+  return isNeeded ? left : left.filter(({ name, value }) => name !== 'currency' || value !== USUAL_CURRENCY);
 }

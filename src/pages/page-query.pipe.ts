@@ -10,10 +10,11 @@ import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { truncate } from '../platform/text/truncate.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { isAmount, normalizeTyped, ambiguitiesOf, USUAL_CURRENCY } from './typed-values.js';
+import { normalizeTyped, ambiguitiesOf, USUAL_CURRENCY } from './typed-values.js';
 import { availableStates } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type FeedQuery, LONGEST, type PageQuery } from './page-query.js';
 import type { Offered } from './search-form.js';
+import { isOfAmounts } from './list-links.js';
 import { ConditionInvalid, nameOf, ruleOf, SearchInvalid } from './search-errors.js';
 import { TEXTS } from './texts.js';
 import { currentName } from './page-context.js';
@@ -199,8 +200,7 @@ function isGiven({ name, value }: Condition): boolean {
 
 /** Amounts of different currencies cannot be compared. */
 function withCurrency(conditions: readonly Condition[]): readonly Condition[] {
-  const needsOne = conditions.some(({ name, value }) => isAmount(name) || (name === 'sort' && value.endsWith('value')));
-  if (!needsOne || conditions.some(({ name }) => name === 'currency')) return conditions;
+  if (!conditions.some(isOfAmounts) || conditions.some(({ name }) => name === 'currency')) return conditions;
   return [...conditions, { name: 'currency', value: USUAL_CURRENCY }];
 }
 

@@ -1,6 +1,5 @@
-import type { SearchParameterName } from '../search/search-parameters.js';
+import { type SearchParameterName, SORTS } from '../search/search-parameters.js';
 import { regionLabel } from '../search/region-labels.js';
-import { SORTS } from '../search/search-parameters.js';
 import { type Html, html, type Part } from './html.js';
 import type { FilterChoices } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
@@ -21,6 +20,8 @@ interface FilledIn {
   query: PageQuery;
   conditions: readonly Condition[];
   offered: Offered;
+  /** Links with counts for states, types and regions; without them there are fields for these. */
+  facets?: Html | undefined;
 }
 
 interface Choice {
@@ -36,37 +37,42 @@ export class SearchForm {
    * @param conditions with which it is filled in
    * @param rules what is wrong in a field, by its name
    */
-  show({ query, conditions, offered }: FilledIn, rules: ReadonlyMap<string, string>, context: PageContext): Html {
+  show(filledIn: FilledIn, rules: ReadonlyMap<string, string>, context: PageContext): Html {
+    const { query, conditions, facets } = filledIn;
     const texts = TEXTS[context.language];
     const fields = new FormFields(conditions, rules);
-    const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
-    return html`<form role="search" action="${linkTo({ ...context, hasChosen: false }, '/')}">
-      ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, context)}
-      ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, context)])}
-      ${this.regions(conditions, fields, offered, context)}
-      ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
-      ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
-      ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
-      ${this.more(fields, texts)} ${fields.select('sort', texts.sort, sortsOf(texts))} ${fields.rest()}
-      ${context.hasChosen && html`<input type="hidden" name="lang" value="${context.language}" />`}
-      <div class="field buttons">
-        <button type="submit">${texts.find}</button
-        >${(rules.size > 0 || !query.isPreset) && html` <a href="${linkTo(context, '/')}">${texts.reset}</a>`}
+    return html`<form role="search" autocomplete="off" action="${linkTo({ ...context, hasChosen: false }, '/')}">
+      <div class="line">
+        ${fields.input('q', texts.searchFor, html` type="search"`)}
+        <button type="submit">${texts.find}</button>
+        ${facets && html`<a class="skip" href="#results">${texts.toResults}</a>`}
       </div>
+      <details class="conditions" ${rules.size > 0 && html` open`}>
+        <summary>${texts.conditions}</summary>
+        ${facets}
+        <div class="fields">
+          ${facets === undefined ? this.choicesOf(query, fields, context) : keptState(query, fields)}
+          ${this.fields(filledIn, fields, context)}
+          <button type="submit">${texts.apply}</button>
+        </div>
+      </details>
+      ${fields.rest()} ${context.hasChosen && html`<input type="hidden" name="lang" value="${context.language}" />`}
     </form>`;
   }
 
-  private states({ query, isAvailable }: PageQuery, fields: FormFields, context: PageContext): Html {
+  private choicesOf({ query, isAvailable }: PageQuery, fields: FormFields, context: PageContext): Html {
     const texts = TEXTS[context.language];
     const words = [
       { value: AVAILABLE_NOW, label: texts.availableNow },
       { value: ANY_STATE, label: texts.any },
     ];
-    const all = [...words, ...choicesOf(this.choices.status, context)];
-    if (fields.isRefused('status')) return fields.select('status', texts.state, all);
+    const states = [...words, ...choicesOf(this.choices.status, context)];
+    const types = [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, context)];
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
-    if (isAvailable) fields.drop('status');
-    return fields.select('status', texts.state, all, chosen);
+    const isRefused = fields.isRefused('status');
+    if (isAvailable && !isRefused) fields.drop('status');
+    return html`${fields.select('status', texts.state, states, isRefused ? undefined : chosen)}
+    ${fields.select('assetType', texts.type, types)} ${fields.select('sort', texts.sort, sortsOf(texts))}`;
   }
 
   /** A link may have any spelling of a region. */
@@ -83,18 +89,24 @@ export class SearchForm {
     return fields.select('region', texts.region, all, sent && regionLabel(sent, language));
   }
 
-  /** What few ask for is folded, unless it was chosen. */
-  private more(fields: FormFields, texts: Texts): Html {
-    const isOpen = fields.has('custodian', 'classification', 'modifiedFrom', 'modifiedTo', 'owner', 'relatedLot');
-    return html`<details class="wide" ${isOpen && html` open`}>
-      <summary>${texts.moreConditions}</summary>
-      <div class="fields">
-        ${fields.input('custodian', texts.custodian)} ${fields.input('classification', texts.classification)}
-        ${fields.input('owner', texts.broker)} ${fields.input('relatedLot', texts.relatedLot)}
-        ${fields.day('modifiedFrom', texts.modifiedFrom)} ${fields.day('modifiedTo', texts.modifiedTo)}
-      </div>
-    </details>`;
+  private fields({ offered, conditions }: FilledIn, fields: FormFields, context: PageContext): Html {
+    const texts = TEXTS[context.language];
+    const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
+    return html`${this.regions(conditions, fields, offered, context)}
+    ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
+    ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
+    ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
+    ${fields.input('custodian', texts.custodian)} ${fields.input('classification', texts.classification)}
+    ${fields.input('owner', texts.broker)} ${fields.input('relatedLot', texts.relatedLot)}
+    ${fields.day('modifiedFrom', texts.modifiedFrom)} ${fields.day('modifiedTo', texts.modifiedTo)}`;
   }
+}
+
+/** What the form sends of states where links choose them. */
+function keptState({ query, isAvailable }: PageQuery, fields: FormFields): Html | undefined {
+  if (!isAvailable && query.status.length > 0) return undefined;
+  fields.drop('status');
+  return html`<input type="hidden" name="status" value="${isAvailable ? AVAILABLE_NOW : ANY_STATE}" />`;
 }
 
 /** The form's fields with the conditions in them, each once. */
@@ -112,10 +124,6 @@ class FormFields {
     return this.rules.has(name);
   }
 
-  has(...names: SearchParameterName[]): boolean {
-    return this.left.some(({ name }) => names.some((one) => one === name));
-  }
-
   /** Leaves out all values of a field that is shown in another way. */
   drop(name: SearchParameterName): void {
     this.left = this.left.filter((one) => one.name !== name);
@@ -126,8 +134,8 @@ class FormFields {
     return at < 0 ? undefined : this.left.splice(at, 1)[0]?.value;
   }
 
-  input(name: SearchParameterName, label: string, attributes?: Part, width = ''): Html {
-    return html`<div class="field ${width}">
+  input(name: SearchParameterName, label: string, attributes?: Part): Html {
+    return html`<div class="field">
       ${this.labelled(name, label)}
       <input
         id="${name}"
@@ -136,7 +144,6 @@ class FormFields {
         ${this.marks(name)}
         value="${this.next(name) ?? ''}"
         maxlength="200"
-        autocomplete="off"
       />
     </div>`;
   }
@@ -162,7 +169,7 @@ class FormFields {
     return html`<div class="field">
       ${this.labelled(name, label)}
       <select id="${name}" name="${name}" ${this.marks(name)}>
-        ${all.map(({ value, label: text }) => html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`)}
+        ${all.map(({ value, label: text }) => html`<option${value !== text && html` value="${value}"`} ${value === chosen && html` selected`}>${text}</option>`)}
       </select>
     </div>`;
   }

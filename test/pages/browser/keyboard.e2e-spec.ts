@@ -71,9 +71,10 @@ describe('with the keyboard alone', () => {
     const page = await site.open('/');
     await tabTo(page, 'q');
     await page.keyboard.type('космодром');
-    await tabTo(page, 'status');
-    await page.keyboard.type('In a');
     await tabTo(page, 'Search');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=/);
+    await tabTo(page, 'In a lot\n1');
     await page.keyboard.press('Enter');
     await page.waitForURL(/status=active/);
     await tabTo(page, 'Земля для космодрому');
@@ -102,7 +103,8 @@ async function stopsOf(page: Page): Promise<Stop[]> {
     const stop = await focusOf(page);
     // The browser itself has it then.
     if (stop.place < 0 || stop.place === stops[0]?.place) break;
-    stops.push(stop);
+    // The parts of a date are stops of one element.
+    if (stop.place !== stops.at(-1)?.place) stops.push(stop);
   }
   return stops;
 }
