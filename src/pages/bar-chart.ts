@@ -1,12 +1,12 @@
 import { type Html, html, type Part } from './html.js';
+import type { Language } from './language.js';
 import { printNumber } from './shown-values.js';
-import { linkTo, type PageContext } from './page-context.js';
 
 export interface Bar {
   label: Html;
   count: number;
-  /** Parameters of the search for what is counted; undefined where it cannot be searched for. */
-  search: Readonly<Record<string, string>> | undefined;
+  /** Link to the search for what is counted; undefined where there is none. */
+  href: string | undefined;
   /** More of it than its label and count. */
   more: readonly Part[];
 }
@@ -18,6 +18,8 @@ export interface BarChart {
   heading: string;
   /** What is said below the table. */
   note?: string;
+  /** Pictures above the table. */
+  lines?: readonly Html[];
   /** Headings of the columns: of the labels, of the counts, and of what more there is. */
   columns: readonly string[];
   bars: readonly Bar[];
@@ -28,10 +30,11 @@ const LONGEST = 100;
 const SHORTEST = 0.5;
 
 /** A label has all of the width to itself, and breaks where that is too little: none is cut off. */
-export function barChart({ id, heading, note, columns, bars }: BarChart, context: PageContext): Html {
+export function barChart({ id, heading, note, lines = [], columns, bars }: BarChart, language: Language): Html {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`<section>
     <h2 id="${id}">${heading}</h2>
+    ${lines}
     <table class="bars" aria-labelledby="${id}">
       <thead>
         <tr>
@@ -39,26 +42,24 @@ export function barChart({ id, heading, note, columns, bars }: BarChart, context
         </tr>
       </thead>
       <tbody>
-        ${bars.map((bar) => rowOf(bar, most, context))}
+        ${bars.map((bar) => rowOf(bar, most, language))}
       </tbody>
     </table>
     ${note !== undefined && html`<p class="note">${note}</p>`}
   </section>`;
 }
 
-function rowOf(bar: Bar, most: number, context: PageContext): Html {
+function rowOf(bar: Bar, most: number, language: Language): Html {
   const { label, count, more } = bar;
   return html`<tr>
-    <th scope="row">${count === 0 ? label : barOf(bar, most, context)}</th>
-    <td>${printNumber(count, context.language)}</td>
+    <th scope="row">${count === 0 ? label : barOf(bar, most)}</th>
+    <td>${printNumber(count, language)}</td>
     ${more.map((part) => html`<td>${part}</td>`)}
   </tr>`;
 }
 
-function barOf({ label, count, search }: Bar, most: number, context: PageContext): Html {
+function barOf({ label, count, href }: Bar, most: number): Html {
   const width = Math.max(SHORTEST, Math.round((count / most) * LONGEST * 10) / 10);
-  const shown = html`${label}<svg aria-hidden="true"><rect width="${width}%" height="100%" /></svg>`;
-  if (search === undefined) return shown;
-  const parameters = Object.entries(search).map(([name, value]) => ({ name, value }));
-  return html`<a href="${linkTo(context, '/', parameters)}">${shown}</a>`;
+  const shown = html`${label}<svg aria-hidden="true"><rect width="${width}%" /></svg>`;
+  return href === undefined ? shown : html`<a href="${href}">${shown}</a>`;
 }

@@ -6,7 +6,7 @@ import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import type { Count, ShownCounts } from './list-counts.js';
-import { linkToApi, linkToFeed, linkToList, linkToPlace, without } from './list-links.js';
+import { linkToApi, linkToFeed, linkToList, linkToPlace, linkToStatistics, without } from './list-links.js';
 import { availableStates, FilterChoices } from './filter-choices.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { shortened } from './byte-budget.js';
@@ -169,14 +169,16 @@ function pager(query: PageQuery, { newer, older }: ListPage, context: PageContex
   </nav>`;
 }
 
-function asData({ conditions }: PageQuery, context: PageContext): Html {
+function asData(query: PageQuery, context: PageContext): Html {
   const texts = TEXTS[context.language];
+  const { conditions } = query;
   return html`<nav id="data" aria-label="${texts.asData}">
     <span>${texts.asData}</span>
     <a rel="nofollow" href="${linkToApi(context, '', conditions)}">JSON</a>
     <a rel="nofollow" href="${linkToApi(context, '.xlsx', conditions)}">${texts.xlsx}</a>
     <a rel="nofollow" href="${linkToApi(context, '.csv', conditions)}">${texts.csv}</a>
     <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
+    <a rel="nofollow" href="${linkToStatistics(context, query)}">${texts.ofList}</a>
   </nav>`;
 }
 

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery } from '../http/request-target.js';
-import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
+import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
 import { linkTo, type PageContext } from './page-context.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
@@ -51,6 +51,17 @@ export function linkToFeed(context: PageContext, conditions: readonly Condition[
     '/changes.atom',
     conditions.filter(({ name }) => name !== 'sort'),
   );
+}
+
+/** A link to the statistics of the list's query. */
+export function linkToStatistics(context: PageContext, query: PageQuery): string {
+  return linkTo(context, '/statistics', filtersOf(query));
+}
+
+/** The conditions without the order, and what is available now by its name: links are short then. */
+export function filtersOf({ conditions, isAvailable }: PageQuery): Condition[] {
+  const filters = without(conditions, 'sort');
+  return isAvailable ? [...without(filters, 'status'), { name: 'status', value: AVAILABLE_NOW }] : filters;
 }
 
 export function without(conditions: readonly Condition[], name: string): Condition[] {

@@ -53,8 +53,12 @@ export class PagesController {
   }
 
   @Get('statistics')
-  async numbers(@PageContextParam() context: PageContext, @CalledBy() caller: Caller): Promise<PageAnswer> {
-    return page(await this.statistics.show(context, caller), context);
+  async numbers(
+    @SentQuery(PageQueryPipe) query: PageQuery,
+    @PageContextParam() context: PageContext,
+    @CalledBy() caller: Caller,
+  ): Promise<PageAnswer> {
+    return page(await caller.beforeDeadline(this.statistics.show(query, context, caller)), context);
   }
 
   @Get('accessibility')

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { unavailable } from '../platform/errors/errors.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import type { Caller } from '../http/caller.js';
-import { Query } from '../http/request-target.js';
 import { EVERYTHING } from '../search/search-query.js';
 import { Statistics } from '../search/statistics.js';
 import { FilterChoices } from './filter-choices.js';
+import type { PageQuery } from './page-query.js';
+import { StatisticsLinks } from './statistics-links.js';
 import { StatisticsPage } from './statistics.page.js';
 import { ShownTimes } from './times.js';
 import type { PageContext } from './page-context.js';
 
-const NO_QUERY = new Query([]);
-
-/** Shows the numbers of the registry. */
+/** Shows the numbers of the registry, or of a search. */
 @Injectable()
 export class StatisticsPages {
   private readonly page: StatisticsPage;
@@ -21,15 +21,23 @@ export class StatisticsPages {
     private readonly statistics: Statistics,
     types: AssetTypes,
     times: ShownTimes,
+    private readonly time: RegistryTime,
   ) {
     this.page = new StatisticsPage(new FilterChoices(types), times);
   }
 
   /** @throws ApiError 503 where there is no search */
-  async show(context: PageContext, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<Buffer> {
-    const counted = await this.statistics.read(EVERYTHING, caller);
+  async show(sent: PageQuery, context: PageContext, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<Buffer> {
+    const search = sent.isPreset ? ofEverything(sent) : sent;
+    const counted = await this.statistics.read(search.query, caller);
     if (counted === undefined) throw unavailable('search_away');
-    // Links to the other language repeat nothing of the query: this page has no parameters.
-    return Buffer.from(this.page.show(counted, { ...context, query: NO_QUERY }));
+    return Buffer.from(
+      this.page.show(counted, { search, links: new StatisticsLinks(search, context, this.time) }, context),
+    );
   }
+}
+
+/** Where nothing was chosen the list shows what is available now; the statistics count everything. */
+function ofEverything(query: PageQuery): PageQuery {
+  return { ...query, conditions: [], query: EVERYTHING, isAvailable: false };
 }

@@ -1,6 +1,7 @@
 import type { Language } from './language.js';
 import { LANGUAGE_EN, LANGUAGE_UK } from './language-texts.js';
 import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
+import { STATISTICS_EN, STATISTICS_UK } from './statistics-texts.js';
 
 /*
  * What the pages say by themselves. All that is said of assets comes from the labels of their types.
@@ -8,6 +9,7 @@ import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 
 const UK = {
   ...SEARCH_UK,
+  ...STATISTICS_UK,
   ...LANGUAGE_UK,
   registry: 'Реєстр майна',
   tagline: 'Публічний реєстр майна: земельні ділянки, будівлі, права вимоги. Дивитись може кожен.',
@@ -105,6 +107,7 @@ const UK = {
 
 const EN: typeof UK = {
   ...SEARCH_EN,
+  ...STATISTICS_EN,
   ...LANGUAGE_EN,
   registry: 'Asset registry',
   tagline: 'A public registry of property: land plots, buildings, rights of claim. Anyone may look.',

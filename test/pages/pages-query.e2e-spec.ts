@@ -435,6 +435,23 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     });
   });
 
+  it('leads to the statistics of what is listed, which are read as kindly and lead back', async () => {
+    const page = async (path: string): Promise<string> => (await registry.send(path, { headers: BROWSER })).text;
+    const query = 'currency=UAH&status=available-now&lang=en';
+    const list = await page(`/?${query}&sort=value&valueFrom=&utm_source=x`);
+    expect(attributes(list, 'href')).toContain(`/statistics?${query}`);
+    const statistics = await page(`/statistics?${query}&utm_source=x&valueTo=`);
+    expect(textOf(statistics)).toContain('Search: Available now, UAH');
+    expect(attributes(statistics, 'href')).toEqual(
+      expect.arrayContaining([`/?${query}`, '/statistics?lang=en', '/?currency=UAH&status=pending&lang=en']),
+    );
+    const [, total] = /Search results: ([\d,]+)/.exec(textOf(statistics)) ?? [];
+    expect(textOf(list)).toContain(`Found: ${total}`);
+    expect(await page('/statistics?lang=en')).not.toContain('Search results');
+    const refused = await registry.send('/statistics?valueFrom=cheap&lang=en', { headers: BROWSER });
+    expect([refused.status, textOf(refused.text).includes('Correct the conditions')]).toEqual([400, true]);
+  });
+
   it('is the plain feed where the search is off, and a feed with filters is away', async () => {
     await TestRegistry.during(kind, {}, async (other) => {
       const owned = await createIn(other, 'deleted');

@@ -93,6 +93,14 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
   const found = (): Promise<string[]> => page.locator('#assets h2').allInnerTexts();
   const hits = (): Promise<string> => page.locator('#hits').innerText();
 
+  const barsBy = async (what: string): Promise<string[]> => {
+    const rows = await page
+      .getByRole('table', { name: new RegExp(`[Bb]y ${what}`) })
+      .getByRole('row')
+      .allInnerTexts();
+    return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
+  };
+
   it('is there a hospital building in Uman?', async () => {
     await page.getByRole('searchbox').fill('лікарня Умань');
     await search();
@@ -173,12 +181,32 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
     const regions = page.locator('#facets ul').last().getByRole('link');
     const named = (await regions.allInnerTexts()).map((name) => name.replaceAll(/\s+/g, ' '));
     expect(named).toEqual(['Lviv region 4', 'Cherkasy region 3', 'Kyiv 2']);
-    // In the statistics each is a bar, of all states, that leads on to what is available.
-    await follow('Statistics');
-    const rows = await page.getByRole('table', { name: 'By region' }).getByRole('row').allInnerTexts();
-    expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toContain('Lviv region 5');
+    // In the statistics of the list each is a bar that leads back to what is available there.
+    await follow('Statistics of this list');
+    expect(await barsBy('region')).toContain('Lviv region 4');
     await click(page.getByRole('table', { name: 'By region' }).getByRole('link', { name: 'Lviv region' }));
+    expect(await hits()).toBe('Found: 4');
     expect(await page.locator('#offers').innerText()).toContain('Available now: 4');
+  });
+
+  it('how many of all assets are in each region, and what are they worth?', async () => {
+    await click(page.getByRole('link', { name: 'Statistics', exact: true }));
+    expect(await barsBy('region')).toContain('Lviv region 5');
+    expect(await barsBy('region')).toContain('Luhansk region 0');
+    const [value] = (await barsBy('currency')).filter((row) => row.startsWith('UAH'));
+    expect(value).toMatch(/^UAH \d+ [\d,]+\.\d\d UAH [\d,]+\.\d\d UAH$/);
+  });
+
+  it('how many hospitals were changed this month, whatever their state?', async () => {
+    await page.goto('/statistics?q=лікарня');
+    expect(await page.locator('#search').innerText()).toBe('Search: лікарня');
+    const newest = page.getByRole('table', { name: 'By the month' }).getByRole('row').nth(1);
+    // The number itself is clicked: its whole row leads there.
+    await newest.getByRole('cell').first().click({ force: true });
+    await page.waitForURL('**/?*');
+    expect(await hits()).toBe(`Found: ${await page.locator('#assets > li').count()}`);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('лікарня');
+    expect(new URL(page.url()).searchParams.get('modifiedFrom')).toMatch(/^\d{4}-\d{2}-01$/);
   });
 });
 

@@ -1,0 +1,116 @@
+import type { Counts } from '../database/search/index-answers.js';
+import { dayAfter, monthAfter } from '../search/calendar.js';
+import { isRegionOfUkraine, REGIONS_OF_UKRAINE, regionLabel } from '../search/region-labels.js';
+import type { Changes, ChangesOfMonth, Counted } from '../search/statistics.js';
+import type { Bar } from './bar-chart.js';
+import { ByteBudget, shortened } from './byte-budget.js';
+import type { FilterChoices } from './filter-choices.js';
+import { type Html, html } from './html.js';
+import { inEach, type Language } from './language.js';
+import { type Line, lineChart } from './line-chart.js';
+import { money, printNumber } from './shown-values.js';
+import type { StatisticsLinks } from './statistics-links.js';
+import { TEXTS } from './texts.js';
+
+const MAX_CURRENCIES = 10;
+/** Beside those of Ukraine: brokers write regions as they like, and many. */
+const BYTES_OF_OTHER_REGIONS = 3_500;
+const BYTES_OF_NAME = 200;
+/** Bytes of a region's row beside its name. */
+const BYTES_OF_ROW = 200;
+
+const formats = (options: Intl.DateTimeFormatOptions) =>
+  inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }));
+const dayFormats = formats({ dateStyle: 'medium' });
+const monthFormats = formats({ year: 'numeric', month: 'long' });
+
+/** The bars of a page of statistics. */
+export class StatisticsBars {
+  constructor(
+    private readonly choices: FilterChoices,
+    private readonly links: StatisticsLinks,
+    private readonly language: Language,
+  ) {}
+
+  named(filter: 'status' | 'assetType', counts: Counts): Bar[] {
+    return counts.map(([name, count]) => {
+      const label = html`${this.choices.label(filter, name, this.language)}`;
+      return { label, count, href: this.choices.has(filter, name) ? this.links.to(filter, name) : undefined, more: [] };
+    });
+  }
+
+  /** All of Ukraine, also those without assets, and the most frequent others that there is room for. */
+  regions(counts: Counts): Bar[] {
+    const counted = new Set(counts.map(([name]) => name));
+    const none = REGIONS_OF_UKRAINE.filter(({ uk }) => !counted.has(uk)).map(({ uk }) => [uk, 0] as const);
+    const budget = new ByteBudget(BYTES_OF_OTHER_REGIONS);
+    return [...counts, ...none].flatMap(([name, count]) => {
+      const label = shortened(regionLabel(name, this.language), BYTES_OF_NAME);
+      const bytes = BYTES_OF_ROW + Buffer.byteLength(label.text) + encodeURIComponent(name).length;
+      if (!isRegionOfUkraine(name) && !budget.reserve(bytes)) return [];
+      return [{ label, count, href: count === 0 ? undefined : this.links.to('region', name), more: [] }];
+    });
+  }
+
+  currencies(value: Counted['value']): Bar[] {
+    const byCount = value.toSorted((a, b) => b.count - a.count).slice(0, MAX_CURRENCIES);
+    return byCount.map(({ currency, sum, count, median }) => ({
+      label: html`${currency}`,
+      count,
+      href: this.links.to('currency', currency),
+      more: [this.money(sum, currency), this.money(median, currency)],
+    }));
+  }
+
+  /** The newest first. @param currency of the sums; undefined: none are shown */
+  months(months: readonly ChangesOfMonth[], currency: string | undefined): Bar[] {
+    return months.toReversed().map((month) => {
+      const sum = sumIn(month, currency);
+      const bar = this.changes(month, this.month(month), [`${month.when}-01`, `${monthAfter(month.when, 1)}-01`]);
+      if (currency === undefined) return bar;
+      return { ...bar, more: [...bar.more, sum === undefined ? '' : this.money(sum, currency)] };
+    });
+  }
+
+  /** Assets and value by month. @param currency of the value; undefined: none is drawn */
+  lines(months: readonly ChangesOfMonth[], currency: string | undefined): Html[] {
+    const texts = TEXTS[this.language];
+    const ends = [months.at(0), months.at(-1)].map((one) => (one === undefined ? '' : this.month(one)));
+    const draw = (lines: readonly Line[], print: (value: number) => string): Html =>
+      lineChart(lines, ends, `${texts.highest}: ${print(Math.max(...lines.flatMap(({ values }) => values)))}`);
+    const changed: Line = { label: texts.lastChanged, style: 'solid', values: months.map((one) => one.changed) };
+    const created: Line = { label: texts.created, style: 'dashed', values: months.map((one) => one.created) };
+    const assets = draw([changed, created], (value) => printNumber(value, this.language));
+    if (currency === undefined) return [assets];
+    const sums = months.map((one) => Number(sumIn(one, currency) ?? 0));
+    const value = draw([{ label: texts.sum, style: 'solid', values: sums }], (sum) =>
+      money(sum, currency, this.language),
+    );
+    return [assets, value];
+  }
+
+  days(days: readonly Changes[]): Bar[] {
+    return days.toReversed().map((day) => {
+      const label = dayFormats[this.language].format(Date.parse(day.when));
+      return this.changes(day, label, [day.when, dayAfter(day.when, 1)]);
+    });
+  }
+
+  private month({ when }: Changes): string {
+    return monthFormats[this.language].format(Date.parse(when));
+  }
+
+  private changes({ created, changed }: Changes, label: string, [first, before]: [string, string]): Bar {
+    const href = changed === 0 ? undefined : this.links.toDays(first, before);
+    return { label: html`${label}`, count: changed, href, more: [printNumber(created, this.language)] };
+  }
+
+  private money(amount: string, currency: string): Html {
+    return html`<data value="${amount}">${money(amount as `${number}`, currency, this.language)}</data>`;
+  }
+}
+
+/** The exact sum of the values of a month in a currency. */
+function sumIn({ value }: ChangesOfMonth, currency: string | undefined): string | undefined {
+  return value.find((one) => one.currency === currency)?.sum;
+}

@@ -1,0 +1,57 @@
+import type { RegistryTime } from '../platform/time/registry-time.js';
+import { regionKey } from '../search/region-key.js';
+import { ByteBudget } from './byte-budget.js';
+import { escaped } from './html.js';
+import { filtersOf, linkToList, without } from './list-links.js';
+import type { Condition, PageQuery } from './page-query.js';
+import type { PageContext } from './page-context.js';
+
+/** Each link repeats the conditions of the search, however long they are. */
+const BYTES_OF_LINKS = 11_000;
+
+/** Links from the numbers of a search to what they count: each adds its own condition to those of the search. */
+export class StatisticsLinks {
+  private readonly budget = new ByteBudget(BYTES_OF_LINKS);
+  private readonly filters: readonly Condition[];
+
+  constructor(
+    private readonly search: PageQuery,
+    private readonly context: PageContext,
+    private readonly time: RegistryTime,
+  ) {
+    this.filters = filtersOf(search);
+  }
+
+  /** @returns undefined where no search finds just that: the search takes any of several regions, and not all of them */
+  to(name: 'status' | 'assetType' | 'region' | 'currency', value: string): string | undefined {
+    const { region } = this.search.query;
+    const isOther = name === 'region' && !region.map(regionKey).includes(regionKey(value));
+    if (isOther && region.length > 0) return undefined;
+    return this.linkWith(name, [{ name, value }]);
+  }
+
+  /** To what was last changed in some days, within the bounds of the search. @param before the day behind the last one */
+  toDays(first: string, before: string): string | undefined {
+    const { afterUs, beforeUs } = this.search.query;
+    const isFirst = this.usOf(first) > afterUs;
+    const isLast = this.usOf(before) < beforeUs;
+    const own = [
+      ...(isFirst ? [{ name: 'modifiedFrom', value: first }] : this.given('modifiedFrom')),
+      ...(isLast ? [{ name: 'modifiedTo', value: before }] : this.given('modifiedTo')),
+    ];
+    return this.linkWith('modifiedFrom', own, without(this.filters, 'modifiedTo'));
+  }
+
+  private given(name: string): Condition[] {
+    return this.filters.filter((one) => one.name === name);
+  }
+
+  private usOf(day: string): number {
+    return this.time.parse(day) as number;
+  }
+
+  private linkWith(name: string, own: readonly Condition[], others = this.filters): string | undefined {
+    const link = linkToList(this.context, [...without(others, name), ...own]);
+    return this.budget.reserve(escaped(link).length) ? link : undefined;
+  }
+}
