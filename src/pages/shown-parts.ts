@@ -3,6 +3,7 @@ import type { JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import { showCode, type DisplayOptions } from './display-options.js';
 import { TEXTS } from './texts.js';
+import { written } from './written.js';
 
 /*
  * The forms of the parts that types share: where something is, what it is, and whose.
@@ -26,7 +27,7 @@ export function showAddress(address: JsonObject, display: DisplayOptions): Html 
     (line): line is string => line !== undefined && line !== '',
   );
   return html`<address>
-      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${display.budget.shorten(line)}</bdi>`)}
+      ${lines.map((line, i) => html`${i > 0 && html`<br />`}${written(line, display.budget.shorten(line), display.language)}`)}
     </address>
     ${showMapLink(lines, display)}`;
 }
@@ -41,9 +42,9 @@ function showMapLink(lines: readonly string[], { mapSearchUrl, budget, language 
   return budget.reserve(Buffer.byteLength(link.text)) && link;
 }
 
-export function showClassification(classification: JsonObject, { budget }: DisplayOptions): Html {
+export function showClassification(classification: JsonObject, { budget, language }: DisplayOptions): Html {
   const { scheme, id, description = '' } = classification as Texts;
-  return html`<bdi>${budget.shorten(description)}</bdi> ${showCode([scheme, id], budget)}`;
+  return html`${written(description, budget.shorten(description), language)} ${showCode([scheme, id], budget)}`;
 }
 
 export function showIdentifier(identifier: JsonObject, display: DisplayOptions): Html {
@@ -52,7 +53,7 @@ export function showIdentifier(identifier: JsonObject, display: DisplayOptions):
   return html`${showCode([scheme, id], display.budget)} ${uri !== undefined && showLink(uri, display, link)}`;
 }
 
-export function showContact(contact: JsonObject, { budget }: DisplayOptions): Html {
+export function showContact(contact: JsonObject, { budget, language }: DisplayOptions): Html {
   const { name = '', telephone = '' } = contact as Texts;
   const numbers = telephone
     .split(BETWEEN_NUMBERS)
@@ -64,7 +65,7 @@ export function showContact(contact: JsonObject, { budget }: DisplayOptions): Ht
         ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${budget.shorten(text)}</bdi></a>`,
       )
     : html`<bdi>${budget.shorten(telephone)}</bdi>`;
-  return html`<bdi>${budget.shorten(name)}</bdi><br />${shown}`;
+  return html`${written(name, budget.shorten(name), language)}<br />${shown}`;
 }
 
 /**

@@ -62,13 +62,15 @@ describe('the values of an asset', () => {
 
   it('a quantity with its unit in the language of the page', () => {
     const land = { quantity: 0.25, unit: { code: 'HAR', name: 'гектар' } };
-    expect(shown(BasicAsset, land)).toMatch(/0\.25<\/data>\s*<bdi>hectares<\/bdi> <bdi class="code">HAR</);
+    expect(shown(BasicAsset, land)).toMatch(/0\.25<\/data>\s*<bdi>hectares<\/bdi>\s*<bdi class="code">HAR</);
     expect(shown(BasicAsset, land, 'uk')).toMatch(/0,25<\/data>\s*<bdi>гектара<\/bdi>/);
   });
 
   it('an address as it stands on a letter, without empty lines', () => {
     const address = { countryName: 'Україна', postalCode: '79000', locality: 'Львів', region: '' };
-    expect(shown(BasicAsset, { address })).toContain('<bdi>Львів</bdi><br /><bdi>79000 Україна</bdi>');
+    expect(shown(BasicAsset, { address })).toContain(
+      '<bdi lang="uk">Львів</bdi><br /><bdi lang="uk">79000 Україна</bdi>',
+    );
   });
 
   it('a web address with an @ behind its host as a link', () => {

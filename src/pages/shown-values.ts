@@ -8,6 +8,7 @@ import { BYTES_OF_MARKUP, showCode, type DisplayOptions } from './display-option
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
 import { TEXTS } from './texts.js';
+import { written } from './written.js';
 
 /*
  * The values of an asset as people read them, by what its type says of its fields. The DTOs that types share have a form of their own;
@@ -111,7 +112,7 @@ function showString({ choices, schema }: Field, value: string, display: DisplayO
   const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;
   // Neither what is no time nor what lies too far away to be exact in microseconds.
   if (Number.isSafeInteger(us)) return budget.fit(display.times.show(us, language));
-  return html`<bdi>${budget.shorten(value)}</bdi>`;
+  return written(value, budget.shorten(value), language);
 }
 
 function showNested(dto: DtoClass, value: unknown, display: DisplayOptions): Html {
@@ -150,8 +151,9 @@ function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, disp
 
 function showQuantity(quantity: number, unit: unknown, { language, budget }: DisplayOptions): Html {
   const { code } = unit as { code?: string };
-  return html`${budget.fit(showNumber(quantity, language))}
-    <bdi>${budget.shorten(unitName(unit as object, quantity, language))}</bdi> ${showCode([code], budget)}`;
+  const name = unitName(unit as object, quantity, language);
+  return html`${budget.fit(showNumber(quantity, language))} ${written(name, budget.shorten(name), language)}
+  ${showCode([code], budget)}`;
 }
 
 const formats = (options: Intl.NumberFormatOptions) =>
