@@ -28,6 +28,8 @@ interface FeedSubject {
   told: string;
   /** Instant of the newest change, in microseconds. */
   updatedUs: number;
+  /** Where the next page begins (RFC 5005); undefined for the last one. */
+  next: string | undefined;
   /** Tells registries apart: the prefix of its assetIDs. */
   registry: string;
 }
@@ -41,7 +43,8 @@ export function changesFeed(
 ): string {
   const texts = TEXTS[context.language];
   const site = siteOf(context);
-  const { conditions, told, updatedUs, registry } = subject;
+  const { conditions, told, updatedUs, registry, next } = subject;
+  const offset = context.query.get('offset') || undefined;
   const list = conditions.length === 0 ? linkTo(context, '/') : linkToList(context, conditions);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${context.language}">
@@ -49,7 +52,8 @@ export function changesFeed(
       <title>${texts.registry}: ${told === '' ? texts.newestChanges : shortened(told, BYTES_OF_TITLE)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
-      <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(context, conditions)}" />
+      <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(context, conditions, offset)}" />
+      ${next !== undefined && html`<link rel="next" type="application/atom+xml" href="${site}${linkToFeed(context, conditions, next)}" />`}
       <link rel="alternate" type="text/html" href="${site}${list}" />
       ${entries}</feed
     > `;

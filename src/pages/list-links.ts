@@ -44,13 +44,10 @@ export function linkToApi(
   return `${context.root}/${API_PREFIX}/assets/search${format}${query}`;
 }
 
-/** A link to the list's query as an Atom feed, which has an order of its own. */
-export function linkToFeed(context: PageContext, conditions: readonly Condition[]): string {
-  return linkTo(
-    context,
-    '/changes.atom',
-    conditions.filter(({ name }) => name !== 'sort'),
-  );
+/** A link to the list's query as an Atom feed, which has an order of its own. @param offset where older changes begin */
+export function linkToFeed(context: PageContext, conditions: readonly Condition[], offset?: string): string {
+  const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
+  return linkTo(context, '/changes.atom', [...without(conditions, 'sort'), ...place]);
 }
 
 /** A link to the statistics of the list's query. */

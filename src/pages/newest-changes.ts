@@ -8,6 +8,8 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
+import { rangeOf } from '../listing/feed-pages.js';
+import { printCursor } from '../search/search-parameters.js';
 import { PAGE_SIZE } from './asset-lists.js';
 import { AssetViewModel } from './asset-view-model.js';
 import { readChanges } from './changed-values.js';
@@ -16,13 +18,22 @@ import type { FeedQuery } from './page-query.js';
 import { ShownTimes } from './times.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
-const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
+/** One more than a page has, to know whether there are more. */
+const LIMIT = PAGE_SIZE + 1;
+const NEWEST = { isByValue: false, isDescending: true, limit: LIMIT, withFacets: false };
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
 /** Each has some kilobytes at most. */
 const MAX_KEPT = 2_000;
 
 export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
+
+/** A page of the Atom feed. */
+export interface ChangesPage {
+  changes: readonly Change[];
+  /** Where older changes begin, as the search prints it; undefined where there are none. */
+  next: string | undefined;
+}
 
 /** Reads what the Atom feed has: the newest changes of all, or of what fits a query. */
 @Injectable()
@@ -40,11 +51,22 @@ export class NewestChanges {
   ) {}
 
   /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
-  async newest({ query }: FeedQuery, caller: Requester): Promise<readonly Change[]> {
-    if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
-    const page = await this.search.find(query, NEWEST, caller);
+  async newest(query: FeedQuery, caller: Requester): Promise<ChangesPage> {
+    const found = await this.read(query, caller);
+    const changes = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? changes.at(-1) : undefined;
+    return { changes, next: last && printCursor(last) };
+  }
+
+  private async read({ query, after }: FeedQuery, caller: Requester): Promise<readonly Change[]> {
+    if (query === undefined) {
+      const range = rangeOf({ newestFirst: true, offsetUs: after?.us, limit: LIMIT });
+      return (await this.feed.read({ ...range, whole: false })).entries;
+    }
+    const page = await this.search.find(query, { ...NEWEST, after }, caller);
     if (page === undefined) throw unavailable('search_away');
-    return page.hits;
+    // Their amounts are no part of a cursor of this order.
+    return page.hits.map(({ id, modifiedUs }) => ({ id, modifiedUs }));
   }
 
   /**

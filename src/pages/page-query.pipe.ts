@@ -150,15 +150,15 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   /** @throws ApiError 400 */
   transform(sent: Query): FeedQuery {
     const own = sent.parameters.filter(({ name }) => name !== 'lang');
-    const other = own.find(({ name }) => !Object.hasOwn(FILTERS, name));
+    const other = own.find(({ name }) => name !== 'offset' && !Object.hasOwn(FILTERS, name));
     if (other !== undefined)
       throw malformedParameter(
         other.name,
         `The feed has the filters of the search: ${Object.keys(FILTERS).join(', ')}`,
       );
-    const { query } = this.searches.transform(new Query(own));
-    const conditions = own.filter(({ value }) => value !== '');
-    return { conditions, query: conditions.length === 0 ? undefined : query };
+    const { query, page } = this.searches.transform(new Query(own));
+    const conditions = own.filter(({ name, value }) => name !== 'offset' && value !== '');
+    return { conditions, query: conditions.length === 0 ? undefined : query, after: page.after };
   }
 }
 

@@ -29,6 +29,8 @@ export interface PageQuery {
 export interface FeedQuery {
   conditions: readonly Condition[];
   query: SearchQuery | undefined;
+  /** Only changes before this one. */
+  after: Cursor | undefined;
 }
 
 /** Words of the form for states. No state has a hyphen in its name. */

@@ -20,7 +20,7 @@ import { readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
 import { FilterChoices } from './filter-choices.js';
-import { type Change, NewestChanges, WHOLE_FEED } from './newest-changes.js';
+import { type ChangesPage, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { RespelledLists } from './respelled-lists.js';
 import { MAX_READ, placesShown } from './timeline.js';
@@ -135,21 +135,22 @@ export class PagesService {
   }
 
   private async showChanges(query: FeedQuery, context: PageContext, all: Requester): Promise<PrintedFeed> {
-    const changes = await this.changes.newest(query, all);
+    const page = await this.changes.newest(query, all);
+    const { changes, next } = page;
     const { shown, readBytes } = await this.changes.show(changes);
     const entries = shown.map((change) => changeEntry(change, context, this.times));
     const { conditions } = query;
     const told = summarizeConditions(conditions, this.choices, context);
     const updatedUs = changes[0]?.modifiedUs ?? 0;
-    const subject = { conditions, told, updatedUs, registry: this.config.assetIdPrefix };
+    const subject = { conditions, told, updatedUs, registry: this.config.assetIdPrefix, next };
     const feed = changesFeed(entries, subject, context, this.times);
-    return { etag: tagOf(changes, context), bytes: Buffer.from(feed), readBytes };
+    return { etag: tagOf(page, context), bytes: Buffer.from(feed), readBytes };
   }
 }
 
-function tagOf(changes: readonly Change[], context: PageContext): string {
+function tagOf({ changes, next }: ChangesPage, context: PageContext): string {
   const instants = changes.map(({ modifiedUs }) => modifiedUs);
-  return `"${contentDigest(JSON.stringify([keyOf(context), instants]))}"`;
+  return `"${contentDigest(JSON.stringify([keyOf(context), instants, next]))}"`;
 }
 
 /** A key that is equal for visits that are shown the same page. */

@@ -3,6 +3,7 @@ import { malformedParameter } from '../platform/errors/errors.js';
 import type { Parameter } from '../http/request-target.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { ConditionInvalid } from './search-errors.js';
+import { readAmount } from './typed-amount.js';
 
 /*
  * Amounts and days as people write them. The search takes a plain decimal and an ISO 8601 date.
@@ -12,9 +13,6 @@ import { ConditionInvalid } from './search-errors.js';
 export const USUAL_CURRENCY = 'UAH';
 
 const AMOUNTS = new Set(['valueFrom', 'valueTo']);
-const HRYVNIAS = /(?<=\d\s*)(?:грн\.?|гривень|гривн[яі]|₴|UAH)$/iu;
-const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const THOUSANDS_OR_FRACTION = /^\d{1,3},\d{3}$/;
 const DAYS = new Set(['modifiedFrom', 'modifiedTo']);
 const DAY_AS_WRITTEN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:\s*р\.?)?$/u;
 
@@ -24,7 +22,7 @@ export function isAmount(name: string): boolean {
 
 /** Writes what people typed as the search takes it; what is neither an amount nor a day stays as it is. */
 export function normalizeTyped(name: string, written: string): string {
-  if (isAmount(name)) return decimal(written);
+  if (isAmount(name)) return readAmount(written).decimal;
   return DAYS.has(name) ? day(written) : written;
 }
 
@@ -37,20 +35,10 @@ export function ambiguitiesOf(
   const refused = (rule: string, reason: ConditionInvalid['reason']): ApiError[] => [
     new ConditionInvalid(malformedParameter(name, rule), reason),
   ];
-  if (THOUSANDS_OR_FRACTION.test(bare(value)))
-    return refused('A comma before three digits may mean thousands or a fraction', 'ambiguous');
-  const isOther = HRYVNIAS.test(value.trim()) && currency !== USUAL_CURRENCY;
+  const { isAmbiguous, isInHryvnias } = readAmount(value);
+  if (isAmbiguous) return refused('A comma before three digits may mean thousands or a fraction', 'ambiguous');
+  const isOther = isInHryvnias && currency !== USUAL_CURRENCY;
   return isOther ? refused('The amount is in another currency than `currency`', 'otherCurrency') : [];
-}
-
-/** People write `12 500,50 грн` and `1,250,000.50`. */
-function decimal(amount: string): string {
-  const dense = bare(amount);
-  return THOUSANDS.test(dense) ? dense.replaceAll(',', '') : dense.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
-}
-
-function bare(amount: string): string {
-  return amount.replaceAll(/\s/gu, '').replace(HRYVNIAS, '');
 }
 
 /** People write `1.2.2026`. */

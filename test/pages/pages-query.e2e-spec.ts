@@ -260,13 +260,21 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it('takes a price as people write it, in the usual currency', async () => {
     const tower = listedOn(await pageAt('/?q=вежа'));
     const written = ['valueFrom=499,50&valueTo=1+000', 'valueFrom=499 грн.&valueTo=1,000.50', 'valueFrom=499₴'];
-    for (const query of [...written, 'valueFrom=499&valueTo=50\u00a0000 гривень', 'valueTo=500 гривні&valueFrom=499'])
+    const short = ['valueFrom=0,49 тис', 'valueFrom=₴499&valueTo=1 million', 'valueTo=0,5 тис. грн&valueFrom=0.499k'];
+    for (const query of [
+      ...written,
+      ...short,
+      'valueFrom=499&valueTo=50\u00a0000 гривень',
+      'valueTo=500 гривні&valueFrom=499',
+    ])
       expect([query, listedOn(await pageAt(`/?${query}`))]).toEqual([query, tower]);
   });
 
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
     ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
+    ['valueTo=1,250 млн', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
+    ['valueFrom=₴100&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
     ['relatedLot=1', 'relatedLot', 'An id of 24 to 32 characters is required'],
@@ -315,7 +323,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it('tells of all fields that cannot be read at once, in the language of the reader', async () => {
     const { status, text } = await visit('/?q=вежа&status=pending&valueFrom=дешево&modifiedTo=завтра&lang=uk');
     expect([status, titleOf(text)]).toEqual([400, 'Виправте умови пошуку · Реєстр майна']);
-    expect(textOf(text)).toContain('Ціна від Потрібне число від нуля, наприклад 50 000 або 1250,50.');
+    expect(textOf(text)).toContain('Ціна від Потрібне число від нуля, наприклад 50 000, 1250,50 або 1,5 млн.');
     expect(textOf(text)).toContain('Змінено до (не включно) Потрібна дата, наприклад 23.11.2026.');
     expect(attributes(text, 'href')).toEqual(expect.arrayContaining(['#valueFrom', '#modifiedTo']));
     expect(selectedIn(text)).toContain('pending');
@@ -424,7 +432,34 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       expect((await growing.send(path, again)).status).toBe(200);
     });
 
+    it('goes on behind the first 25: page by page, everything that fits once, each page with an ETag', async () => {
+      for (let i = 0; i < 53; i++) await publish(growing, { title: `Маяк ${i}` });
+      await indexed(growing);
+      const linkIn = (text: string, rel: string): string | undefined =>
+        new RegExp(`<link\\s+rel="${rel}"\\s+type="application/atom\\+xml"\\s+href="([^"]*)"`).exec(text)?.[1];
+      const pagesFrom = async (first: string): Promise<string[][]> => {
+        const pages: string[][] = [];
+        for (let path: string | undefined = first; path !== undefined;) {
+          const { headers, text } = await growing.send(path);
+          expect(linkIn(text, 'self')).toBe(growing.url + path.replaceAll('&', '&amp;'));
+          const known = { headers: { 'If-None-Match': String(headers.get('etag')) } };
+          expect((await growing.send(path, known)).status).toBe(304);
+          pages.push([...text.matchAll(/<entry>\s*<id>([^<]*)</g)].map(([, id]) => id as string));
+          path = linkIn(text, 'next')?.slice(growing.url.length).replaceAll('&amp;', '&');
+        }
+        return pages;
+      };
+      for (const query of [`q=${encodeURIComponent('маяк')}`, '']) {
+        const { total } = (await growing.send(`${ASSETS}/search?limit=1&${query}`)).json;
+        const pages = await pagesFrom(`/changes.atom?${query === '' ? '' : `${query}&`}lang=en`);
+        expect(pages.length).toBeGreaterThan(2);
+        expect(new Set(pages.slice(0, -1).map(({ length }) => length))).toEqual(new Set([25]));
+        expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([total, total]);
+      }
+    });
+
     it.each([
+      ['offset=x', 'offset'],
       ['utm_source=x', 'utm_source'],
       ['stauts=pending', 'stauts'],
       ['valueFrom=1', 'valueFrom'],

@@ -1,0 +1,45 @@
+/*
+ * Amounts of money as people write them: `12 500,50 грн`, `1,250,000.50`, `₴500000`, `1,5 млн`, `50k`.
+ */
+
+/** In any of its forms; a sign may stand before the number as well. */
+const HRYVNIAS = /^(?:₴|UAH|грн\.?)(?=\d)|(?<=[\d\p{L}.])(?:грн\.?|гривень|гривн[яі]|₴|UAH)$/iu;
+/** Words for powers of ten, in Ukrainian and English, each after the digits that it adds. */
+const MULTIPLES: readonly [digits: number, word: RegExp][] = [
+  [3, /(?<=\d)(?:тис\.?|тисяч[аіу]?|thousand|[kк])$/iu],
+  [6, /(?<=\d)(?:млн\.?|мільйон(?:и|ів|а|у)?|millions?|mln|m)$/iu],
+  [9, /(?<=\d)(?:млрд\.?|мільярд(?:и|ів|а|у)?|billions?|bn)$/iu],
+];
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const THOUSANDS_OR_FRACTION = /^\d{1,3},\d{3}$/;
+
+/** An amount as it was typed. */
+export interface TypedAmount {
+  /** As the search takes it; what is no amount stays as it was written, without spaces. */
+  decimal: string;
+  isInHryvnias: boolean;
+  /** A comma before three digits may mean thousands or a fraction. */
+  isAmbiguous: boolean;
+}
+
+export function readAmount(written: string): TypedAmount {
+  const dense = written.replaceAll(/\s/gu, '');
+  const amount = dense.replace(HRYVNIAS, '');
+  const [digits, word] = MULTIPLES.find(([, one]) => one.test(amount)) ?? [0, undefined];
+  const number = word === undefined ? amount : amount.replace(word, '');
+  const plain = THOUSANDS.test(number) ? number.replaceAll(',', '') : number.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+  return {
+    decimal: digits === 0 ? plain : shiftPoint(plain, digits),
+    isInHryvnias: amount !== dense,
+    isAmbiguous: THOUSANDS_OR_FRACTION.test(number),
+  };
+}
+
+/** Multiplies a decimal by a power of ten, exactly. */
+function shiftPoint(decimal: string, digits: number): string {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
+  if (whole === undefined) return decimal;
+  const moved = fraction.padEnd(digits, '0');
+  const rest = moved.slice(digits);
+  return (whole + moved.slice(0, digits)).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`);
+}
