@@ -203,7 +203,7 @@ describe('the examples in the document', () => {
 
 /** What people see is no part of the API. */
 const OF_PAGES =
-  /^\w+ \/(?:$|assets\/:name$|changes\.atom$|statistics$|accessibility$|about$|sitemap\.xml$|\.well-known\/|favicon\.ico$|robots\.txt$|check-proof\.py$|pages\/)/;
+  /^\w+ \/(?:$|assets\/:name(?:\/history)?$|changes\.atom$|statistics$|accessibility$|about$|sitemap\.xml$|\.well-known\/|favicon\.ico$|robots\.txt$|check-proof\.py$|pages\/)/;
 
 describe('the routes of the controllers', () => {
   const registered: string[] = [];

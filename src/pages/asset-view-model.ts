@@ -2,7 +2,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { type AssetTypes } from '../asset-types/asset-types.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
 import type { Labels } from '../asset-types/labels.js';
-import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
+import { type Lifecycle, lifecycleOf, type State } from '../asset-types/lifecycle.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
 import { Address, Classification, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
@@ -60,9 +60,13 @@ export class AssetViewModel {
     return [...new Set([regionLabel(region, language), ...within])].filter(Boolean).join(', ') || countryName;
   }
 
-  /** The first field that is described by a DTO which types share. */
+  /** The name of the first field that is described by a DTO which types share. */
+  nameOf(dto: DtoClass): string | undefined {
+    return [...this.fields].find(([, { nested, list }]) => nested?.() === dto && list !== true)?.[0];
+  }
+
   private ofDto<Dto extends object>(dto: DtoClass<Dto>): Dto | undefined {
-    const name = [...this.fields].find(([, { nested, list }]) => nested?.() === dto && list !== true)?.[0];
+    const name = this.nameOf(dto);
     return name === undefined ? undefined : (this.values[name] as Dto | undefined);
   }
 
@@ -87,8 +91,13 @@ export class AssetViewModel {
     return this.asset.status === 'deleted';
   }
 
+  /** Undefined where its type is no longer installed. */
+  get lifecycle(): Lifecycle | undefined {
+    return this.type && lifecycleOf(this.type);
+  }
+
   stateOf(status: string): State | undefined {
-    return this.type === undefined ? undefined : lifecycleOf(this.type).states[status];
+    return this.lifecycle?.states[status];
   }
 
   /** @param field of the type or of every asset */

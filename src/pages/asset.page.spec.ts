@@ -90,7 +90,7 @@ describe('the page of an asset', () => {
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
   ]);
   const times = new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv');
-  const page = new AssetPage(times, undefined);
+  const page = new AssetPage(times, {});
   const history = Array.from({ length: 201 }, (_, i) => ({
     modifiedUs: 1_761_000_000_000_000 - i * 1_000_000,
     status: i % 2 === 0 ? 'active' : 'pending',
@@ -139,6 +139,15 @@ describe('the page of an asset', () => {
     expect(shown).toMatch(/<\/html>\s*$/);
   });
 
+  it('has the publication in its history, however many changes came after it', () => {
+    const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(WHOLE))) };
+    const long = Array.from({ length: 1_001 }, (_, i) => ({ ...history[0]!, modifiedUs: ASSET.modifiedUs - i }));
+    const first = { ...history[0]!, status: 'published', changed: undefined, modifiedUs: 1 };
+    const parts = { page: new AssetViewModel(asset, types), json: '{}', history: long, changes: new Map(), first };
+    const shown = /<ol id="timeline">[\s\S]*?<\/ol>/.exec(page.show(parts, visitIn('en')))?.[0];
+    expect(shown).toMatch(/Earlier changes<\/li>[\s\S]*<span class="pill other">published<\/span>[\s\S]*<\/ol>$/);
+  });
+
   describe('what has the same custodian, broker or region', () => {
     const showIn = (code: string, canSearch: boolean, region = 'м. Київ'): string => {
       const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
@@ -151,7 +160,7 @@ describe('the page of an asset', () => {
         history,
         changes,
       };
-      return new AssetPage(times, undefined).show(parts, { ...visitIn('en'), hasSearch: canSearch });
+      return new AssetPage(times, {}).show(parts, { ...visitIn('en'), hasSearch: canSearch });
     };
     const linked = (shown: string): string[] =>
       [...shown.matchAll(/href="\/\?(custodian|owner|region)=([^"]*)&amp;lang=en"/g)].map(

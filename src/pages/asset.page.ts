@@ -1,11 +1,16 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import type { HistoryEntry } from '../feed/reading/asset-history.js';
+import type { Config } from '../platform/config/config.js';
 import type { AssetViewModel, JsonObject } from './asset-view-model.js';
+import { type AssetData, forPrograms, howToCheck, onlyIt } from './asset-data.js';
+import { dayForm } from './day-form.js';
+import { showDifferences } from './differences.js';
 import { type Html, html } from './html.js';
+import { keyFields, showKeyFacts } from './key-facts.js';
 import { layout } from './layout.js';
-import { linkToApi, linkToFeed } from './list-links.js';
+import { lifeBar } from './life-bar.js';
+import { linkBack, linkToFeed } from './list-links.js';
+import type { LoweredPrice } from './changed-values.js';
 import { relatedLinks } from './related-links.js';
-import type { Condition } from './page-query.js';
 import { showRedactions } from './redactions.js';
 import type { DisplayOptions } from './display-options.js';
 import { ByteBudget, shortened } from './byte-budget.js';
@@ -19,11 +24,9 @@ import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 /** Bytes of a page's parts, which keep it below 30 KB together. */
-const BYTES = { title: 2_000, description: 4_000, values: 8_400, raw: 4_500 };
+const BYTES = { title: 2_000, description: 4_000, values: 7_800 };
 
 const BYTES_IN_HEAD = 300;
-/** The longest display name in Ukrainian is shown whole. */
-const BYTES_OF_BROKER = 400;
 
 /** What the page of an asset shows: as it is now, with its history, or as it was. */
 type AssetPageParts = {
@@ -34,67 +37,91 @@ type AssetPageParts = {
   json: string;
   /** Where it stands in the log of public states, once it is recorded; undefined where there is no log. */
   log?: { place: number | undefined } | undefined;
-} & (
-  | {
-      /** Its public states, the newest first, up to MAX_READ of them and one more; none of what was never published. */
-      history: readonly HistoryEntry[];
-      changes: TimelineParts['changes'];
-      past?: undefined;
-    }
-  | {
-      /** Given where the state at an instant is asked for. `isNow`: the asset still has that state. */
-      past: { isNow: boolean };
-    }
-);
+} & ((Omit<TimelineParts, 'page'> & { lowered?: LoweredPrice | undefined; past?: undefined }) | PastParts);
+
+interface PastParts {
+  /** Given where an earlier state is asked for, with the asset as it is now. `day`: it was asked for by a day, such as `2026-11-28`. */
+  past: { now: AssetViewModel; day: string | undefined };
+}
+
+type LastingParts = Extract<AssetPageParts, { past?: undefined }>;
 
 /** The page of one asset. */
 export class AssetPage {
-  /** @param mapSearchUrl as the configuration has it */
+  /** @param sites as the configuration has them */
   constructor(
     private readonly times: ShownTimes,
-    private readonly mapSearchUrl: string | undefined,
+    private readonly sites: Partial<Pick<Config, 'mapSearchUrl' | 'lotUrl'>>,
   ) {}
 
   show(parts: AssetPageParts, context: PageContext): string {
     const { page } = parts;
     const { root, language } = context;
+    const texts = TEXTS[language];
     const { id, assetId, status } = page.asset;
-    const api = `${root}/${API_PREFIX}/assets/${id}`;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
-    const title = new ByteBudget(BYTES.title).shorten(page.title);
-    const feed = isLasting(parts) && context.hasSearch ? linkToFeed(context, onlyIt(page)) : undefined;
-    const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
+    const data = { page, json: parts.json, state: this.stateOf(parts), isFound: isLasting(parts) && context.hasSearch };
+    const feed = data.isFound ? linkToFeed(context, onlyIt(page)) : undefined;
+    const json = `${root}/${API_PREFIX}/assets/${id}${data.state && `?${data.state}`}`;
+    const head = html`<link rel="alternate" type="application/json" href="${json}" />
       ${isLasting(parts) ? structuredData(page, context, this.times) : html`<meta name="robots" content="noindex" />`}`;
-    const main = html`<article>
-      ${this.pastBanner(parts, context)} ${this.banner(page, isPublished, context)}
-      <p class="over">
-        ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
-        <span class="code">${assetId}</span>
+    const back = linkBack(context);
+    const main = html`<p>
+        <a href="${back ?? linkTo(context, '/')}">← ${back ? texts.backToResults : texts.toList}</a>
       </p>
-      <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, context)} ${showRedactions(page, context)} ${context.hasSearch && relatedLinks(page, context)}
-      ${isLasting(parts) && timeline({ ...parts, api }, context, this.times)} ${this.forPrograms(parts, context, api)}
-    </article>`;
-    const short = shortened(page.title, BYTES_IN_HEAD);
-    const described = { title: html`${short} · ${assetId}`, description: summaryOf(page, language) };
+      <article class="asset">
+        ${this.pastBanner(parts, context)} ${this.banner(page, isPublished, context)}
+        <p class="over">
+          ${(parts.past !== undefined || !page.hasType) && statePill(page, status, language)}
+          <span>${page.typeLabels[language]}</span> <span class="code">${assetId}</span>
+        </p>
+        <h1><bdi>${new ByteBudget(BYTES.title).shorten(page.title)}</bdi></h1>
+        ${parts.past === undefined ? lifeBar(parts, context, this.times) : this.sinceThen(page, parts.past, context)}
+        ${this.columns(parts, data, context)}
+      </article>`;
+    const title = html`${shortened(page.title, BYTES_IN_HEAD)} · ${assetId}`;
     const address = isLasting(parts) ? `/assets/${assetId}` : undefined;
-    return layout(context, { ...described, address, head, main, feed });
+    return layout(context, { title, description: summaryOf(page, language), address, head, main, feed });
   }
 
-  /** Where the JSON of this very state is. @param pretty the parameter of what people read, or nothing */
-  private query({ page, past }: AssetPageParts, pretty: string): string {
-    const at = past && `at=${encodeURIComponent(this.times.print(page.asset.modifiedUs))}`;
-    const query = [at, pretty].filter(Boolean).join('&');
-    return query === '' ? '' : `?${query}`;
+  /** Key facts beside the others, where there is room. */
+  private columns(parts: AssetPageParts, data: AssetData, context: PageContext): Html {
+    const { page, log } = parts;
+    const { mapSearchUrl, lotUrl } = this.sites;
+    const display: DisplayOptions = {
+      language: context.language,
+      budget: new ByteBudget(BYTES.values),
+      times: this.times,
+      mapSearchUrl,
+    };
+    const facts = html`${this.facts(page, display)} ${showRedactions(page, context)}`;
+    return html`<div class="columns">
+      <div id="key">${showKeyFacts({ ...parts, lotUrl }, display)}</div>
+      <div>
+        ${facts} ${isLasting(parts) && timeline(parts, context, this.times)}
+        ${log && howToCheck(data, log.place, context)} ${forPrograms(data, context)}
+      </div>
+      ${context.hasSearch && relatedLinks(page, context)}
+    </div>`;
+  }
+
+  /** The parameter of this very state; nothing for the present one. */
+  private stateOf({ page, past }: AssetPageParts): string {
+    return past === undefined ? '' : `at=${encodeURIComponent(this.times.print(page.asset.modifiedUs))}`;
+  }
+
+  private sinceThen(page: AssetViewModel, { now, day }: PastParts['past'], context: PageContext): Html {
+    return html`${dayForm(page, context, day)} ${showDifferences(page, now, context, this.times)}`;
   }
 
   private pastBanner({ page, past }: AssetPageParts, context: PageContext): Html | false {
     if (past === undefined) return false;
-    const { language } = context;
     const { assetId, modifiedUs } = page.asset;
-    const texts = TEXTS[language];
+    const texts = TEXTS[context.language];
+    const then = past.day === undefined ? texts.pastBanner : texts.pastDayBanner.replace('{day}', past.day);
     return html`<p role="status" class="banner past">
-      ${past.isNow ? texts.stillBanner : texts.pastBanner} ${this.times.show(modifiedUs, language)}.
+      ${modifiedUs === past.now.asset.modifiedUs ? texts.stillBanner : then}
+      ${this.times.show(modifiedUs, context.language)}.
       <a href="${linkTo(context, `/assets/${assetId}`)}">${texts.toPresent}</a>
     </p>`;
   }
@@ -105,103 +132,20 @@ export class AssetPage {
     return !isPublished && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
   }
 
-  private displayOptions(language: PageContext['language']): DisplayOptions {
-    const { times, mapSearchUrl } = this;
-    return { language, budget: new ByteBudget(BYTES.values), times, mapSearchUrl };
-  }
-
-  private facts({ page, brokerName }: AssetPageParts, { language }: PageContext): Html {
-    const texts = TEXTS[language];
-    const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
-    const display = this.displayOptions(language);
-    const fields = new Map([...page.fields].filter(([name]) => name !== 'title' && name !== 'description'));
+  private facts(page: AssetViewModel, display: DisplayOptions): Html {
+    const apart = new Set([...keyFields(page), 'title', 'description']);
+    const fields = new Map([...page.fields].filter(([name]) => !apart.has(name)));
     const { description } = page.values;
     const lead = typeof description === 'string' ? new ByteBudget(BYTES.description) : undefined;
     return html`${lead && html`<p class="lead"><bdi>${lead.shorten(description as string)}</bdi></p>`}
-      ${page.hasType ? showFields(fields, page.values, display) : showRaw(othersOf(page.values), display)}
-      ${(display.budget.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
-      <dl>
-        ${
-          relatedLot !== null &&
-          html`<div>
-            <dt>${page.labelsOf('relatedLot')[language]}</dt>
-            <dd class="code" id="lot">${relatedLot}</dd>
-          </div>`
-        }
-        <div>
-          <dt>${texts.broker}</dt>
-          <dd>
-            ${brokerName !== undefined && html`<bdi>${shortened(brokerName, BYTES_OF_BROKER)}</bdi> · `}<bdi
-              >${owner}</bdi
-            >
-          </dd>
-        </div>
-        <div>
-          <dt>${texts.created}</dt>
-          <dd>${this.times.show(createdUs, language)}</dd>
-        </div>
-        <div>
-          <dt>${texts.changed}</dt>
-          <dd>${this.times.show(modifiedUs, language)}</dd>
-        </div>
-      </dl>`;
-  }
-
-  private forPrograms(parts: AssetPageParts, context: PageContext, api: string): Html {
-    const { base, language } = context;
-    const texts = TEXTS[language];
-    const { page, json } = parts;
-    const raw = new ByteBudget(BYTES.raw);
-    const pretty = this.query(parts, 'opt_pretty=1');
-    const url = `${base}/${API_PREFIX}/assets/${page.asset.id}`;
-    return html`<section aria-labelledby="programs">
-      <h2 id="programs">${texts.forPrograms}</h2>
-      <pre id="curl" tabindex="0"><code>curl '${url}${pretty}'</code></pre>
-      <details>
-        <summary>${texts.rawJson}</summary>
-        <pre tabindex="0"><code>${raw.shorten(json)}</code></pre>
-      </details>
-      <p>
-        <a href="${api}${pretty}">${texts.openJson}</a
-        >${isLasting(parts) && context.hasSearch && otherFormats(page, context)}
-      </p>
-      ${this.recorded(parts, api, language)}
-    </section>`;
-  }
-
-  private recorded(parts: AssetPageParts, api: string, language: PageContext['language']): Html | false {
-    const texts = TEXTS[language];
-    if (parts.log === undefined) return false;
-    const { place } = parts.log;
-    if (place === undefined) return html`<p id="log">${texts.notRecordedYet}</p>`;
-    const proof = `${api}/proof${this.query(parts, '')}`;
-    const spore = api.replace(/assets\/[^/]+$/, 'spore');
-    const script = api.replace(/api\/.*$/, 'check-proof.py');
-    return html`<p id="log">
-      ${texts.recordedAt} <b>${place}</b> · <a href="${proof}">${texts.proof}</a>. ${texts.howToCheck}
-      <a href="${spore}"><code>/${API_PREFIX}/spore</code></a> ·
-      <a href="${script}">check-proof.py</a>
-    </p>`;
+    ${page.hasType ? showFields(fields, page.values, display) : showRaw(othersOf(page.values), display)}
+    ${(display.budget.hasShortened || lead?.hasShortened) && html`<p class="note">${TEXTS[display.language].shortened}</p>`}`;
   }
 }
-
-type LastingParts = Extract<AssetPageParts, { past?: undefined }>;
 
 /** Whether it is the page of a published asset as it is now. */
 function isLasting(parts: AssetPageParts): parts is LastingParts {
   return parts.past === undefined && parts.history.length > 0;
-}
-
-/** What finds this asset alone: others may have its number in their texts, but hardly its id. */
-function onlyIt({ asset }: AssetViewModel): Condition[] {
-  return [{ name: 'q', value: asset.id }];
-}
-
-function otherFormats(page: AssetViewModel, context: PageContext): Html {
-  const texts = TEXTS[context.language];
-  return html` ·
-    <a rel="nofollow" href="${linkToApi(context, '.csv', onlyIt(page))}">${texts.csv}</a> ·
-    <a rel="nofollow" href="${linkToFeed(context, onlyIt(page))}">${texts.assetFeed}</a>`;
 }
 
 /** Those that do not stand above the others. */

@@ -2,7 +2,9 @@ import { isSame } from '../feed/reading/asset-view.js';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
+import type { HistoryEntry } from '../feed/reading/asset-history.js';
+import type { PastStates } from '../feed/reading/past-states.js';
+import { Value } from '../asset-types/shared/parts.dto.js';
 import type { AssetViewModel, JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import type { Language } from './language.js';
@@ -11,10 +13,10 @@ import type { DisplayOptions } from './display-options.js';
 import { hasOwnForm, showValue } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
-/** Changes of which values are read; of the others the names of the fields are told. */
+/** Changes of which a page shows values unless it says otherwise; of the others it shows the names of the fields. */
 const MAX_CHANGES = 10;
-/** Bytes of what is read for them: of a large asset fewer changes are told with values. */
-const MAX_BYTES_READ = 256 * 1024;
+/** Changes of the price that are looked at: some leave the amount as it is. */
+const MAX_PRICES = 3;
 const BYTES_OF_VALUE = 260;
 /** Characters of a text that is told from its first difference on, and what is told before that. */
 const LONG_TEXT = 100;
@@ -27,60 +29,89 @@ export interface BeforeAndAfter {
   after: JsonObject;
 }
 
-/** What is read for the values of changes. */
-interface ReadsOfChanges {
-  history: readonly HistoryEntry[];
-  /** Places in the history that are shown, the newest first. */
-  places: readonly number[];
+/** Places in a history that are shown as one change, both included. The history is newest first, so `newest` is the smaller one. */
+export interface Run {
+  newest: number;
+  oldest: number;
 }
 
 /**
- * The fields before and after the newest of the shown changes, by their place in the history. Neighbours share a read.
- * @param page of the asset as it is now @throws ApiError 503
+ * Reads the fields before and after the first of the shown runs.
+ * @param max how many runs @returns them by the newest place of their run @throws ApiError 503
  */
 export async function readChanges(
-  { asset, values }: Pick<AssetViewModel, 'asset' | 'values'>,
-  { history, places }: ReadsOfChanges,
-  histories: Pick<AssetHistory, 'at'>,
+  states: PastStates,
+  runs: readonly Run[],
+  max = MAX_CHANGES,
 ): Promise<Map<number, BeforeAndAfter>> {
   const changes = new Map<number, BeforeAndAfter>();
-  const known = new Map<number, JsonObject>();
-  let bytes = 0;
-  const stateAt = async (place: number): Promise<JsonObject> => {
-    const { modifiedUs } = history[place] as HistoryEntry;
-    const state = known.get(place);
-    if (state !== undefined) return state;
-    if (modifiedUs === asset.modifiedUs) return values;
-    const { body } = await histories.at(asset.id, modifiedUs);
-    bytes += body.length;
-    const read = JSON.parse(body.toString()) as JsonObject;
-    known.set(place, read);
-    return read;
-  };
-  for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MAX_CHANGES)) {
-    if (bytes > MAX_BYTES_READ) break;
-    changes.set(place, { after: await stateAt(place), before: await stateAt(place + 1) });
+  for (const { newest, oldest } of runs.filter((run) => changesFields(states.history, run)).slice(0, max)) {
+    if (states.isSpent) break;
+    const [after, before] = [await states.at(newest), await states.at(oldest + 1)];
+    if (after !== undefined && before !== undefined) changes.set(newest, { after, before });
   }
   return changes;
 }
 
+/** The price before it was lowered to the present one, and when, in microseconds. */
+export interface LoweredPrice {
+  from: number;
+  atUs: number;
+}
+
+/**
+ * Finds the public price before the present one.
+ * @returns undefined where that was lower, or cannot be compared: in another currency, with other tax, erased
+ * @throws ApiError 503
+ */
+export async function findLoweredPrice(page: AssetViewModel, states: PastStates): Promise<LoweredPrice | undefined> {
+  const { value } = page;
+  const name = page.nameOf(Value) ?? '';
+  const places = [...states.history.keys()].filter((place) => states.history[place]?.changed?.includes(name));
+  for (const place of places.slice(0, MAX_PRICES)) {
+    const before = (await states.at(place + 1))?.[name] as Partial<Value> | undefined;
+    if (value === undefined || before?.amount === undefined || !isComparable(before, value)) return undefined;
+    const { amount: from } = before;
+    if (from < value.amount) return undefined;
+    if (from > value.amount) return { from, atUs: states.history[place]?.modifiedUs as number };
+  }
+  return undefined;
+}
+
+function isComparable(one: Partial<Value>, other: Value): boolean {
+  return one.currency === other.currency && one.valueAddedTaxIncluded === other.valueAddedTaxIncluded;
+}
+
 /** Whether the broker's fields were changed, and what they were before is public. */
-function tellsOfFields(history: readonly HistoryEntry[], place: number): boolean {
-  const own = history[place]?.changed?.some((name) => !SERVICE_FIELDS.has(name));
-  return own === true && history[place + 1] !== undefined;
+function changesFields(history: readonly HistoryEntry[], { newest, oldest }: Run): boolean {
+  const own = history[newest]?.changed?.some((name) => !SERVICE_FIELDS.has(name));
+  return own === true && history[oldest + 1] !== undefined;
+}
+
+/** A field before and after a change, as it is shown. */
+export interface ShownLeaf {
+  label: string;
+  values: readonly [Html, Html];
+  /** What differs is not seen in the values: it is in one of the items, or too far on in a text. */
+  areAlike: boolean;
 }
 
 /** From what to what each field was changed: `Value › Amount: 1 → 2`. */
-export function showChanges(
+export function showChanges(...change: Parameters<typeof shownLeaves>): Html[] {
+  const [, , { language }] = change;
+  return shownLeaves(...change).map(({ label, values, areAlike }) =>
+    areAlike ? showName(label, language) : showChange(label, values),
+  );
+}
+
+export function shownLeaves(
   fields: ReadonlyMap<string, Field>,
   { before, after }: BeforeAndAfter,
   display: Omit<DisplayOptions, 'budget'>,
-): Html[] {
+): ShownLeaf[] {
   return leafChanges(fields, before, after, '', display.language).map(({ label, field, from, to }) => {
     const values = fromDifference(from, to).map((value) => shownValue(field, value, display)) as [Html, Html];
-    // What differs is not seen here: one of the items, or too far on in a text.
-    const areAlike = values[0].text === values[1].text;
-    return areAlike ? showName(label, display.language) : showChange(label, values);
+    return { label, values, areAlike: values[0].text === values[1].text };
   });
 }
 

@@ -17,7 +17,7 @@ import { linkWithout, type PageContext, PageContextPipe } from './page-context.j
 /** Paths that are for programs, and their descriptions. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
 /** Some type it, and some programs add it to links. */
-const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|about|assets\/[^/]+))\/+$/;
+const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|about|assets\/[^/]+(?:\/history)?))\/+$/;
 
 /** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../http/api-paths.js';
-import { printQuery } from '../http/request-target.js';
+import { printQuery, targetOf } from '../http/request-target.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
-import { linkTo, type PageContext } from './page-context.js';
+import { linkTo, type PageContext, repeatedOf } from './page-context.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
 /*
@@ -24,6 +24,18 @@ export function linkToPlace(context: PageContext, query: PageQuery, cursor: stri
   const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
   if (!query.isPreset) return linkToList(context, query.conditions, place);
   return linkTo(context, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
+}
+
+/** A longer link would make a page long. */
+const LONGEST_BACK = 1_000;
+
+/** A link to the search from which the visitor came, as his browser says. @returns undefined where he came from elsewhere */
+export function linkBack(context: PageContext): string | undefined {
+  const { base, referer = '' } = context;
+  if (!referer.startsWith(`${base}/?`)) return undefined;
+  const conditions = repeatedOf(targetOf({ url: referer.slice(base.length) }).query);
+  const link = linkTo(context, '/', conditions);
+  return conditions.length > 0 && link.length <= LONGEST_BACK ? link : undefined;
 }
 
 /** What a form of the list takes beside its query: Excel knows the letters of CSV by their mark only. */

@@ -6,6 +6,7 @@ import type { IndexHit } from '../database/search/index-answers.js';
 import { unavailable } from '../platform/errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
+import { PastStates } from '../feed/reading/past-states.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { rangeOf } from '../listing/feed-pages.js';
@@ -94,7 +95,7 @@ export class NewestChanges {
     if (found === undefined) return { bytes: 0 };
     const page = new AssetViewModel(found.asset, this.types);
     const history = await this.histories.list(id, { ...WHOLE_FEED, beforeUs: modifiedUs + 1, limit: 2 });
-    const changes = await readChanges(page, { history, places: [0] }, this.histories);
+    const changes = await readChanges(new PastStates(page, history, this.histories), [{ newest: 0, oldest: 0 }]);
     const change = shownOf({ page, history, changes }, this.times);
     this.kept.set(modifiedUs, change);
     // The state before it is about as large.

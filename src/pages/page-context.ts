@@ -24,6 +24,8 @@ export interface PageContext {
   /** Whether there is a search to lead to. */
   hasSearch: boolean;
   publisher: Publisher;
+  /** The page from which the visitor came, as his browser says. */
+  referer?: string | undefined;
 }
 
 @Injectable()
@@ -42,7 +44,8 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
     const root = base.replace(/^https?:\/\/[^/]*/, '');
     const { publisher } = this;
-    return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn, publisher };
+    const { referer } = request.headers;
+    return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn, publisher, referer };
   }
 }
 
@@ -94,7 +97,8 @@ export function linkWithout(context: PageContext, names: readonly string[]): str
   );
 }
 
-function repeatedOf(query: Query): Pair[] {
+/** What a link to a list or a page repeats of its query. */
+export function repeatedOf(query: Query): Pair[] {
   const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MAX_REPEATED);
   return own.map(({ name, value }) => ({ name, value: truncate(value, LONGEST_REPEATED) }));
 }

@@ -15,8 +15,8 @@ const POLICY = [
 
 const HTML_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
-  // The address of a draft's page is all that one needs to see it.
-  'Referrer-Policy': 'no-referrer',
+  // Our own pages lead back to where a visitor came from. Other sites learn nothing: the address of a draft's page is all that one needs to see it.
+  'Referrer-Policy': 'same-origin',
   Vary: 'Accept, Accept-Language',
 };
 

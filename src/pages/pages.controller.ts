@@ -13,12 +13,13 @@ import { findPageFile, pageFile } from './page-files.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
-import { PagesService } from './pages.service.js';
+import { type Moment, PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { type PageContext, PageContextParam } from './page-context.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' };
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 /** What people see with a browser. */
@@ -48,8 +49,27 @@ export class PagesController {
     @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
-    const atUs = QUERY_PARAMETERS.at.read(context.query, this.time)?.us;
-    return page(await caller.beforeDeadline(this.pages.asset({ name, atUs }, context, caller)), context);
+    const moment = this.momentOf(context);
+    const shown = await caller.beforeDeadline(this.pages.asset({ name, moment }, context, caller));
+    // The page leads back to where its visitor came from.
+    return new TaggedPage(shown, HTML_TYPE, { ...htmlHeaders(context), Vary: 'Accept, Accept-Language, Referer' });
+  }
+
+  /** The moment whose state is asked for; of a whole day its end. @throws ApiError 400 */
+  private momentOf({ query }: PageContext): Moment | undefined {
+    const at = QUERY_PARAMETERS.at.read(query, this.time);
+    if (at === undefined || !DAY.test(at.text)) return at;
+    return { us: this.time.parse(`${at.text}T23:59:59.999999`) ?? at.us, day: at.text };
+  }
+
+  @Get('assets/:name/history')
+  async history(
+    @Param('name') name: string,
+    @PageContextParam() context: PageContext,
+    @CalledBy() caller: Caller,
+  ): Promise<PageAnswer> {
+    const beforeUs = QUERY_PARAMETERS.offset.read(context.query, this.time)?.us;
+    return page(await caller.beforeDeadline(this.pages.history({ name, beforeUs }, context, caller)), context);
   }
 
   @Get('statistics')

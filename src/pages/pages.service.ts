@@ -3,35 +3,52 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { type Requester, Semaphore } from '../platform/concurrency/semaphore.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../feed/asset-identifiers.js';
-import { printAsset } from '../feed/reading/asset-view.js';
+import { PastStates } from '../feed/reading/past-states.js';
+import { printAsset, redactedOf } from '../feed/reading/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
+import type { ReadAsset } from '../database/readers/asset-row.js';
 import { DisplayNames } from '../database/readers/display-names.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/caller.js';
 import { SingleFlights } from '../platform/concurrency/single-flight.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
+import { assetNotFound } from '../platform/errors/errors.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetViewModel } from './asset-view-model.js';
 import { AssetPage } from './asset.page.js';
-import { readChanges } from './changed-values.js';
+import { findLoweredPrice, readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
+import { historyPage, STATES_A_PAGE } from './history.page.js';
 import { HomePage } from './home.page.js';
 import { FilterChoices } from './filter-choices.js';
 import { type ChangesPage, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { RespelledLists } from './respelled-lists.js';
-import { MAX_READ, placesShown } from './timeline.js';
+import { MAX_READ, runsShown } from './timeline.js';
 import { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
 import type { PageContext } from './page-context.js';
 
+/** The moment of a state, in microseconds. `day`: it is the end of a day that was asked for, such as `2026-11-28`. */
+export interface Moment {
+  us: number;
+  day?: string;
+}
+
 /** The asset of a page: its id or assetID, and when. */
 interface AskedAsset {
   name: string;
-  atUs: number | undefined;
+  /** Undefined for now. */
+  moment: Moment | undefined;
+}
+
+/** The states of an asset before an instant, or the newest ones. */
+interface AskedHistory {
+  name: string;
+  beforeUs: number | undefined;
 }
 
 /** Pages that are made at once: to parse and print a large asset takes some 10 MB. */
@@ -79,9 +96,8 @@ export class PagesService {
     @Inject(CONFIG) private readonly config: Config,
     @Optional() private readonly log?: LogService,
   ) {
-    const { demoKeys, mapSearchUrl } = config;
-    this.homePage = new HomePage(types, times, demoKeys);
-    this.assetPage = new AssetPage(times, mapSearchUrl);
+    this.homePage = new HomePage(types, times, config.demoKeys);
+    this.assetPage = new AssetPage(times, config);
     this.choices = new FilterChoices(types);
   }
 
@@ -98,27 +114,59 @@ export class PagesService {
     return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))) };
   }
 
-  /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
-  asset({ name, atUs }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<Buffer> {
-    const show = async () => Buffer.from(await this.showAsset({ name, atUs }, context, caller));
-    return this.pagesAtOnce.run(show, caller);
+  /** @throws ApiError 404 */
+  asset(asked: AskedAsset, context: PageContext, caller: PayingCaller): Promise<Buffer> {
+    return this.pagesAtOnce.run(async () => Buffer.from(await this.showAsset(asked, context, caller)), caller);
   }
 
-  private async showAsset({ name, atUs }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<string> {
-    const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
-    const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
+  private async showAsset({ name, moment }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<string> {
+    const now = await this.find(name);
+    const asset = moment === undefined ? now : await this.histories.at(now.id, moment.us, caller);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
     const page = new AssetViewModel(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
-    const shown = { page, brokerName, json };
-    if (atUs !== undefined)
-      return this.assetPage.show({ ...shown, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, context);
+    const shown = { page, brokerName, json, log };
+    if (moment !== undefined) {
+      caller.worked(now.body.length);
+      const past = { now: new AssetViewModel(now, this.types), day: moment.day };
+      return this.assetPage.show({ ...shown, past }, context);
+    }
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MAX_READ + 1 });
-    const changes = await readChanges(page, { history, places: placesShown(history) }, this.histories);
-    return this.assetPage.show({ ...shown, log: history.length > 0 ? log : undefined, history, changes }, context);
+    if (history.length === 0)
+      return this.assetPage.show({ page, brokerName, json, history, changes: new Map() }, context);
+    const states = new PastStates(page, history, this.histories);
+    const changes = await readChanges(states, runsShown(history, redactedOf(page.values).length === 0));
+    const lowered = await findLoweredPrice(page, states);
+    const oldest = { ...WHOLE_FEED, newestFirst: false, limit: 1 };
+    const [first] = history.length > MAX_READ ? await this.histories.list(asset.id, oldest) : [];
+    return this.assetPage.show({ ...shown, history, changes, lowered, first }, context);
+  }
+
+  /** The states of an asset before an instant. @throws ApiError 404, also for a draft, 503 */
+  history(asked: AskedHistory, context: PageContext, caller: PayingCaller): Promise<Buffer> {
+    return this.pagesAtOnce.run(async () => Buffer.from(await this.showHistory(asked, context, caller)), caller);
+  }
+
+  private async showHistory(
+    { name, beforeUs = WHOLE_FEED.beforeUs }: AskedHistory,
+    context: PageContext,
+    caller: PayingCaller,
+  ): Promise<string> {
+    const now = await this.find(name);
+    caller.worked(now.body.length);
+    const page = new AssetViewModel(now, this.types);
+    if (page.state?.listed === false) throw assetNotFound('a draft has no public history');
+    const history = await this.histories.list(now.id, { ...WHOLE_FEED, beforeUs, limit: STATES_A_PAGE + 1 });
+    const shown = history.slice(0, STATES_A_PAGE).map((_, place) => ({ newest: place, oldest: place }));
+    const changes = await readChanges(new PastStates(page, history, this.histories), shown, STATES_A_PAGE);
+    return historyPage({ page, history, changes, hasNewer: beforeUs <= now.modifiedUs }, context, this.times);
+  }
+
+  private find(name: string): Promise<ReadAsset> {
+    return ID.test(name) ? this.assets.get(name) : this.assets.getListed(name);
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */

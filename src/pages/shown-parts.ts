@@ -85,6 +85,6 @@ function isolated(uri: string, budget: DisplayOptions['budget']): Html {
 }
 
 /** A link to another site, which is not told where the link stood. */
-function linkAway(uri: string, name: string | Html): Html {
+export function linkAway(uri: string, name: string | Html): Html {
   return html`<a href="${uri}" rel="external nofollow noopener noreferrer">${name}</a>`;
 }

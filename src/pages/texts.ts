@@ -1,4 +1,5 @@
 import type { Language } from './language.js';
+import { ASSET_EN, ASSET_UK } from './asset-texts.js';
 import { LANGUAGE_EN, LANGUAGE_UK } from './language-texts.js';
 import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 import { STATISTICS_EN, STATISTICS_UK } from './statistics-texts.js';
@@ -8,6 +9,7 @@ import { STATISTICS_EN, STATISTICS_UK } from './statistics-texts.js';
  */
 
 const UK = {
+  ...ASSET_UK,
   ...SEARCH_UK,
   ...STATISTICS_UK,
   ...LANGUAGE_UK,
@@ -50,9 +52,6 @@ const UK = {
   created: 'Створено',
   broker: 'Організатор',
   deletedBanner: 'Цей обʼєкт вилучено з реєстру. Запис залишається доступним.',
-  pastBanner: 'Так обʼєкт виглядав у минулому, після зміни',
-  stillBanner: 'Так обʼєкт виглядає й зараз, після останньої зміни',
-  toPresent: 'До нинішнього стану',
   draftBanner: 'Чернетка: ще не опубліковано. Її видно лише за цим посиланням.',
   withTax: 'з урахуванням ПДВ',
   withoutTax: 'без ПДВ',
@@ -63,16 +62,7 @@ const UK = {
   moreItems: 'Ще {n}: див. JSON нижче.',
   shortened: 'Показано не все: повністю у JSON.',
   erased: 'Видалено з відомостей',
-  timeline: 'Історія',
-  moreChanges: 'ще змін: {n}',
-  earlierChanges: 'Раніші зміни: у повній історії',
-  longerHistory: 'Уся історія (JSON)',
   forPrograms: 'Для програм',
-  recordedAt: 'Записано в журнал на місці',
-  proof: 'Доказ',
-  notRecordedYet: 'Цей стан буде записано в журнал за кілька секунд.',
-  howToCheck:
-    'Будь-яка програма, що знає формат доказу (C2SP tlog-proof), перевіряє, що запис є в журналі, а check-proof.py — ще й що записано саме це; відкритий ключ журналу стоїть в описі служби:',
   rawJson: 'JSON як є',
   openJson: 'Відкрити JSON',
   assetFeed: 'Зміни цього обʼєкта (Atom)',
@@ -106,6 +96,7 @@ const UK = {
 };
 
 const EN: typeof UK = {
+  ...ASSET_EN,
   ...SEARCH_EN,
   ...STATISTICS_EN,
   ...LANGUAGE_EN,
@@ -148,9 +139,6 @@ const EN: typeof UK = {
   created: 'Created',
   broker: 'Broker',
   deletedBanner: 'This asset has been withdrawn from the registry. Its record stays readable.',
-  pastBanner: 'This is how the asset was in the past, after the change of',
-  stillBanner: 'This is how the asset still is, after its last change of',
-  toPresent: 'As it is now',
   draftBanner: 'A draft: not published. It is seen by this link only.',
   withTax: 'VAT included',
   withoutTax: 'VAT not included',
@@ -161,16 +149,7 @@ const EN: typeof UK = {
   moreItems: '{n} more: see the JSON below.',
   shortened: 'Not all is shown: the JSON has it whole.',
   erased: 'Erased',
-  timeline: 'History',
-  moreChanges: 'more changes: {n}',
-  earlierChanges: 'Earlier changes: in the whole history',
-  longerHistory: 'The whole history (JSON)',
   forPrograms: 'For programs',
-  recordedAt: 'Recorded in the log at place',
-  proof: 'Proof',
-  notRecordedYet: 'This state will be recorded in the log within some seconds.',
-  howToCheck:
-    'Any program that knows the format of the proof (C2SP tlog-proof) checks that the record is in the log, and check-proof.py also that this is what was recorded; the public key of the log stands in the description of the service:',
   rawJson: 'Raw JSON',
   openJson: 'Open the JSON',
   assetFeed: 'Changes of this asset (Atom)',

@@ -1,21 +1,55 @@
 import { describe, expect, it } from '@jest/globals';
-import { placesShown } from './timeline.js';
+import { runsShown } from './timeline.js';
+
+type Change = { status?: string; changed?: string[] };
 
 /** Newest first. */
-function historyOf(...statuses: string[]) {
-  return statuses.map((status, i) => ({ modifiedUs: 1_000 - i, status, relatedLot: null, changed: undefined }));
+function historyOf(...changes: Change[]) {
+  return changes.map(({ status = 'pending', changed }, i) => ({
+    modifiedUs: 1_000 - i,
+    status,
+    relatedLot: null,
+    changed,
+  }));
 }
-const times = (count: number, status: string): string[] => Array.from({ length: count }, () => status);
+const times = (count: number, change: Change): Change[] => Array.from({ length: count }, () => change);
+const PRICE = { changed: ['value'] };
+const TITLE = { changed: ['title'] };
+const PUBLISHED = {};
+const single = (place: number) => ({ newest: place, oldest: place });
 
 describe('a timeline', () => {
-  it('has every move, and the newest changes, of a longer one', () => {
-    const history = historyOf('deleted', ...times(60, 'pending'), 'active', ...times(60, 'pending'));
-    expect(placesShown(history)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 60, 61, 121]);
+  it('gathers changes of the same fields that follow each other, and never hides a move or the publication', () => {
+    const move = { status: 'active', changed: ['status', 'relatedLot'] };
+    const history = historyOf(...times(60, PRICE), move, ...times(60, PRICE), TITLE, PUBLISHED);
+    expect(runsShown(history, true)).toEqual([
+      { newest: 0, oldest: 58 },
+      // The move back into pending, in the same change as a price.
+      single(59),
+      single(60),
+      { newest: 61, oldest: 120 },
+      single(121),
+      single(122),
+    ]);
+  });
+
+  it('shows two changes of the same fields one by one', () => {
+    const history = historyOf(PRICE, PRICE, TITLE, PUBLISHED);
+    expect(runsShown(history, true)).toEqual([0, 1, 2, 3].map(single));
+  });
+
+  it('shows each change by itself where something was erased, and whatever gave the asset to another broker, or set its lot', () => {
+    const history = historyOf(...times(3, PRICE), PUBLISHED);
+    expect(runsShown(history, false)).toEqual([0, 1, 2, 3].map(single));
+    for (const changed of [['owner'], ['relatedLot']])
+      expect(runsShown(historyOf(...times(3, { changed }), PUBLISHED), true)).toHaveLength(4);
   });
 
   it('has the newest moves and the first entry of one with many moves', () => {
-    const history = historyOf(...Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? 'active' : 'pending')));
-    const places = placesShown(history);
+    const history = historyOf(
+      ...Array.from({ length: 60 }, (_, i) => ({ status: i % 2 === 0 ? 'active' : 'pending' })),
+    );
+    const places = runsShown(history, true).map(({ newest }) => newest);
     expect(places).toHaveLength(15);
     expect(places).toContain(59);
     expect(places.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

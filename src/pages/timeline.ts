@@ -1,7 +1,10 @@
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
+import { redactedOf } from '../feed/reading/asset-view.js';
 import type { AssetViewModel } from './asset-view-model.js';
-import { type BeforeAndAfter, showChange, showChanges } from './changed-values.js';
+import { type BeforeAndAfter, type Run, showChange, showChanges } from './changed-values.js';
+import { dayForm } from './day-form.js';
 import { type Html, html } from './html.js';
 import { erasedBy } from './redactions.js';
 import { ByteBudget } from './byte-budget.js';
@@ -11,10 +14,12 @@ import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 /** Entries that are looked at. */
-export const MAX_READ = 200;
+export const MAX_READ = 1_000;
 const MAX_SHOWN = 15;
 /** Most moves among the changes that are shown, so that the newest changes have a place too. */
 const MAX_MOVES = 10;
+/** Changes of the same fields that are shown as one, where they follow each other. */
+const MIN_RUN = 3;
 const FIELDS_A_CHANGE = 6;
 const BYTES = 5_600;
 /** Bytes of old and new values that are shown; what was changed beyond these is told by its name only. */
@@ -26,14 +31,14 @@ export interface ChangeParts {
   page: AssetViewModel;
   /** Newest first. */
   history: readonly HistoryEntry[];
-  /** The fields before and after the changes at these places. */
+  /** The fields before and after the runs that begin at these places. */
   changes: ReadonlyMap<number, BeforeAndAfter>;
 }
 
 /** What a timeline is made of, with a history of up to MAX_READ and one more. */
 export interface TimelineParts extends ChangeParts {
-  /** Path of the asset in the API. */
-  api: string;
+  /** The entry by which it was published, where the history does not reach so far. */
+  first?: HistoryEntry | undefined;
 }
 
 /** How a change is shown. */
@@ -44,44 +49,80 @@ interface ChangeShowing {
 
 /** Through which states an asset went, and what was changed when; each leads to what the asset was then. */
 export function timeline(parts: TimelineParts, context: PageContext, times: ShownTimes): Html {
-  const { history, api } = parts;
+  const { history, first, page } = parts;
   const texts = TEXTS[context.language];
   const budget = new ByteBudget(BYTES);
   const values = new ByteBudget(BYTES_OF_VALUES);
   const lines: Html[] = [];
   let next = 0;
-  for (const place of placesShown(history)) {
-    const line = entry(parts, place, context, { times, values });
+  for (const run of runsShown(history, redactedOf(page.values).length === 0)) {
+    const line = entry(parts, run, context, { times, values });
     if (!budget.reserve(Buffer.byteLength(line.text))) break;
-    if (place > next) lines.push(gap(texts.moreChanges, place - next));
+    if (run.newest > next) lines.push(gap(texts.moreChanges.replace('{n}', String(run.newest - next))));
     lines.push(line);
-    next = place + 1;
+    next = run.oldest + 1;
   }
-  const isMore = next < history.length;
+  if (next < history.length) lines.push(gap(texts.earlierChanges));
+  const publication = first && { page, history: [first], changes: new Map() };
   return html`<section aria-labelledby="history">
     <h2 id="history">${texts.timeline}</h2>
+    ${dayForm(page, context)}
     <ol id="timeline">
-      ${lines} ${isMore && html`<li class="gap">${texts.earlierChanges}</li>`}
+      ${lines} ${publication && entry(publication, { newest: 0, oldest: 0 }, context, { times, values })}
     </ol>
-    <p><a href="${api}/history?opt_pretty=1">${texts.longerHistory}</a></p>
+    <p>
+      <a href="${linkToHistory(page, context)}">${texts.wholeHistory}</a> ·
+      <a href="${linkToHistoryJson(page, context)}">${texts.historyAsJson}</a>
+    </p>
   </section>`;
 }
 
-/** Every move to another state, as far as there is room, the first entry among them, and between them the newest changes. */
-export function placesShown(history: readonly HistoryEntry[]): number[] {
-  const known = history.slice(0, MAX_READ);
-  const moves = known.flatMap((_, place) => (hasMoved(history, place) ? [place] : []));
+/** The page with every public state. @param offset where it begins */
+export function linkToHistory({ asset }: AssetViewModel, context: PageContext, offset?: string): string {
+  const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
+  return linkTo(context, `/assets/${asset.assetId}/history`, place);
+}
+
+export function linkToHistoryJson({ asset }: AssetViewModel, { root }: PageContext): string {
+  return `${root}/${API_PREFIX}/assets/${asset.id}/history?opt_pretty=1`;
+}
+
+/**
+ * Chooses every move to another state, as far as there is room, the first entry among them, and between them the newest changes.
+ * @param canGather whether changes of the same fields that follow each other are one run: not where one may have erased something
+ */
+export function runsShown(history: readonly HistoryEntry[], canGather: boolean): Run[] {
+  const known = runsOf(history, canGather ? MIN_RUN : Infinity);
+  const moves = known.filter(({ newest }) => hasMoved(history, newest));
   const shown = new Set([...moves.slice(0, MAX_MOVES), ...moves.slice(-1)]);
-  for (let place = 0; place < known.length && shown.size < MAX_SHOWN; place++) shown.add(place);
-  return [...shown].toSorted((a, b) => a - b);
+  for (const run of known) if (shown.size < MAX_SHOWN) shown.add(run);
+  return [...shown].toSorted((a, b) => a.newest - b.newest);
+}
+
+function runsOf(history: readonly HistoryEntry[], min: number): Run[] {
+  const runs: Run[] = [];
+  const fieldsAt = (place: number): string | undefined => {
+    const { changed } = history[place] as HistoryEntry;
+    const isAlone = hasMoved(history, place) || changed?.some((name) => SERVICE_FIELDS.has(name));
+    return isAlone ? undefined : changed?.join();
+  };
+  for (let place = 0; place < Math.min(history.length, MAX_READ);) {
+    const fields = fieldsAt(place);
+    let end = place + 1;
+    while (fields !== undefined && end < history.length && fieldsAt(end) === fields) end++;
+    const next = end - place < min ? place + 1 : end;
+    runs.push({ newest: place, oldest: next - 1 });
+    place = next;
+  }
+  return runs;
 }
 
 export function hasMoved(history: readonly HistoryEntry[], place: number): boolean {
   return history[place]?.status !== history[place + 1]?.status;
 }
 
-function gap(text: string, count: number): Html {
-  return html`<li class="gap">${text.replace('{n}', String(count))}</li> `;
+function gap(text: string): Html {
+  return html`<li class="gap">${text}</li> `;
 }
 
 /** What an entry is shown with. */
@@ -90,18 +131,31 @@ interface EntryShowing {
   values: ByteBudget;
 }
 
-function entry(parts: TimelineParts, place: number, context: PageContext, { times, values }: EntryShowing): Html {
+export function entry(parts: ChangeParts, run: Run, context: PageContext, { times, values }: EntryShowing): Html {
   const { page, history } = parts;
-  const { modifiedUs, status } = history[place] as HistoryEntry;
+  const { modifiedUs, status } = history[run.newest] as HistoryEntry;
   const { language } = context;
   // What it is now has a page with more than what it was.
   const at = modifiedUs === page.asset.modifiedUs ? [] : [{ name: 'at', value: times.print(modifiedUs) }];
   const then = linkTo(context, `/assets/${page.asset.assetId}`, at);
   return html`<li>
     <a href="${then}">${times.show(modifiedUs, language)}</a>
-    ${hasMoved(history, place) && statePill(page, status, language)}
-    ${changeLines(parts, place, { language, times }, values)}
+    ${hasMoved(history, run.newest) && statePill(page, status, language)}
+    ${run.oldest > run.newest && inARow(parts, run, context, times)}
+    ${changeLines(parts, run.newest, { language, times }, values)}
   </li> `;
+}
+
+/** How many changes a run has, with a link to each of them. */
+function inARow(
+  { page, history }: ChangeParts,
+  { newest, oldest }: Run,
+  context: PageContext,
+  times: ShownTimes,
+): Html {
+  const offset = times.print((history[newest] as HistoryEntry).modifiedUs + 1);
+  const count = TEXTS[context.language].inARow.replace('{n}', String(oldest - newest + 1));
+  return html`<p><a href="${linkToHistory(page, context, offset)}">${count}</a></p>`;
 }
 
 /** What a change changed: from what to what, or, where that is not known or there is no room for it, the names of the fields. */

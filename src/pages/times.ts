@@ -10,6 +10,7 @@ const OFFSET = '+03:00'.length;
 export class ShownTimes {
   private readonly formats: Readonly<Record<Language, Intl.DateTimeFormat>>;
   private readonly briefFormats: Readonly<Record<Language, Intl.DateTimeFormat>>;
+  private readonly dayFormats: Readonly<Record<Language, Intl.DateTimeFormat>>;
 
   /** @param timeZone an IANA name */
   constructor(
@@ -18,6 +19,7 @@ export class ShownTimes {
   ) {
     this.formats = formatsOf(timeZone, 'medium');
     this.briefFormats = formatsOf(timeZone, 'short');
+    this.dayFormats = formatsOf(timeZone);
   }
 
   /** @param us microseconds since 1970 UTC */
@@ -29,6 +31,11 @@ export class ShownTimes {
   /** An instant as lists show it, to the minute. @param us microseconds since 1970 UTC */
   brief(us: number, language: Language): Html {
     return timeElement(this.time.print(us), this.briefFormats[language].format(us / 1_000));
+  }
+
+  /** The day of an instant. @param us microseconds since 1970 UTC */
+  day(us: number, language: Language): Html {
+    return timeElement(this.time.print(us), this.dayFormats[language].format(us / 1_000));
   }
 
   /** An instant as the API prints it. @param us microseconds since 1970 UTC */
@@ -43,6 +50,6 @@ export function timeElement(iso: string, shown: string): Html {
   return html`<time datetime="${datetime}" title="${iso}">${shown}</time>`;
 }
 
-function formatsOf(timeZone: string, timeStyle: 'medium' | 'short'): Readonly<Record<Language, Intl.DateTimeFormat>> {
+function formatsOf(timeZone: string, timeStyle?: 'medium' | 'short'): Readonly<Record<Language, Intl.DateTimeFormat>> {
   return inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'long', timeStyle }));
 }

@@ -181,9 +181,10 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect(text).toContain(`href="${ASSETS}/${changed.id}/proof"`);
     for (const language of ['en', 'uk'])
       expect((await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': language } })).text).toMatch(
-        /C2SP tlog-proof.* check-proof\.py .*:\s*<a href="\/api\/0\.1\/spore">/,
+        /check-proof\.py[\s\S]* C2SP tlog-proof.*:\s*<a href="\/api\/0\.1\/spore">/,
       );
     expect(text).toContain('href="/check-proof.py"');
+    expect(text).toContain(`<a download="asset.json" href="${ASSETS}/${changed.id}">`);
     const script = await registry.send('/check-proof.py');
     expect([script.headers.get('Content-Type'), script.text]).toEqual([
       'text/x-python; charset=utf-8',

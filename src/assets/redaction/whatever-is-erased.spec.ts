@@ -28,7 +28,7 @@ const US = 1_795_000_000_000_000;
 const time = new RegistryTime('Europe/Kyiv');
 const times = new ShownTimes(time, 'Europe/Kyiv');
 const types = new AssetTypes(TYPES);
-const page = new AssetPage(times, 'https://maps.example/?q={address}');
+const page = new AssetPage(times, { mapSearchUrl: 'https://maps.example/?q={address}' });
 const table = new AssetTable(types, time);
 const searchable = new SearchableAssets(types, time);
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
-import { change, createFrom, createIn } from '../../support/assets.js';
+import { ASSETS, change, createFrom, createIn } from '../../support/assets.js';
 import { barriersOf } from '../../support/axe.js';
 import type { Visit } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
@@ -26,6 +26,8 @@ const PAGES = [
   'refused search',
   'items',
   'deleted',
+  'history',
+  'past',
   'draft',
   'statistics',
   'accessibility',
@@ -33,7 +35,7 @@ const PAGES = [
   'not found',
 ] as const;
 type PageName = (typeof PAGES)[number];
-const NOT_FOR_ENGINES: ReadonlySet<PageName> = new Set(['refused search', 'draft', 'not found']);
+const NOT_FOR_ENGINES: ReadonlySet<PageName> = new Set(['refused search', 'history', 'past', 'draft', 'not found']);
 
 describe('whoever looks at the pages', () => {
   let site: Site;
@@ -55,6 +57,9 @@ describe('whoever looks at the pages', () => {
     await change(site, mill, { status: 'pending' });
     await change(site, mill, { title: 'Цілісний майновий комплекс «Старий млин»' });
     paths.set('items', `/assets/${mill.asset.assetID}`);
+    paths.set('history', `/assets/${mill.asset.assetID}/history`);
+    const [{ dateModified }] = (await site.registry.send(`${ASSETS}/${mill.id}/history`)).json.data;
+    paths.set('past', `/assets/${mill.asset.assetID}?at=${encodeURIComponent(dateModified)}`);
     paths.set('deleted', `/assets/${(await createIn(site, 'deleted')).asset.assetID}`);
     paths.set('draft', `/assets/${(await createIn(site, 'draft')).id}`);
     await site.indexed();

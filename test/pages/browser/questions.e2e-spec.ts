@@ -124,7 +124,7 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
     const since = Date.parse(String(await earlier.locator('time').getAttribute('datetime')));
     expect(since).toBeLessThan(Date.now() - (30 * DAY_US) / 1_000);
     await click(earlier);
-    expect(await page.locator('data.money').innerText()).toBe('90,000.00 UAH');
+    expect(await page.locator('#key data.money').innerText()).toBe('90,000.00 UAH');
   });
 
   it('how many assets has this custodian, and which?', async () => {

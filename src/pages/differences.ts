@@ -1,0 +1,68 @@
+import type { AssetViewModel } from './asset-view-model.js';
+import { shownLeaves } from './changed-values.js';
+import { ByteBudget, shortened } from './byte-budget.js';
+import { type Html, html, type Part } from './html.js';
+import type { ShownTimes } from './times.js';
+import { TEXTS } from './texts.js';
+import type { PageContext } from './page-context.js';
+
+const BYTES = 4_500;
+const BYTES_OF_VALUE = 300;
+const NOTHING = '—';
+
+/** What differs between a past state of an asset and the present one: field, then, now. */
+export function showDifferences(
+  then: AssetViewModel,
+  now: AssetViewModel,
+  context: PageContext,
+  times: ShownTimes,
+): Html {
+  const { language } = context;
+  const texts = TEXTS[language];
+  const budget = new ByteBudget(BYTES);
+  const all = [...ownRows(then, now, context), ...fieldRows(then, now, context, times)];
+  const rows = all.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));
+  if (all.length === 0) return html`<p>${texts.noDifferences}</p>`;
+  return html`<section aria-labelledby="differences">
+    <h2 id="differences">${texts.differences}</h2>
+    <table class="differences">
+      <thead>
+        <tr>
+          ${[texts.field, texts.valueThen, texts.valueNow].map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+    ${budget.hasShortened && html`<p class="note">${texts.shortened}</p>`}
+  </section>`;
+}
+
+/** Rows of what is not the broker's to change as a field. */
+function ownRows(then: AssetViewModel, now: AssetViewModel, { language }: PageContext): Html[] {
+  const stateOf = (page: AssetViewModel): string => page.state?.labels[language] ?? page.asset.status;
+  const values: readonly (readonly [string, string | null, string | null])[] = [
+    ['status', stateOf(then), stateOf(now)],
+    ['relatedLot', then.asset.relatedLot, now.asset.relatedLot],
+    ['owner', then.asset.owner, now.asset.owner],
+  ];
+  const shown = (value: string | null): Html => html`<bdi>${shortened(value ?? NOTHING, BYTES_OF_VALUE)}</bdi>`;
+  return values
+    .filter(([, before, after]) => before !== after)
+    .map(([name, before, after]) => row(now.labelsOf(name)[language], [shown(before), shown(after)]));
+}
+
+function fieldRows(then: AssetViewModel, now: AssetViewModel, { language }: PageContext, times: ShownTimes): Html[] {
+  const display = { language, times, mapSearchUrl: undefined, isInTable: true } as const;
+  const leaves = shownLeaves(now.fields, { before: then.values, after: now.values }, display);
+  return leaves.map(({ label, values, areAlike }) => row(label, areAlike ? [TEXTS[language].differsInside] : values));
+}
+
+/** @param values then and now, or one for both */
+function row(label: string, values: readonly Part[]): Html {
+  return html`<tr>
+    <th scope="row">${label}</th>
+    ${values.length === 1 ? html`<td colspan="2">${values}</td>` : values.map((value) => html`<td>${value}</td>`)}
+  </tr> `;
+}

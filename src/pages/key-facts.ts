@@ -1,0 +1,70 @@
+import { Address, Value } from '../asset-types/shared/parts.dto.js';
+import type { AssetViewModel } from './asset-view-model.js';
+import { shortened } from './byte-budget.js';
+import type { LoweredPrice } from './changed-values.js';
+import type { DisplayOptions } from './display-options.js';
+import { type Html, html, type Part } from './html.js';
+import { linkAway } from './shown-parts.js';
+import { money, showFields } from './shown-values.js';
+import { TEXTS } from './texts.js';
+
+/** The longest display name in Ukrainian is shown whole. */
+const BYTES_OF_BROKER = 400;
+
+/** What everyone asks of an asset first. */
+interface KeyFacts {
+  page: AssetViewModel;
+  /** Under which people know its broker, where that is not the account's name. */
+  brokerName?: string | undefined;
+  lowered?: LoweredPrice | undefined;
+  /** What LOT_URL says; undefined: lots are no links. */
+  lotUrl: string | undefined;
+}
+
+/** Names of the fields that stand among the key facts instead of among the others. */
+export function keyFields(page: AssetViewModel): ReadonlySet<string | undefined> {
+  return new Set([page.nameOf(Value), page.nameOf(Address)]);
+}
+
+/** Its price, where it is, its lot, its broker and its dates. */
+export function showKeyFacts({ page, brokerName, lowered, lotUrl }: KeyFacts, display: DisplayOptions): Html {
+  const { language, times } = display;
+  const texts = TEXTS[language];
+  const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
+  const own = (name: string | undefined): Html =>
+    showFields(new Map([...page.fields].filter(([field]) => field === name)), page.values, display);
+  const lot = relatedLot !== null && line(page.labelsOf('relatedLot')[language], showLot(relatedLot, lotUrl), 'lot');
+  const name = brokerName !== undefined && html`<bdi>${shortened(brokerName, BYTES_OF_BROKER)}</bdi> · `;
+  return html`${own(page.nameOf(Value))} ${lowered && showLowered(page, lowered, display)} ${own(page.nameOf(Address))}
+    <dl>
+      ${lot} ${line(texts.broker, html`${name}<bdi>${owner}</bdi>`)}
+      ${line(texts.created, times.show(createdUs, language))} ${line(texts.changed, times.show(modifiedUs, language))}
+    </dl>`;
+}
+
+function showLowered(
+  { value }: AssetViewModel,
+  { from, atUs }: LoweredPrice,
+  { language, times }: DisplayOptions,
+): Html {
+  const before = money(from, value?.currency ?? '', language);
+  return html`<p id="lowered" class="note">
+    ${TEXTS[language].loweredFrom} <del>${before}</del>, ${times.day(atUs, language)}
+  </p>`;
+}
+
+function showLot(lot: string, lotUrl: string | undefined): Html {
+  return lotUrl === undefined
+    ? html`${lot}`
+    : linkAway(
+        lotUrl.replace('{id}', () => encodeURIComponent(lot.toWellFormed())),
+        html`${lot}`,
+      );
+}
+
+function line(label: string, value: Part, id?: string): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd ${id !== undefined && html` class="code" id="${id}"`}>${value}</dd>
+  </div>`;
+}
