@@ -245,6 +245,14 @@ describe('loadConfig', () => {
       expect(faultsOf({ MAP_SEARCH_URL: url })).toEqual(['MAP_SEARCH_URL']);
   });
 
+  it('reads where lots have their pages, with the id behind the host', () => {
+    const url = 'https://lots.example/auction/{id}?lang=uk';
+    expect(loadConfig({ LOT_URL: url }).lotUrl).toBe(url);
+    expect(loadConfig({}).lotUrl).toBeUndefined();
+    for (const wrong of ['https://lots.example/', 'https://{id}.example/', 'https://lots.example/{address}'])
+      expect(faultsOf({ LOT_URL: wrong })).toEqual(['LOT_URL']);
+  });
+
   describe('who answers for the registry', () => {
     it.each([
       ['PUBLISHER_CONTACT', 'registry@example.org', { publisherContact: 'mailto:registry@example.org' }],

@@ -18,14 +18,12 @@ import {
   DRAIN_DELAY_RULE,
   keepDatabaseUrl,
   LOG_LEVELS,
-  MAP_SEARCH_RULE,
   PACKAGES_RULE,
   parseBytes,
   parseDailyBytes,
   parseReserve,
   parseDrainDelay,
   parseLogLevel,
-  parseMapSearchUrl,
   parseMaxAge,
   parseNetworks,
   parsePackages,
@@ -39,12 +37,14 @@ import {
   parseSpan,
   parseSwitch,
   parseTimeZone,
+  parseUrlTemplate,
   PRODUCTION_RULE,
   PUBLIC_URL_RULE,
   RATE_RULE,
   RESERVE_RULE,
   SEARCH_INDEX_RULE,
   SPAN_RULE,
+  urlTemplateRule,
 } from './setting-parsers.js';
 
 /** What a variable has to be; or what is wrong with a value, without the value. */
@@ -109,7 +109,9 @@ const SETTINGS = {
   /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
   publicUrl: optional('PUBLIC_URL', parsePublicUrl, PUBLIC_URL_RULE),
   /** A search of addresses on a map of another site, with `{address}` in the place of one; undefined: addresses are no links. */
-  mapSearchUrl: optional('MAP_SEARCH_URL', parseMapSearchUrl, MAP_SEARCH_RULE),
+  mapSearchUrl: optional('MAP_SEARCH_URL', parseUrlTemplate('address'), urlTemplateRule('address')),
+  /** Page of a lot on the site that sells it, with `{id}` for the lot's id; undefined: lots are no links. */
+  lotUrl: optional('LOT_URL', parseUrlTemplate('id'), urlTemplateRule('id')),
   /** Who answers for the registry. */
   publisherName: optional('PUBLISHER_NAME', parseName, NAME_RULE),
   /** The same on English pages; undefined: the same name. */

@@ -95,13 +95,20 @@ export function parsePublicUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-export const MAP_SEARCH_RULE = 'is an absolute http or https URL with {address} once, behind the name of the host';
+/** The value that replaces a placeholder of a URL template. */
+type Placeholder = 'address' | 'id';
 
-/** The address stands where it cannot choose the host. */
-export function parseMapSearchUrl(text: string): string | undefined {
-  const [before = '', , ...more] = text.split(/(\{address\})/);
-  const isWhole = more.length === 1 && !/[\s{}]/.test(before + more[0]);
-  return isWhole && /^https?:\/\/[^/?#]+[/?#]/.test(before) && URL.canParse(text) ? text : undefined;
+export function urlTemplateRule(name: Placeholder): string {
+  return `is an absolute http or https URL with {${name}} once, behind the name of the host`;
+}
+
+/** Parses a URL template. Its placeholder is behind the host, so that no value can choose the host. */
+export function parseUrlTemplate(name: Placeholder): (text: string) => string | undefined {
+  return (text) => {
+    const [before = '', after, ...more] = text.split(`{${name}}`);
+    const isWhole = after !== undefined && more.length === 0 && !/[\s{}]/.test(before + after);
+    return isWhole && /^https?:\/\/[^/?#]+[/?#]/.test(before) && URL.canParse(text) ? text : undefined;
+  };
 }
 
 export function parseTimeZone(text: string): string | undefined {
