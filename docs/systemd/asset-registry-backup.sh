@@ -1,5 +1,5 @@
 #!/bin/sh
-# A backup of the registry, with the time in its name: see docs/operations.md, "Scheduled backups".
+# A backup of the registry, with the time in its name: see docs/operations/backup.md, "Scheduled backups".
 # asset-registry-backup.sh FOLDER DAYS removes those of its own that are older than so many days.
 set -eu
 umask 077

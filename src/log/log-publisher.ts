@@ -68,7 +68,7 @@ export class ForkedLogError extends Error {
   constructor(size: number) {
     super(
       `the first ${size} entries of the log are not those that were signed: nothing is signed any more; ` +
-        'docs/operations.md, "The transparency log", says what to do',
+        'docs/operations/transparency-log.md, "Repair", says what to do',
     );
   }
 }

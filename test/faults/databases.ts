@@ -11,7 +11,7 @@ export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 /** A node that wakes up may be left out only then. And what the next one costs must not be counted with what this one did. */
 const SETTLE_MS = 1_500;
 
-/** A node that is back before the others have left its former life out makes them begin again: see docs/operations.md. */
+/** A node that is back before the others have left its former life out makes them begin again: see docs/operations/database.md, "Galera". */
 const LEFT_OUT_MS = 3_000;
 
 /** One server process of the run's own, which may be killed and frozen. In a cluster this waits until the others are all there. */

@@ -23,7 +23,7 @@ const RECOVERED = /WSREP: Recovered position:\s*([0-9a-f-]+:-?\d+)/i;
 const NODES = 3;
 const ANSWER_MS = 1_000;
 
-/** The times that docs/operations.md names: a dead node is left out after about two seconds. */
+/** The times of docs/mysql/galera.cnf: a dead node is left out after about two seconds. */
 const FAILURE_DETECTION = [
   'evs.suspect_timeout=PT1S;evs.inactive_timeout=PT3S;evs.keepalive_period=PT0.2S;evs.inactive_check_period=PT0.1S',
   'evs.install_timeout=PT1S;evs.join_retrans_period=PT0.3S;gmcast.peer_timeout=PT1S',

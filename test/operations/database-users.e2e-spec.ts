@@ -22,14 +22,13 @@ import { until } from '../support/until.js';
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 const HOURS_25_US = 25 * 3_600 * 1_000_000;
 
-/** The statements of "Users of the database", before and after the migration. */
+/** The statements of "Users of the database" before the migration, and those of the file that it names for the time after it. */
 function documentedStatements(): [before: string[], after: string[]] {
-  const section = readFileSync('docs/operations.md', 'utf8')
-    .split(/^## /m)
-    .find((text) => text.startsWith('Users of the database'));
-  const blocks = [...(section ?? '').matchAll(/```sql\n(.*?)```/gs)].map(([, block = '']) => block);
-  const [before = [], after = []] = blocks.map((block) =>
-    block
+  const [, section = ''] = readFileSync('docs/operations/database.md', 'utf8').split('\n## Users of the database\n');
+  const [, block = ''] = /```sql\n(.*?)```/s.exec(section) ?? [];
+  const grants = readFileSync('docs/mysql/grants.sql', 'utf8').replaceAll(/^-- .*\n/gm, '');
+  const [before = [], after = []] = [block, grants].map((text) =>
+    text
       .trim()
       .split(/;\s*/)
       .filter((line) => line !== ''),
@@ -47,7 +46,7 @@ function singleGrants(statements: string[], user: string): string[] {
 
 const [before, after] = documentedStatements();
 
-describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
+describe.each(servers)('the users of docs/operations/database.md on $name', (kind) => {
   const suffix = randomBytes(4).toString('hex');
   const password = randomBytes(12).toString('hex');
   let database: TestDatabase;

@@ -118,16 +118,16 @@ function endsOf(metric: string): unknown[] {
   return told.filter(({ name }) => name === metric).flatMap(({ values }) => values.map(({ labels }) => labels.le));
 }
 
-describe('docs/operations.md', () => {
+describe('docs/operations/monitoring.md', () => {
   it('says what to do on each alert, and of no other', () => {
-    const rows = [...textOf('docs/operations.md').matchAll(/^\| (`Registry[^|]+)/gm)];
+    const rows = [...textOf('docs/operations/monitoring.md').matchAll(/^\| (`Registry[^|]+)/gm)];
     const explained = rows.flatMap(([, names = '']) => names.match(/Registry\w+/g) ?? []);
     const rules = [...textOf('docs/grafana/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     expect(new Set(explained)).toEqual(new Set(rules));
   });
 
   it('has one row for every metric of ours, with its type, and no other', () => {
-    const rows = [...textOf('docs/operations.md').matchAll(/^\| `(registry_\w+)`\s*\|\s*(\w+)/gm)];
+    const rows = [...textOf('docs/operations/monitoring.md').matchAll(/^\| `(registry_\w+)`\s*\|\s*(\w+)/gm)];
     const documented = rows.map(([, name, type]) => `${name} ${type}`);
     const ours = told.filter(({ name }) => OURS.test(name)).map(({ name, type }) => `${name} ${type}`);
     expect(documented.toSorted()).toEqual(ours.toSorted());

@@ -12,7 +12,7 @@ import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 
-/** Does what a migration of a later version may do, as docs/operations.md says: it adds. */
+/** Does what a migration of a later version may do, as CONTRIBUTING.md says: it adds. */
 async function migrateFurther(registry: TestRegistry): Promise<void> {
   const statements = [
     'ALTER TABLE asset ADD COLUMN later_us bigint NULL',

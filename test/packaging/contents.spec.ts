@@ -3,12 +3,18 @@ import { expect, it } from '@jest/globals';
 
 const BLOCK = /^```[^]*?^```/gm;
 
-it.each(['contract', 'operations', 'testing'])('docs/%s.md begins with all of its sections, in their order', (page) => {
+it.each(['contract', 'testing'])('docs/%s.md begins with all of its sections, in their order', (page) => {
   const text = readFileSync(`docs/${page}.md`, 'utf8').replaceAll(BLOCK, '');
   const [beginning = ''] = text.split(/^## /m);
   const listed = [...beginning.matchAll(/^- \[(.+)\]\(#/gm)].map(([, title]) => title);
   const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
   expect(listed).toEqual(sections);
+});
+
+it('docs/operations/README.md lists all pages of its folder', () => {
+  const text = readFileSync('docs/operations/README.md', 'utf8');
+  const listed = [...text.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page);
+  expect(new Set(['README.md', ...listed])).toEqual(new Set(readdirSync('docs/operations')));
 });
 
 it.each(['src', 'scripts', 'clients', 'test', 'bench'])('docs/architecture.md names all folders of %s/', (place) => {

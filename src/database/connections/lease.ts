@@ -56,7 +56,7 @@ export class Lease {
     } catch (error) {
       if (isDenied(error))
         throw new DatabaseUnusableError(
-          'The user of DATABASE_URL may not write service_lease: docs/operations.md, "Users of the database"',
+          'The user of DATABASE_URL may not write service_lease: docs/operations/database.md, "Users of the database"',
           { cause: error },
         );
       if (!['refused', 'retry'].includes(this.judge(error))) throw error;

@@ -110,7 +110,10 @@ describe('an asset as it was', () => {
     const altered = ended(3, { body: Buffer.from('"a":"removed"') });
     pastAsset(us(3) + 5, present(), [altered]);
     expect(told.mock.calls).toEqual([
-      [{ asset: 'a', version: 3, modifiedUs: us(3) }, expect.stringMatching(/checksum.*404.*docs\/operations\.md/)],
+      [
+        { asset: 'a', version: 3, modifiedUs: us(3) },
+        expect.stringMatching(/checksum.*404.*docs\/operations\/troubleshooting\.md/),
+      ],
     ]);
   });
 

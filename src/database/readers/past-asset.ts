@@ -47,7 +47,7 @@ interface State extends DeltaPart {
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
 const NOT_AS_KEPT =
   'a state of an asset does not match its checksum and is answered with 404: something has changed the database behind the service; ' +
-  'docs/operations.md, "A state that does not match its checksum", says what to do';
+  'docs/operations/troubleshooting.md, "A state does not match its checksum", says what to do';
 
 /**
  * Puts an asset together as it was at an instant.

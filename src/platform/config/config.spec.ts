@@ -81,7 +81,7 @@ describe('loadConfig', () => {
 
   it('warns of a setting of an earlier version, with what to do instead', () =>
     expect(loadConfig({ WORKERS: '4' }).warnings).toEqual([
-      'WORKERS is not a setting any more and is ignored: a service is one process; for more, start several behind a proxy (docs/operations.md)',
+      'WORKERS is not a setting any more and is ignored: a service is one process; for more, start several behind a proxy (docs/production.md)',
     ]));
 
   it.each([

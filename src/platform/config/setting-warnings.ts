@@ -2,7 +2,7 @@ import { editsBetween } from '../../asset-types/nearest-name.js';
 
 /** Settings of earlier versions, and what to do instead. */
 const REMOVED: Record<string, string> = {
-  WORKERS: 'a service is one process; for more, start several behind a proxy (docs/operations.md)',
+  WORKERS: 'a service is one process; for more, start several behind a proxy (docs/production.md)',
 };
 /** A name may differ by one edit for every so many characters, and always by one. */
 const CHARACTERS_PER_EDIT = 5;

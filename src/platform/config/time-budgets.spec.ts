@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { TIME_BUDGETS_MS } from './time-budgets.js';
 
-/** What docs/operations.md promises to balancers. */
+/** What docs/operations/limits-and-proxy.md promises to balancers. */
 const PROMISED_MS = 10_000;
 const { admission, answer, lockOnServer, readAttempts, signOfLife, statement, statementOnServer } = TIME_BUDGETS_MS;
 
@@ -31,9 +31,9 @@ describe('the time budgets', () => {
     expect(inOrder).toEqual(inOrder.toSorted((one, other) => one - other));
   });
 
-  it('are those of docs/operations.md, in the same order', () => {
-    const text = readFileSync(`${import.meta.dirname}/../../../docs/operations.md`, 'utf8');
-    const [, section = ''] = /\n## How long may it wait\?\n([^]*?)\n## /.exec(text) ?? [];
+  it('are those of docs/operations/limits-and-proxy.md, in the same order', () => {
+    const text = readFileSync(`${import.meta.dirname}/../../../docs/operations/limits-and-proxy.md`, 'utf8');
+    const [, section = ''] = /\n## Time limits\n([^]*?)\n## /.exec(text) ?? [];
     const rows = section.matchAll(/^\| `(\w+)` +\| ([\d.]+) s +\|/gm);
     const documented = Array.from(rows, ([, name, seconds]) => [name, Number(seconds) * 1_000]);
     expect(documented).toEqual(Object.entries(TIME_BUDGETS_MS));

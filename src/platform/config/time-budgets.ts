@@ -1,5 +1,5 @@
 /**
- * How long each thing that a request waits for may take, in milliseconds. Operators read the same table in docs/operations.md.
+ * How long each thing that a request waits for may take, in milliseconds. Operators read the same table in docs/operations/limits-and-proxy.md.
  * How often something is looked at or tried stands where that is done.
  */
 export const TIME_BUDGETS_MS = {
