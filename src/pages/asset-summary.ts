@@ -7,6 +7,7 @@ import { money } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
+import { written } from './written.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 const MAX_KEPT = 5_000;
@@ -66,7 +67,9 @@ export class AssetSummaries {
       text === undefined ? undefined : html`<p><bdi>${shortened(text, most.line)}</bdi></p>`;
     return html`<li>
       <h2>
-        <a href="${linkTo(context, `/assets/${assetId}`)}"><bdi>${shortened(page.title, most.title)}</bdi></a>
+        <a href="${linkTo(context, `/assets/${assetId}`)}"
+          >${written(page.title, shortened(page.title, most.title), language)}</a
+        >
       </h2>
       <div class="facts">
         ${value && html`<p class="money"><bdi>${shortened(money(value.amount, value.currency, language), most.line)}</bdi></p>`}
