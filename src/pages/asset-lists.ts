@@ -13,6 +13,7 @@ import { AssetSummaries, fitSummaries, type Summary } from './asset-summary.js';
 import type { ListPage } from './home.page.js';
 import type { Html } from './html.js';
 import { ListCounts } from './list-counts.js';
+import { countOtherPrices } from './other-prices.js';
 import type { PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
@@ -67,6 +68,7 @@ export class AssetLists {
       isPartial,
       partialSinceUs: found?.fromUs ?? -1,
       counts: found && (await this.counts.of(query, found, searcher)),
+      otherPrices: found && (await countOtherPrices(query, this.search, searcher)),
     };
   }
 

@@ -8,6 +8,7 @@ import { layout } from './layout.js';
 import type { Count, ShownCounts } from './list-counts.js';
 import { linkToApi, linkToFeed, linkToList, linkToPlace, linkToStatistics, without } from './list-links.js';
 import { availableStates, FilterChoices } from './filter-choices.js';
+import { type OtherPrices, showOtherPrices } from './other-prices.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { shortened } from './byte-budget.js';
 import { type Offered, SearchForm } from './search-form.js';
@@ -35,6 +36,7 @@ export interface ListPage {
   partialSinceUs: number;
   /** Undefined where the search was not asked: then it is the plain feed. */
   counts: ShownCounts | undefined;
+  otherPrices: OtherPrices | undefined;
 }
 
 const BYTES_OF_TITLE = 400;
@@ -85,6 +87,7 @@ export class HomePage {
     const { counts, items, asOfUs } = page;
     return html`<section id="results" aria-label="${texts.assets}">
       ${counts && chipLinks(query, this.choices, context)} ${counts && this.numbers(query, counts, context)}
+      ${page.otherPrices && showOtherPrices(page.otherPrices, query.conditions, context)}
       ${
         items.length > 0
           ? html`<ol id="assets">

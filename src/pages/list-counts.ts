@@ -105,7 +105,7 @@ export class ListCounts {
   }
 }
 
-function countOf({ total, exactTotal }: SearchPage): Count {
+export function countOf({ total, exactTotal }: SearchPage): Count {
   return { count: exactTotal ?? total, isExact: exactTotal !== undefined };
 }
 

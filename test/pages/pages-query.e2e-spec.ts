@@ -432,32 +432,6 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       expect((await growing.send(path, again)).status).toBe(200);
     });
 
-    it('goes on behind the first 25: page by page, everything that fits once, each page with an ETag', async () => {
-      for (let i = 0; i < 53; i++) await publish(growing, { title: `Маяк ${i}` });
-      await indexed(growing);
-      const linkIn = (text: string, rel: string): string | undefined =>
-        new RegExp(`<link\\s+rel="${rel}"\\s+type="application/atom\\+xml"\\s+href="([^"]*)"`).exec(text)?.[1];
-      const pagesFrom = async (first: string): Promise<string[][]> => {
-        const pages: string[][] = [];
-        for (let path: string | undefined = first; path !== undefined;) {
-          const { headers, text } = await growing.send(path);
-          expect(linkIn(text, 'self')).toBe(growing.url + path.replaceAll('&', '&amp;'));
-          const known = { headers: { 'If-None-Match': String(headers.get('etag')) } };
-          expect((await growing.send(path, known)).status).toBe(304);
-          pages.push([...text.matchAll(/<entry>\s*<id>([^<]*)</g)].map(([, id]) => id as string));
-          path = linkIn(text, 'next')?.slice(growing.url.length).replaceAll('&amp;', '&');
-        }
-        return pages;
-      };
-      for (const query of [`q=${encodeURIComponent('маяк')}`, '']) {
-        const { total } = (await growing.send(`${ASSETS}/search?limit=1&${query}`)).json;
-        const pages = await pagesFrom(`/changes.atom?${query === '' ? '' : `${query}&`}lang=en`);
-        expect(pages.length).toBeGreaterThan(2);
-        expect(new Set(pages.slice(0, -1).map(({ length }) => length))).toEqual(new Set([25]));
-        expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([total, total]);
-      }
-    });
-
     it.each([
       ['offset=x', 'offset'],
       ['utm_source=x', 'utm_source'],

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AssetSearch } from '../search/asset-search.js';
+import { EVERYTHING, type SearchQuery } from '../search/search-query.js';
+import { countOtherPrices } from './other-prices.js';
+import type { PageQuery } from './page-query.js';
+
+const IN: Readonly<Record<string, number>> = { UAH: 5, USD: 3, EUR: 0 };
+const searcher = { isGone: () => false };
+
+function searchOf(total: number, currencies: readonly string[], isExact = true): AssetSearch {
+  const find = ({ currency }: SearchQuery) => {
+    const count = currency === undefined ? total : (IN[currency] ?? 1);
+    return Promise.resolve({ total: count, exactTotal: isExact ? count : undefined });
+  };
+  return { find, choices: () => Promise.resolve({ regions: [], currencies }) } as unknown as AssetSearch;
+}
+
+const asked = (query: Partial<SearchQuery>, isByValue = true): PageQuery =>
+  ({ query: { ...EVERYTHING, ...query }, isByValue }) as PageQuery;
+const usual = ['UAH', 'USD', 'EUR'];
+
+describe('what a list by price leaves out', () => {
+  it('is each other currency that has any, and what has no price', async () => {
+    expect(await countOtherPrices(asked({ currency: 'UAH' }), searchOf(10, usual), searcher)).toEqual({
+      currencies: [{ currency: 'USD', count: { count: 3, isExact: true } }],
+      withoutPrice: 2,
+    });
+  });
+
+  it('has no number of what has no price where a count is not exact, or not all currencies are counted', async () => {
+    const many = ['A', 'B', 'C', 'D', 'E', 'F'];
+    for (const search of [searchOf(10, usual, false), searchOf(100, [...usual, ...many])])
+      expect(await countOtherPrices(asked({ currency: 'UAH' }), search, searcher)).toMatchObject({
+        withoutPrice: undefined,
+      });
+  });
+
+  it('is nothing where all prices are listed', async () => {
+    expect(await countOtherPrices(asked({}, false), searchOf(10, usual), searcher)).toBeUndefined();
+    expect(await countOtherPrices(asked({ currency: 'USD' }, false), searchOf(10, usual), searcher)).toBeUndefined();
+  });
+});

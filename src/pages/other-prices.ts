@@ -1,0 +1,69 @@
+import type { AssetSearch, SearchPage } from '../search/asset-search.js';
+import type { SearchQuery } from '../search/search-query.js';
+import type { Requester } from '../platform/concurrency/semaphore.js';
+import { type Html, html } from './html.js';
+import { type Count, countOf } from './list-counts.js';
+import { linkToList, without } from './list-links.js';
+import type { Condition, PageQuery } from './page-query.js';
+import type { PageContext } from './page-context.js';
+import { printCount } from './printed-count.js';
+import { printNumber } from './shown-values.js';
+import { TEXTS } from './texts.js';
+
+/** Currencies that are counted, the most frequent ones. */
+const MAX_CURRENCIES = 6;
+const ONE = { isByValue: false, isDescending: true, after: undefined, limit: 1, withFacets: false };
+
+/** What a list leaves out that is by price or within prices: amounts of different currencies cannot be compared. */
+export interface OtherPrices {
+  currencies: readonly { currency: string; count: Count }[];
+  /** Undefined where it is not known exactly. */
+  withoutPrice: number | undefined;
+}
+
+/** @returns undefined for a list of all prices @throws ApiError 503 */
+export async function countOtherPrices(
+  { query, isByValue }: PageQuery,
+  search: AssetSearch,
+  searcher: Requester,
+): Promise<OtherPrices | undefined> {
+  const { currency: own, valueFrom, valueTo } = query;
+  if (own === undefined || (!isByValue && valueFrom === undefined && valueTo === undefined)) return undefined;
+  const all = (await search.choices()).currencies;
+  const some = [...new Set([own, ...all])].slice(0, MAX_CURRENCIES);
+  const unpriced: SearchQuery = { ...query, valueFrom: undefined, valueTo: undefined };
+  const countIn = async (currency: string | undefined): Promise<Count> =>
+    countOfPage(await search.find({ ...unpriced, currency }, ONE, searcher));
+  const [everything, ...counts] = await Promise.all([undefined, ...some].map(countIn));
+  const isKnown = all.length < MAX_CURRENCIES && [everything, ...counts].every((one) => one?.isExact);
+  const priced = counts.reduce((sum, { count }) => sum + count, 0);
+  const currencies = some.map((currency, i) => ({ currency, count: counts[i] as Count })).slice(1);
+  return {
+    currencies: currencies.filter(({ count }) => count.count > 0),
+    withoutPrice: isKnown && everything !== undefined ? everything.count - priced : undefined,
+  };
+}
+
+function countOfPage(page: SearchPage | undefined): Count {
+  return page === undefined ? { count: 0, isExact: false } : countOf(page);
+}
+
+/** How many are left out, each currency with a link to its own list. Bounds of a price hold in one currency alone. */
+export function showOtherPrices(
+  { currencies, withoutPrice = 0 }: OtherPrices,
+  conditions: readonly Condition[],
+  context: PageContext,
+): Html | undefined {
+  if (currencies.length === 0 && withoutPrice === 0) return undefined;
+  const texts = TEXTS[context.language];
+  const others = ['currency', 'valueFrom', 'valueTo'].reduce(without, conditions);
+  const links = currencies.map(({ currency, count }, i) => {
+    const href = linkToList(context, [...others, { name: 'currency', value: currency }]);
+    const text = `${texts.pricesIn} ${currency}: ${printCount(count, context)}`;
+    return html`${i > 0 && ', '}<a rel="nofollow" href="${href}">${text}</a>`;
+  });
+  const unpriced = withoutPrice > 0 && `${texts.withoutPrice}: ${printNumber(withoutPrice, context.language)}`;
+  return html`<p class="note" id="others">
+    ${texts.notInList} ${links}${unpriced && links.length > 0 && ', '}${unpriced}
+  </p>`;
+}
