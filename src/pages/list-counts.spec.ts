@@ -9,7 +9,8 @@ import type { IndexFollower } from '../search/index-follower.js';
 import type { IndexSupervisor } from '../search/index-supervisor.js';
 import { EVERYTHING } from '../search/search-query.js';
 import { ownerToken, statusToken } from '../search/tokens.js';
-import { Exclusions } from './exclusions.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { ListCounts, type ShownCounts } from './list-counts.js';
 import type { PageQuery } from './page-query.js';
 
@@ -37,11 +38,13 @@ beforeAll(async () => {
 });
 afterAll(() => index.end());
 
+const queries = new SearchQueryPipe(types, new RegistryTime('Europe/Kyiv'));
+
 async function countsOf(query: Partial<PageQuery['query']>): Promise<ShownCounts> {
   const asked = { query: { ...EVERYTHING, ...query }, isByValue: false, isDescending: true } as PageQuery;
   const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
   const found = (await search.find(asked.query, page)) as SearchPage;
-  return new ListCounts(search, new Exclusions(search), types).of(asked, found, SEARCHER);
+  return new ListCounts(search, queries, types).of(asked, found, SEARCHER);
 }
 
 it('more than ten thousand are counted exactly where nothing but states, types and regions is chosen', async () => {

@@ -2,13 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Requester } from '../platform/concurrency/semaphore.js';
+import { Query } from '../http/request-target.js';
 import type { Counts, FacetCounts } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { availableStates } from './filter-choices.js';
-import { Exclusions } from './exclusions.js';
-import type { PageQuery } from './page-query.js';
+import { remaining } from './list-links.js';
+import type { PageContext } from './page-context.js';
+import type { Condition, PageQuery } from './page-query.js';
+import { printNumber } from './shown-values.js';
+import { TEXTS } from './texts.js';
+import { isAmount } from './typed-values.js';
 
 /** How many there are; at least so many where it is not exact. */
 export interface Count {
@@ -30,6 +36,8 @@ export interface ShownCounts {
   without: ReadonlyMap<string, Count>;
 }
 
+/** Each is another search. */
+const MAX_EXCLUDING = 10;
 const MAX_SIMILAR = 3;
 /** No region has a name as long as this, and each is compared with all that there are. */
 const LONGEST_COMPARED = 32;
@@ -42,7 +50,7 @@ export class ListCounts {
 
   constructor(
     private readonly search: AssetSearch,
-    private readonly exclusions: Exclusions,
+    private readonly queries: SearchQueryPipe,
     types: AssetTypes,
   ) {
     this.available = new Set(availableStates(types));
@@ -83,9 +91,16 @@ export class ListCounts {
     return this.search.find({ ...query.query, [name]: [] }, page, searcher);
   }
 
-  private async without(query: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
-    const found = await this.exclusions.of(query, searcher);
-    return new Map([...found].map(([name, page]) => [name, countOf(page)]));
+  /** How many there would be without a condition. Those of the states are counted beside each list anyway. */
+  private async without({ conditions }: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+    const counts = new Map<string, Count>();
+    for (const name of namesIn(conditions).slice(0, MAX_EXCLUDING)) {
+      const left = remaining(conditions, new Set(conditions.filter((one) => one.name === name)));
+      const { query, page } = this.queries.transform(new Query(left.map((one) => ({ ...one, wellFormed: true }))));
+      const found = await this.search.find(query, { ...page, limit: 1, withFacets: false }, searcher);
+      if (found !== undefined) counts.set(name, countOf(found));
+    }
+    return counts;
   }
 
   private async similarTo([region]: readonly string[]): Promise<string[]> {
@@ -107,6 +122,19 @@ export class ListCounts {
 
 export function countOf({ total, exactTotal }: SearchPage): Count {
   return { count: exactTotal ?? total, isExact: exactTotal !== undefined };
+}
+
+/** Such as `1,234`, or `more than 10,000`. */
+export function printCount({ count, isExact }: Count, { language }: PageContext): string {
+  const number = printNumber(count, language);
+  return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
+}
+
+/** A currency is part of its price. */
+function namesIn(conditions: readonly Condition[]): string[] {
+  const names = new Set(conditions.map(({ name }) => name));
+  const isPriced = [...names].some(isAmount);
+  return [...names].filter((name) => !(name === 'currency' && isPriced) && !['sort', 'status'].includes(name));
 }
 
 function sum(counts: Counts): number {

@@ -6,11 +6,10 @@ import { linkWithout } from './chips.js';
 import { describeConditions } from './condition-summary.js';
 import type { FilterChoices } from './filter-choices.js';
 import { type Html, html } from './html.js';
-import type { ShownCounts } from './list-counts.js';
+import { printCount, type ShownCounts } from './list-counts.js';
 import { linkToList, without } from './list-links.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
-import { printCount } from './printed-count.js';
 import { TEXTS } from './texts.js';
 
 const BYTES_OF_NAME = 400;

@@ -11,7 +11,6 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetSummaries } from './asset-summary.js';
 import { ErrorPages } from './error-pages.js';
-import { Exclusions } from './exclusions.js';
 import { ListCounts } from './list-counts.js';
 import { NewestChanges } from './newest-changes.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
@@ -42,7 +41,6 @@ const summaries = {
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
-    Exclusions,
     RespelledLists,
     FeedQueryPipe,
     ListCounts,
