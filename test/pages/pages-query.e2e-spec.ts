@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, change, createFrom, assetBody, createIn, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -158,47 +157,6 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     await publishIn('Мала область');
     const page = await pageAt('/?q=&region=Мала+область&status=available-now', growing);
     expect(textOf(page)).toContain('Мала область 1 ×');
-  });
-
-  it('names what was chosen, and each condition is a link that takes it away, a currency with its price', async () => {
-    const page = await pageAt('/?q=вежа&status=available-now&region=Київ&valueFrom=1000');
-    const chips = /<nav id="chips"[\s\S]*?<\/nav>/.exec(page)?.[0] as string;
-    expect(textOf(chips)).toBe('Words: вежа × Region: Kyiv × Price from: 1,000.00 UAH × Available now × Clear all');
-    expect(link(chips, 'Price from')).not.toMatch(/value|currency/);
-    expect(listedOn(await pageAt(link(chips, 'Price from')))).toHaveLength(1);
-    expect(link(chips, 'Available now')).not.toContain('status');
-    expect(link(chips, 'Clear all')).toBe('/');
-    const bare = await pageAt('/?q=вежа&status=available-now');
-    expect(link(/<nav id="chips"[\s\S]*/.exec(bare)?.[0] as string, 'Words')).toBe('/');
-    expect(await pageAt('/?sort=value')).not.toContain('id="chips"');
-  });
-
-  it('is put into another order by links, and the currency that an order by price has added goes with it', async () => {
-    const byPrice = link(await pageAt('/?q=ангар'), 'costliest');
-    expect(byPrice).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=-value');
-    expect(link(await pageAt(byPrice), 'oldest')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=dateModified');
-    expect(link(await pageAt('/'), 'cheapest')).toBe('/?sort=value');
-  });
-
-  it('says how many there would be without each condition, where there is nothing with all of them', async () => {
-    const page = await pageAt('/?q=вежа&region=Київ&valueTo=10&status=pending');
-    const without = /<ul id="without">[\s\S]*?<\/ul>/.exec(page)?.[0] as string;
-    expect(textOf(without)).toBe('Without Words: вежа : 0 Without Region: Kyiv : 0 Without Price to: 10.00 UAH : 1');
-    const [only, ...others] = attributes(without, 'href');
-    expect(others).toEqual([]);
-    expect(listedOn(await pageAt(only as string))).toHaveLength(1);
-    expect(only).not.toContain('currency');
-  });
-
-  it('says of a compound how many items of which kinds it has, and where the first is', async () => {
-    const { data } = structuredClone(compound);
-    const owned = await createFrom(growing, { data: { ...data, title: 'Старий млин' } });
-    await change(growing, owned, { status: 'pending' });
-    await indexed(growing);
-    const [item] = data.items as [(typeof data.items)[number]];
-    const text = textOf(await pageAt('/?q=млин', growing));
-    expect(text).toContain(`Items: ${data.items.length} (${item.classification.description}`);
-    expect(text).toContain(`${item.address.locality}, ${item.address.streetAddress}`);
   });
 
   it('narrows by a state what the form has found, which always sends one', async () => {
