@@ -2,11 +2,10 @@ import type { AssetSearch, SearchPage } from '../search/asset-search.js';
 import type { SearchQuery } from '../search/search-query.js';
 import type { Requester } from '../platform/concurrency/semaphore.js';
 import { type Html, html } from './html.js';
-import { type Count, countOf } from './list-counts.js';
+import { type Count, countOf, printCount } from './list-counts.js';
 import { linkToList, without } from './list-links.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
-import { printCount } from './printed-count.js';
 import { printNumber } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
