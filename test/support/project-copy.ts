@@ -57,6 +57,8 @@ export class ProjectCopy {
     // A .curlrc of the machine's user does not count.
     CURL_HOME: this.parent,
     npm_config_offline: 'true',
+    // The peers are installed already; npm would ask the registry for them again.
+    npm_config_legacy_peer_deps: 'true',
     npm_config_audit: 'false',
     npm_config_update_notifier: 'false',
   };
