@@ -213,7 +213,7 @@ async function openDatabase(
     if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {
-    if (!database.countAsAway(error)) throw error;
+    if (!database.reportOutage(error)) throw error;
     return false;
   }
 }

@@ -6,14 +6,13 @@ import { Database, PARTS } from './database.js';
 import type { DurabilitySettings } from './dialects/dialect.js';
 import { pendingMigrations } from './migrations/schema.js';
 
-/** What a database that answers says of itself. */
 export interface DatabaseFindings {
   /** Names of migrations that the service needs and the schema lacks. */
   pendingMigrations: string[];
   durability: DurabilitySettings;
 }
 
-/** Looks at the database for operators; nothing here is needed to serve a request. */
+/** Reads the database's state for operators; serving a request needs nothing of it. */
 @Injectable()
 export class DatabaseInspector {
   constructor(
@@ -21,10 +20,10 @@ export class DatabaseInspector {
     @Inject(PARTS) private readonly parts: Pick<DatabaseParts, 'lock'>,
   ) {}
 
-  /** Asks the database as it is now. @throws ApiError 503 while it is away */
+  /** @throws ApiError 503 while the database is away */
   inspect(): Promise<DatabaseFindings> {
     return this.database.readWith(async (session) => {
-      // What every request needs, and a node outside of its cluster refuses.
+      // A cluster node without quorum refuses to read a table.
       await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
       return {
         pendingMigrations: await pendingMigrations(session),
@@ -33,7 +32,7 @@ export class DatabaseInspector {
     });
   }
 
-  /** What is free for the service on the disk under the file, its share from 0 to 1; undefined for a server. @throws the system's error */
+  /** Free space for the service on the SQLite file's disk; `share` is from 0 to 1. @returns undefined for a server @throws the system's error */
   async freeDisk(): Promise<{ bytes: number; share: number } | undefined> {
     if (this.parts.lock === undefined) return undefined;
     const { bavail, blocks, bsize } = await statfs(dirname(this.parts.lock.path));

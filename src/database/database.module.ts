@@ -26,11 +26,11 @@ const parts = {
   useFactory: (config: Config) => databaseParts(config.databaseUrl),
 };
 
-/** A module of its own, because both data sources are made with it. */
+/** Separate from DatabaseModule because both data sources import it. */
 @Module({ providers: [parts], exports: [PARTS] })
 class PartsModule {}
 
-/** A data source that Database.open connects: the service must start while its database is away. */
+/** A data source that is not connected here but by Database.open, so that the service starts while its database is down. */
 const dataSource = (side: DatabaseSide) =>
   TypeOrmModule.forRootAsync({
     name: side,
@@ -39,7 +39,7 @@ const dataSource = (side: DatabaseSide) =>
     useFactory: async (config: Config, { monitor }: DatabaseParts) => ({
       ...(await dataSourceOptions(config.databaseUrl, side, monitor?.hosts)),
       manualInitialization: true,
-      // What fails before anything is connected fails again: without this, ten times in 30 s.
+      // Without this, Nest retries ten times in 30 s errors that a retry cannot cure.
       retryAttempts: 0,
     }),
     dataSourceFactory: async (options) => {

@@ -9,7 +9,7 @@ import { Hosts } from './connections/hosts.js';
 
 const NONE = {} as DataSource;
 
-/** A database whose server answers a look, or does not. */
+/** @param ready the host check: resolves if the server answers */
 function databaseWith(ready: () => Promise<void>): Database {
   const monitor = {
     doubt: () => undefined,
@@ -19,12 +19,12 @@ function databaseWith(ready: () => Promise<void>): Database {
   return new Database(NONE, NONE, { dialect: new MysqlDialect(), lock: undefined, monitor });
 }
 
-describe('a write that is not answered in time', () => {
+describe('a write that times out', () => {
   beforeEach(() => {
     logger.level = 'silent';
   });
 
-  it('keeps others away where the server answers all the same, as one does whose log waits for room', async () => {
+  it('opens the breaker if the server still answers, as one does whose full disk blocks its log', async () => {
     const database = databaseWith(() => Promise.resolve());
     expect(database.judgeWrite(new DeadlineError())).toBe('lost');
     await new Promise(setImmediate);
@@ -32,7 +32,7 @@ describe('a write that is not answered in time', () => {
     expect(database.writes.refusal).toBe('it does not answer in time');
   });
 
-  it('says nothing about writes where the server is away', async () => {
+  it('leaves the breaker closed if the server is down', async () => {
     const database = databaseWith(() => Promise.reject(new Error('away')));
     database.judgeWrite(new DeadlineError());
     await new Promise(setImmediate);
@@ -61,21 +61,21 @@ describe('a read that waits for a connection', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  it('is begun where it had one soon', async () => {
+  it('runs if it got one within 2.5 s', async () => {
     waitMs = 2_500;
     expect(await database.read('SELECT 1')).toEqual([{ one: 1 }]);
     expect(release).toHaveBeenCalledTimes(1);
   });
 
-  it('is refused where others had all of them for long, and gives its own to the next', async () => {
+  it('is refused after 2.5 s, and releases the connection it got', async () => {
     waitMs = 2_501;
     await expect(database.read('SELECT 1')).rejects.toMatchObject({ status: 503 });
     expect([run, release].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
   });
 });
 
-describe('a read whose right its user lacks', () => {
-  it('is 503 at once, and no sign that the database was away', async () => {
+describe('a read without the right to the table', () => {
+  it('is 503 at once, and not counted as an outage', async () => {
     logger.level = 'silent';
     const doubt = jest.fn();
     const monitor = { doubt, ready: () => Promise.resolve() } as Partial<HostMonitor> as HostMonitor;

@@ -29,33 +29,33 @@ import type { HostMonitor } from './connections/host-monitor.js';
 
 export const PARTS = Symbol('PARTS');
 
-const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
+const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, summary: 'not known yet', warning: undefined };
 const MAX_ATTEMPTS = 5;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
 export class Database implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly dialect: Dialect;
-  /** Keeps writes away from a database that answers and does not take them. */
+  /** Rejects writes at once while the database answers but refuses them. */
   readonly writes = new WriteBreaker();
   readonly connections = { writer: new ConnectionUse(), reader: new ConnectionUse() };
-  /** What the server's settings make of a commit; known once the database is open. */
+  /** How durable a commit is under the server's settings; known once the database is open. */
   durability = UNKNOWN;
-  /** Which history the feed tells, as it was when the database was opened; undefined before. */
+  /** The feed's epoch; undefined until the database is open. */
   feedEpoch: string | undefined;
-  private readonly absence = new Incident('the database is away', 'the database is in use');
+  private readonly outage = new Incident('the database is away', 'the database is in use');
   private readonly denial = new Incident(
-    'the database denies what the service needs',
-    'the database denies it no more',
+    'the database denies a right that the service needs',
+    'the database grants the right again',
   );
   private readonly monitor: HostMonitor | undefined;
   private readonly lock: SqliteLock | undefined;
   private lease: Lease | undefined;
   private opened = false;
-  private losses = 0;
-  /** A restore or a move writes another history into it: until that ends, its contents must not be served. */
-  private isReplaced = false;
+  private lostStatements = 0;
+  /** A restore, import or move is writing into this database: until it ends, the contents must not be served. */
+  private isBeingReplaced = false;
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
@@ -71,27 +71,29 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.durability.needsBarrier;
   }
 
-  /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
+  /** Whether every request that needs the database fails at once: not connected yet, being replaced, or unreachable. */
   get isAway(): boolean {
-    return !this.opened || this.isReplaced || this.monitor?.isAway === true;
+    return !this.opened || this.isBeingReplaced || this.monitor?.isAway === true;
   }
 
-  /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
+  /** Why the database cannot be used, as a clause for an operator; undefined if no reason is known. */
   get trouble(): string | undefined {
-    return this.isReplaced ? 'another history is being put into it' : this.absence.why;
+    return this.isBeingReplaced ? 'a restore or a move is replacing its contents' : this.outage.why;
   }
 
-  /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
+  /** Claims the database for a service; commands don't need a claim. @throws DatabaseUnusableError if another process serves the SQLite file */
   claim(): void {
     if (this.lock !== undefined) return this.lock.acquire();
     const withSession: WithSession = (work) => this.withSession('writer', work);
-    this.lease = new Lease(this.dialect, withSession, this.judgeWrite.bind(this), (history) => this.follow(history));
+    this.lease = new Lease(this.dialect, withSession, this.judgeWrite.bind(this), (history) =>
+      this.noteHistory(history),
+    );
   }
 
   /**
    * Connects, checks the server and the schema. On SQLite pending migrations run; elsewhere `migrate` runs them.
-   * @param beforeUse runs when the schema is there, before the first request is let in
-   * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
+   * @param beforeUse runs once the schema is current, before the first request
+   * @throws DatabaseUnusableError if retrying cannot help, the driver's error if the database is unreachable
    */
   open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     return explainRefusal(this.dialect, () => this.prepare(beforeUse));
@@ -105,62 +107,62 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       await this.withSession('writer', assertCurrent);
     }
     if (!this.reader.isInitialized) await this.reader.initialize();
-    // Before the history is read: who replaces it sees the lease, or is seen.
+    // Lease first, history second: then either a restore sees the lease, or the service sees the restore's mark.
     await this.lease?.acquire();
-    await this.learn();
+    await this.readHostFacts();
     await beforeUse();
     this.opened = true;
-    this.absence.over();
-    this.lease?.keep(() => !this.isAway || this.isReplaced);
+    this.outage.resolve();
+    this.lease?.startRenewing(() => !this.isAway || this.isBeingReplaced);
     this.monitor?.start({
-      // A server that lets nobody in is away for whoever needs a new connection.
-      seen: (host, { trouble }) => {
-        if (trouble === undefined) this.absence.notSeen({ host: printHost(host) });
-        else this.absence.seen(trouble, { host: printHost(host) });
-        this.denial.notSeen();
+      // A server that refuses new connections is reported as down: only open connections still work.
+      onProbe: (host, { trouble }) => {
+        if (trouble === undefined) this.outage.reportGone({ host: printHost(host) });
+        else this.outage.report(trouble, { host: printHost(host) });
+        this.denial.reportGone();
       },
-      prepare: (host) => this.goOn(host),
+      prepare: (host) => this.adoptHost(host),
     });
   }
 
-  /** What the history is while it is served: somebody may replace it all the same. */
-  private follow({ epoch, copying }: History): void {
+  /** Checks after each renewal of the lease whether a restore or a move has begun, or ended. */
+  private noteHistory({ epoch, copying }: History): void {
     const isReplaced = copying !== null;
-    if (isReplaced !== this.isReplaced)
+    if (isReplaced !== this.isBeingReplaced)
       logger.warn(isReplaced ? 'the database is being replaced' : 'the database is whole again');
-    this.isReplaced = isReplaced;
+    this.isBeingReplaced = isReplaced;
     if (!isReplaced) this.feedEpoch = epoch;
   }
 
-  /** What has to be known of a host before it is used. */
-  private async learn(): Promise<void> {
+  /** Reads epoch and durability from the host before it is used. */
+  private async readHostFacts(): Promise<void> {
     await this.withSession('writer', async (session) => {
       ({ epoch: this.feedEpoch } = await readWholeHistory(session));
       this.durability = await this.dialect.readDurability(session);
     });
   }
 
-  private async goOn(host: HostAddress): Promise<boolean> {
+  private async adoptHost(host: HostAddress): Promise<boolean> {
     try {
-      await this.learn();
+      await this.readHostFacts();
     } catch (error) {
-      this.absence.seen(this.dialect.describeFailure(error), { host: printHost(host) });
+      this.outage.report(this.dialect.describeFailure(error), { host: printHost(host) });
       return false;
     }
     this.writes.succeeded();
-    this.absence.over({ host: printHost(host) });
+    this.outage.resolve({ host: printHost(host) });
     void this.lease?.renew();
     return true;
   }
 
   /**
-   * Takes an error of `open` for a sign that the database is away, where it may come back by itself. A file that cannot be opened will not.
-   * @returns whether it is worth waiting for
+   * Reports the database as down after an error of `open` that a retry may cure; an SQLite file is never retried.
+   * @returns whether to retry
    */
-  countAsAway(error: unknown): boolean {
+  reportOutage(error: unknown): boolean {
     if (error instanceof DatabaseUnusableError || this.monitor === undefined) return false;
     if (isDenied(error) || this.dialect.classifyFailure(error) === 'defect') return false;
-    this.absence.seen(this.dialect.describeFailure(error));
+    this.outage.report(this.dialect.describeFailure(error));
     return true;
   }
 
@@ -172,7 +174,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private async runMigrations(): Promise<string[]> {
     await this.dialect.beforeMigrations(this.writer);
     await this.connectWriter();
-    // It is the only connection so far, and so that of the migrations, which may take long.
+    // Migrations may take long: this sets a copier's time limits on the pool's only connection, which they then use.
     (await Session.open(this.writer, this.dialect, 'copier')).release();
     return runMigrations(this.writer);
   }
@@ -181,36 +183,33 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (!this.writer.isInitialized) await this.writer.initialize();
   }
 
-  /**
-   * Runs a SELECT on the reading side; again where the first met a connection that had died, or a lock.
-   * @throws ApiError 503 while the database is away
-   */
+  /** Runs a SELECT on the reading side; retries after a lost connection or a lock timeout. @throws ApiError 503 while the database is away */
   read<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.readWith((session) => session.query<Row>(sql, values));
   }
 
-  /** Runs several SELECTs on one connection; where one fails for a passing reason, all of them are run again. @throws ApiError 503 */
+  /** Runs several SELECTs on one connection; if one fails temporarily, all are run again. @throws ApiError 503 */
   readWith<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.answer('reader', work);
+    return this.withRetries('reader', work);
   }
 
-  /** How often the database was not there for a statement: since then it may have been restarted. */
+  /** How many statements have failed because the connection or the server was lost; after each, the server may have restarted. */
   timesLost(): number {
-    return this.losses;
+    return this.lostStatements;
   }
 
-  /** Makes everything durable that was visible before. @throws ApiError 503 */
+  /** Makes every commit durable that is already visible. @throws ApiError 503 */
   async flush(): Promise<void> {
-    await this.answer('writer', (session) => flushCommits(session));
+    await this.withRetries('writer', (session) => flushCommits(session));
   }
 
-  private async answer<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
+  private async withRetries<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
     const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       await this.ready();
       try {
         return await this.withSession(side, (session) => {
-          // With the longest statement behind that, it ends within 8 s.
+          // Even with the slowest statement after this check, the request ends within 8 s.
           if (performance.now() - began > TIME_BUDGETS_MS.readAttempts) throw unavailable('deadline');
           return work(session);
         });
@@ -218,41 +217,41 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
         const isOver = attempt === MAX_ATTEMPTS || performance.now() - began > TIME_BUDGETS_MS.readAttempts;
-        if (isDenied(error)) this.denial.seen(this.dialect.describeFailure(error));
+        if (isDenied(error)) this.denial.report(this.dialect.describeFailure(error));
         if (isOver || isDenied(error)) throw Object.assign(unavailable('database_away'), { cause: error });
-        if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
+        if (failure === 'retry') await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
   }
 
-  /** Resolves when the database can be used; while that is in doubt, it waits. @throws ApiError 503 when it is away */
+  /** Resolves when the database can be used; waits for a host check that is running. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
-    if (!this.opened || this.isReplaced) throw unavailable('database_away');
+    if (!this.opened || this.isBeingReplaced) throw unavailable('database_away');
     await this.monitor?.ready();
   }
 
-  /** Judges an error of a session, and has the database looked after when the connection is at fault. */
+  /** Classifies an error of a session; if the connection failed, starts a host check. */
   judge(error: unknown): Failure {
     const failure = this.dialect.classifyFailure(error);
-    // All that needs another right goes on.
+    // A missing right affects one statement, not the whole database.
     if (!['retry', 'defect'].includes(failure) && !isDenied(error)) {
-      this.losses++;
+      this.lostStatements++;
       this.monitor?.doubt();
     }
     return failure;
   }
 
-  /** Judges an error of a write: what was refused, or not answered in time, need not be tried again and again. */
+  /** Classifies an error of a write; repeated failures, refusals and time-outs open the write breaker. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
     const why = this.dialect.describeFailure(error);
     if (failure === 'retry' || isLockTimeout(error)) this.writes.failed(why);
-    else if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
+    else if (failure === 'refused' || error instanceof DeadlineError) void this.openWriteBreaker(why);
     return failure;
   }
 
-  /** Unless the host is away, or another one takes its place. */
-  private async keepWritesAway(why: string): Promise<void> {
+  /** Opens the write breaker, unless the host is down or was replaced by another one. */
+  private async openWriteBreaker(why: string): Promise<void> {
     const host = this.monitor?.hosts.current;
     try {
       await this.monitor?.ready();
@@ -266,7 +265,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return Session.open(this.writer, this.dialect, 'lane');
   }
 
-  /** On SQLite nothing may be written by it once the lane writes: both have one connection, and so one transaction. */
+  /** On SQLite it must not write once the lane writes: both share one connection, and so one transaction. */
   private async withSession<T>(side: ServingSide, work: (session: Session) => Promise<T>): Promise<T> {
     const source = side === 'reader' ? this.reader : this.writer;
     return this.connections[side].during(() => Session.open(source, this.dialect, side), work);

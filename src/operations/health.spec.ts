@@ -6,7 +6,7 @@ import { WallClock } from '../feed/clock/wall-clock.js';
 import type { IndexFollower } from '../search/index-follower.js';
 import { Health } from './health.js';
 
-const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
+const STRICT = { needsBarrier: false, strict: true, summary: 'strict', warning: undefined };
 const SOUND: DatabaseFindings = { pendingMigrations: [], durability: STRICT };
 
 let findings: () => Promise<DatabaseFindings>;
@@ -62,8 +62,8 @@ afterEach(() => void jest.useRealTimers());
 
 describe('health', () => {
   it.each([
-    [{ ...STRICT, strict: false, told: 'not strict' }, 'degraded: not strict'],
-    [{ ...STRICT, needsBarrier: true, told: 'strict by' }, 'ok: strict by'],
+    [{ ...STRICT, strict: false, summary: 'not strict' }, 'degraded: not strict'],
+    [{ ...STRICT, needsBarrier: true, summary: 'strict by' }, 'ok: strict by'],
   ])('says how durable the database is', async (durability, expected) => {
     findings = () => Promise.resolve({ ...SOUND, durability });
     expect((await told())['durability']).toBe(expected);

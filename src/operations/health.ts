@@ -56,7 +56,7 @@ export class Health {
       return [
         this.databasePart(),
         isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
-        part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
+        part('durability', durability.strict ? 'ok' : 'degraded', durability.summary),
         this.writesPart(),
       ];
     } catch (error) {

@@ -63,7 +63,7 @@ export class IndexSupervisor {
 
   /** All that was to be written was. */
   wasWritten(): void {
-    this.trouble.over();
+    this.trouble.resolve();
   }
 
   /** Asks a thread that is free. @returns undefined where there is none, or the index failed @throws ApiError 503 where the client has gone */
@@ -90,7 +90,7 @@ export class IndexSupervisor {
   private async recover(error: IndexError, threads: Threads): Promise<void> {
     // Another thread has met it before.
     if (this.threads !== threads) return;
-    if (isTransient(error)) return this.trouble.seen(error.code as string);
+    if (isTransient(error)) return this.trouble.report(error.code as string);
     this.threads = undefined;
     // None is started on the same file meanwhile.
     this.restsUntilMs = Infinity;

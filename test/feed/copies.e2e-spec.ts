@@ -288,7 +288,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         const view = await new FeedViews(testConfig(databaseUrl), parts).open(new AbortController().signal);
         await proxy.close();
         expect((await view.assets().next()).value).not.toHaveLength(0);
-        hosts.cut();
+        hosts.dropConnections();
         await expect(view.assets().next()).rejects.toThrow();
         await view.close();
       });

@@ -136,7 +136,7 @@ describe('encrypted connections', () => {
     const [idle, used, waiting] = await open();
     idle?.release();
     const answer = waiting?.query('SELECT SLEEP(4)').catch((error: unknown) => dialect.classifyFailure(error));
-    hosts?.cut();
+    hosts?.dropConnections();
     expect(await answer).toBe('lost');
     expect(used?.isOpen).toBe(false);
     await until(isGone);
@@ -155,7 +155,7 @@ describe('encrypted connections', () => {
     const dataSource = createDataSource(mysqlOptions(mysqlLogin(address), hosts, 'mysql', 'reader'));
     const connecting = dataSource.initialize().catch((error: unknown) => new MysqlDialect().classifyFailure(error));
     await until(() => fake.received.length > SSL_REQUEST);
-    hosts.cut();
+    hosts.dropConnections();
     expect(await connecting).toBe('away');
     await fake.stop();
   });

@@ -8,9 +8,9 @@ const RENEWAL_MS = 100;
 export function renewLeasesQuickly(): void {
   loadServiceHere();
   // oxlint-disable-next-line typescript/unbound-method -- called with its lease
-  const { keep } = Lease.prototype;
-  jest.spyOn(Lease.prototype, 'keep').mockImplementation(function (this: Lease, isReachable) {
-    keep.call(this, isReachable);
+  const { startRenewing } = Lease.prototype;
+  jest.spyOn(Lease.prototype, 'startRenewing').mockImplementation(function (this: Lease, isReachable) {
+    startRenewing.call(this, isReachable);
     setInterval(() => void (isReachable() && this.renew()), RENEWAL_MS).unref();
   });
 }

@@ -1,12 +1,12 @@
 import type { Session } from './session.js';
 
-/** Counts the connections of a side, without the one that the ledger keeps. */
+/** Counts the connections of a side, without the lane's. */
 export class ConnectionUse {
   inUse = 0;
-  /** Callers that wait for one. */
+  /** Callers waiting for a connection. */
   waiting = 0;
 
-  /** Opens a session for `work`, and gives its connection back. @throws what `open` and `work` throw */
+  /** Opens a session, runs `work` and releases the session. @throws what `open` and `work` throw */
   async during<T>(open: () => Promise<Session>, work: (session: Session) => Promise<T>): Promise<T> {
     this.waiting++;
     const session = await open().finally(() => this.waiting--);

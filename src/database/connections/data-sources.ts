@@ -13,16 +13,15 @@ import { Hosts } from './hosts.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { HostMonitor } from './host-monitor.js';
 
-/** What DATABASE_URL decides beside the options of the data sources. */
+/** All that depends on the kind of database, except the data sources' options. */
 export interface DatabaseParts {
   dialect: Dialect;
-  /** Only SQLite's file belongs to one process. */
+  /** Undefined for a server: only an SQLite file belongs to one process. */
   lock: SqliteLock | undefined;
-  /** Undefined where there is no server. */
+  /** Undefined for SQLite. */
   monitor: HostMonitor | undefined;
 }
 
-/** The one place where DATABASE_URL decides. */
 export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
@@ -36,8 +35,8 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
 }
 
 /**
- * TypeORM's options for one side of a database; the server is asked what it is.
- * @param hosts shared by the sides of one service; a tool of its own needs none
+ * TypeORM's options for one side of a database; asks a server whether it is MySQL or MariaDB.
+ * @param hosts shared by the sides of a service; commands omit it
  */
 export async function dataSourceOptions(
   databaseUrl: string,
@@ -51,8 +50,8 @@ export async function dataSourceOptions(
   return mysqlOptions(login, shared, await serverType(login, shared), side);
 }
 
-/** Tries again where the first connection is not made in time: a pause of the whole process takes up the driver's two seconds. */
-class PatientDataSource extends DataSource {
+/** Retries a first connection that times out, because a pause of the process may have used up the driver's two seconds. */
+class RetryingDataSource extends DataSource {
   override async initialize(): Promise<this> {
     try {
       await super.initialize();
@@ -65,16 +64,16 @@ class PatientDataSource extends DataSource {
   }
 }
 
-/** A data source that is not connected yet. */
+/** @returns a data source that is not connected yet */
 export function createDataSource(options: DataSourceOptions): DataSource {
-  const dataSource = new PatientDataSource(options);
+  const dataSource = new RetryingDataSource(options);
   if (isSqlite(dataSource)) makeReadyForSqlite(dataSource);
   return dataSource;
 }
 
-/** The configuration has been checked before. */
 function addressOf(databaseUrl: string): DatabaseAddress {
   const address = parseDatabaseUrl(databaseUrl);
-  if (address === undefined) throw new Error('DATABASE_URL cannot be read');
+  // The configuration was validated at start.
+  if (address === undefined) throw new Error('DATABASE_URL cannot be parsed');
   return address;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DeadlineError, within } from './deadline.js';
 
-describe('an answer that is waited for', () => {
+describe('an answer with a deadline', () => {
   const giveUp = jest.fn();
   let answer: (text: string) => void;
   let answered: Promise<string>;
@@ -14,7 +14,7 @@ describe('an answer that is waited for', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('is given up at its deadline', async () => {
+  it('is rejected after the deadline and 50 ms', async () => {
     jest.advanceTimersByTime(1_000);
     expect(giveUp).not.toHaveBeenCalled();
     jest.advanceTimersByTime(50);
@@ -22,8 +22,8 @@ describe('an answer that is waited for', () => {
     expect(giveUp).toHaveBeenCalledTimes(1);
   });
 
-  it('has half of its time left after a pause of the whole process, however long that was', async () => {
-    // What is due is done, once.
+  it('has half of its time left after a pause of the process of any length', async () => {
+    // Fires each due timer once, as after a pause.
     jest.runOnlyPendingTimers();
     jest.advanceTimersByTime(499);
     expect(giveUp).not.toHaveBeenCalled();

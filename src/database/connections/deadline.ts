@@ -1,13 +1,11 @@
-/** No answer came in time. */
 export class DeadlineError extends Error {}
 
-/** After a pause of the whole process its timers run before it reads the answers that have come meanwhile. */
+/** After a pause of the process, timers run before sockets are read: this leaves time to read answers that came meanwhile. */
 const GRACE_MS = 50;
 
 /**
- * A deadline for an answer. A pause of the whole process counts as half of the time at most: a server of the same machine may have paused as
- * well.
- * @returns what revokes it
+ * Calls `expire` after `ms`. A pause of the whole process uses up at most half of it, because a server on the same machine may have paused too.
+ * @returns a function that cancels the deadline
  */
 export function deadline(ms: number, expire: () => void): () => void {
   const end = (): void => void (timer = setTimeout(expire, GRACE_MS));
@@ -16,8 +14,8 @@ export function deadline(ms: number, expire: () => void): () => void {
 }
 
 /**
- * The driver has no deadline for answers, so a frozen server would hold a request for ever.
- * @param giveUp called before the rejection with DeadlineError; it must make sure that nobody waits behind the lost answer
+ * Adds the time-out that the driver lacks: a frozen server would block a request for ever.
+ * @param giveUp called before the rejection with DeadlineError; it must close the connection, so that no later statement waits on it
  */
 export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -9,12 +9,12 @@ const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 }))
   HostAddress,
 ];
 
-/** What each host does when it is asked: answers, refuses at once, or says nothing until the deadline. */
+/** How each host reacts to a probe; `frozen` does not answer before the deadline. */
 type Behaviour = 'answers' | 'lets nobody in' | 'refuses' | 'frozen';
 
 let behaviour: Map<HostAddress, Behaviour>;
 let told: string[];
-/** What the signs of life told of the host in use. */
+/** `trouble` of the usable probe results. */
 let signs: (string | undefined)[];
 let unusable: Set<HostAddress>;
 let hosts: Hosts;
@@ -22,7 +22,7 @@ let monitor: HostMonitor;
 
 function start(all: HostAddress[]): void {
   hosts = new Hosts(all);
-  jest.spyOn(hosts, 'cut').mockImplementation(() => void told.push('cut'));
+  jest.spyOn(hosts, 'dropConnections').mockImplementation(() => void told.push('cut'));
   monitor = new HostMonitor(hosts, async (host) => {
     if (behaviour.get(host) === 'frozen')
       await new Promise((resolve) => setTimeout(resolve, all.length > 1 ? 1_500 : 3_000));
@@ -31,7 +31,7 @@ function start(all: HostAddress[]): void {
     return { usable, trouble: how === 'answers' ? undefined : `it ${how}` };
   });
   monitor.start({
-    seen: ({ host }, { usable, trouble }) => {
+    onProbe: ({ host }, { usable, trouble }) => {
       if (usable) signs.push(trouble);
       else if (told.at(-1) !== `away ${host}`) told.push(`away ${host}`);
     },
@@ -42,7 +42,7 @@ function start(all: HostAddress[]): void {
   });
 }
 
-/** How long a request waits, in milliseconds, and what becomes of it. */
+/** The outcome of a request, and how many milliseconds it waited. */
 async function request(): Promise<string> {
   const began = performance.now();
   const outcome = await monitor.ready().then(
@@ -71,7 +71,7 @@ afterEach(async () => {
 describe('the monitor of one host', () => {
   beforeEach(() => start([ONE]));
 
-  it('knows a frozen one within 3.3 s, ends what waits for it, and answers 503 at once from then on', async () => {
+  it('detects a frozen host within 3.3 s, drops its connections, then answers 503 at once', async () => {
     await after(1_000);
     behaviour.set(ONE, 'frozen');
     await after(3_300);
@@ -80,7 +80,7 @@ describe('the monitor of one host', () => {
     expect(await request()).toBe('503 after 0');
   });
 
-  it('asks at once when a connection failed, and requests wait for the answer', async () => {
+  it('probes at once when a connection failed, and requests wait for the result', async () => {
     await after(10);
     behaviour.set(ONE, 'refuses');
     monitor.doubt();
@@ -89,7 +89,7 @@ describe('the monitor of one host', () => {
     expect(await waiting).toBe('503 after 0');
   });
 
-  it('lets requests go on when the failed connection was an accident', async () => {
+  it('lets requests continue if the host still answers', async () => {
     await after(10);
     monitor.doubt();
     const waiting = request();
@@ -98,7 +98,7 @@ describe('the monitor of one host', () => {
     expect(told).toEqual([]);
   });
 
-  it('uses it while it lets nobody in, as the connections that stand may go on, and tells of it', async () => {
+  it('keeps using a host that refuses new connections, because open ones still work, and reports the refusal', async () => {
     await after(10);
     behaviour.set(ONE, 'lets nobody in');
     monitor.doubt();
@@ -113,7 +113,7 @@ describe('the monitor of one host', () => {
 describe('the monitor of several hosts', () => {
   beforeEach(() => start([ONE, TWO, THREE]));
 
-  it('moves on to the next when it refuses; requests wait meanwhile and then go on', async () => {
+  it('fails over when the host refuses; requests wait meanwhile and then continue', async () => {
     await after(10);
     behaviour.set(ONE, 'refuses');
     monitor.doubt();
@@ -124,7 +124,7 @@ describe('the monitor of several hosts', () => {
     expect(told).toEqual(['away db1', 'cut', 'in use db2']);
   });
 
-  it('knows a frozen one within 1.8 s and has moved on by then', async () => {
+  it('fails over from a frozen host within 1.8 s', async () => {
     await after(100);
     behaviour.set(ONE, 'frozen');
     await after(1_800);
@@ -132,14 +132,14 @@ describe('the monitor of several hosts', () => {
     expect(await request()).toBe('goes on after 0');
   });
 
-  it('passes over one that does not answer either', async () => {
+  it('skips a host that does not answer either', async () => {
     behaviour.set(TWO, 'frozen');
     behaviour.set(ONE, 'refuses');
     await after(2_000);
     expect(hosts.current).toBe(THREE);
   });
 
-  it('stays where it is when the first is back', async () => {
+  it('does not return when the first host is back', async () => {
     behaviour.set(ONE, 'refuses');
     await after(1_000);
     behaviour.set(ONE, 'answers');
@@ -147,7 +147,7 @@ describe('the monitor of several hosts', () => {
     expect(hosts.current).toBe(TWO);
   });
 
-  it('keeps no connection to one that answers and cannot be used, so that the next one gets its own', async () => {
+  it('drops connections to a host that answers but cannot be prepared', async () => {
     unusable.add(TWO);
     behaviour.set(ONE, 'refuses');
     monitor.doubt();
@@ -159,7 +159,7 @@ describe('the monitor of several hosts', () => {
     expect(await request()).toBe('goes on after 0');
   });
 
-  it('comes back to the one that failed when it is the only one that answers', async () => {
+  it('returns to the failed host if only that one answers', async () => {
     for (const host of [ONE, TWO, THREE]) behaviour.set(host, 'refuses');
     await after(1_000);
     expect(await request()).toBe('503 after 0');

@@ -1,19 +1,18 @@
 import { createConnection, type Socket } from 'node:net';
 import type { HostAddress } from '../../platform/config/database-url.js';
 
-/** How long a connection is idle before the system asks whether the other side is there: less than firewalls keep idle ones. */
+/** TCP keep-alive: shorter than firewalls keep idle connections. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Opens a connection to a host, for the driver to speak over. */
 export function openSocket({ host, port }: HostAddress): Socket {
   const socket = createConnection({ port, host, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
-  // Node.js checks a certificate for this name where the driver gives none, as for an address; without it, for "localhost".
+  // For an IP address the driver gives Node.js no name to check the certificate for: without `_host` it would check "localhost".
   return Object.assign(socket, { _host: host });
 }
 
 /**
- * The hosts of DATABASE_URL. One of them is used at a time, for reads and writes: so reads are never older than what was acknowledged,
- * and two nodes of a cluster do not fight over the clock.
+ * The hosts of DATABASE_URL. One is used at a time, for reads and writes: so a read never misses an acknowledged write, and two nodes of a
+ * cluster don't conflict over the clock.
  */
 export class Hosts {
   current: HostAddress;
@@ -24,7 +23,7 @@ export class Hosts {
     this.current = all[0] as HostAddress;
   }
 
-  /** Opens a connection to the host in use: every one of the pools. */
+  /** Opens a connection of a pool to the host in use. */
   connect(): Socket {
     const socket = openSocket(this.current);
     this.sockets.add(socket);
@@ -32,8 +31,8 @@ export class Hosts {
     return socket;
   }
 
-  /** Ends every connection at once. With an error, else the driver reports the end of an encrypted one twice. */
-  cut(): void {
+  /** Ends every connection at once. With an error, because the driver would otherwise report the end of a TLS connection twice. */
+  dropConnections(): void {
     for (const socket of this.sockets)
       socket.destroy(Object.assign(new Error('The connection was cut'), { code: 'ECONNRESET' }));
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { logger } from '../../platform/logging/logger.js';
 import { Incident } from './incident.js';
 
-describe('a trouble of the database', () => {
+describe('an incident', () => {
   let told: unknown[];
   let trouble: Incident;
 
@@ -19,12 +19,12 @@ describe('a trouble of the database', () => {
     jest.useRealTimers();
   });
 
-  it('is told once, with the first reason, and once that it is over', () => {
-    trouble.seen('it is away', { host: 'one' });
-    trouble.seen('it is full');
+  it('is logged once, with the first reason, and once when it is over', () => {
+    trouble.report('it is away', { host: 'one' });
+    trouble.report('it is full');
     expect(trouble.why).toBe('it is full');
-    trouble.over({ host: 'two' });
-    trouble.over();
+    trouble.resolve({ host: 'two' });
+    trouble.resolve();
     expect(told).toEqual([
       ['warn', { host: 'one', reason: 'it is away' }, 'it begins'],
       ['info', { host: 'two' }, 'it is over'],
@@ -32,15 +32,15 @@ describe('a trouble of the database', () => {
     expect(trouble.why).toBeUndefined();
   });
 
-  it('that comes and goes is one, until it was not seen for a second', () => {
+  it('ends only after a second without the failure', () => {
     for (let i = 0; i < 5; i++) {
-      trouble.seen('it is away');
+      trouble.report('it is away');
       jest.advanceTimersByTime(900);
-      trouble.notSeen();
+      trouble.reportGone();
     }
     expect(told).toHaveLength(1);
     jest.advanceTimersByTime(100);
-    trouble.notSeen();
+    trouble.reportGone();
     expect(told).toHaveLength(2);
   });
 });

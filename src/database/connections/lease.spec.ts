@@ -21,13 +21,13 @@ describe('the lease of a service', () => {
     lease = new Lease(new MysqlDialect(), withSession, () => 'refused', follow);
   });
 
-  it('is written before the history is read, so that who replaces that sees it, or is seen', async () => {
+  it('is written before the history is read, so that either a restore or the service sees the other', async () => {
     await lease.renew();
     expect(done).toEqual(['written', 'read']);
     expect(follow).toHaveBeenCalledWith(expect.objectContaining({ copying: 'a backup' }));
   });
 
-  it('that cannot be written keeps nobody from seeing that the history is being replaced', async () => {
+  it('that cannot be written does not prevent seeing that the history is being replaced', async () => {
     write = () => Promise.reject(new Error('read-only'));
     await lease.renew();
     expect(follow).toHaveBeenCalledWith(expect.objectContaining({ copying: 'a backup' }));

@@ -7,48 +7,48 @@ import { codeOf, isDenied } from '../dialects/error-code.js';
 import { type History, readHistory } from '../repositories/feed-history.js';
 import type { Session } from './session.js';
 
-/** How often a process that serves says that it is there. */
+/** Between two renewals. */
 export const RENEWAL_MS = 5_000;
-/** The end of the process waits no longer than that: a row that stays is over by itself. */
-const END_MS = 1_000;
+/** Shutdown waits no longer for the row's removal: a row that is not renewed expires. */
+const MAX_END_MS = 1_000;
 const DAY_US = 86_400_000_000;
-const LONGEST_HOST = 255;
+const MAX_HOST_LENGTH = 255;
 
-/** Does a piece of work with a session of the writing side. */
+/** Runs work with a session of the writing side. */
 export type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
 /**
- * That this process serves a server's database, as a row that every user of the database sees; also on other nodes of its cluster, where
- * neither connections nor locks are seen.
+ * A row that shows commands that this process serves a server's database. Connections and locks would not do: other nodes of a cluster don't
+ * see them.
  */
 export class Lease {
   private readonly id = randomBytes(16).toString('hex');
-  private readonly host = hostname().slice(0, LONGEST_HOST);
+  private readonly host = hostname().slice(0, MAX_HOST_LENGTH);
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> = Promise.resolve();
   private hasFailed = false;
   private ended = false;
 
   /**
-   * @param judge of an error of a write; what befalls the database is known by it, and told in the log
-   * @param follow is told the history after each renewal: who replaces it has marked it before looking for leases
+   * @param judge classifies errors of writes, and logs outages
+   * @param onHistory called with the history after each renewal; a restore marks the history before it reads the leases
    */
   constructor(
     private readonly dialect: Dialect,
     private readonly withSession: WithSession,
     private readonly judge: (error: unknown) => Failure,
-    private readonly follow: (history: History) => void,
+    private readonly onHistory: (history: History) => void,
   ) {}
 
   /**
-   * Before the history is read for the first time. Where the database takes no writes, reads are served without a lease until it does.
-   * @throws DatabaseUnusableError without the right to it, the driver's error when the database is away
+   * Call before the history is read for the first time. If the database refuses writes, the service serves reads without a lease until it accepts them.
+   * @throws DatabaseUnusableError if the user may not write the table, the driver's error if the database is down
    */
   async acquire(): Promise<void> {
     try {
       await this.withSession(async (session) => {
         await this.write(session);
-        // What processes that were killed long ago have left.
+        // Left by processes that were killed.
         await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${this.dialect.sql.clock} - ?`, [
           BigInt(DAY_US),
         ]);
@@ -63,14 +63,14 @@ export class Lease {
     }
   }
 
-  /** Renews it every few seconds from now on. @param isReachable whether the database can be asked */
-  keep(isReachable: () => boolean): void {
+  /** Starts renewing periodically. @param isReachable whether the database can be reached */
+  startRenewing(isReachable: () => boolean): void {
     this.timer ??= setInterval(() => {
       if (isReachable()) this.renewing = this.renew();
     }, RENEWAL_MS).unref();
   }
 
-  /** Takes it again where it was lost. It never fails. */
+  /** Renews the row, or inserts it again. Never throws. */
   async renew(): Promise<void> {
     if (this.ended) return;
     try {
@@ -79,9 +79,9 @@ export class Lease {
     } catch (error) {
       this.failed(error);
     }
-    // After the lease: who replaces the history sees that, or is seen. Where the database takes no writes, the mark is seen all the same.
+    // Lease first, history second: either a restore sees the lease, or this sees its mark, even while the database refuses writes.
     try {
-      this.follow(await this.withSession(readHistory));
+      this.onHistory(await this.withSession(readHistory));
     } catch (error) {
       this.failed(error);
     }
@@ -94,7 +94,7 @@ export class Lease {
       await this.renewing;
       await this.withSession((session) => session.execute('DELETE FROM service_lease WHERE id = ?', [this.id]));
     };
-    await within(END_MS, giveBack(), () => undefined).catch(() => undefined);
+    await within(MAX_END_MS, giveBack(), () => undefined).catch(() => undefined);
   }
 
   private async write(session: Session): Promise<void> {
@@ -106,7 +106,7 @@ export class Lease {
     );
   }
 
-  /** Said once, until it works again. */
+  /** Logs only the first of several failures. */
   private failed(error: unknown): void {
     if (this.judge(error) !== 'defect') return;
     if (!this.hasFailed)

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 
 const TARGET = { table: 't', columns: ['id', 'body'] };
 
-/** How many rows each statement brings that inserts bodies of so many bytes. */
+/** Inserts bodies of these sizes. @returns the rows of each statement */
 async function insert(bodies: readonly number[]): Promise<number[]> {
   const statements: { sql: string; values: readonly unknown[] }[] = [];
   const connection: Partial<DriverConnection> = {
@@ -27,26 +27,26 @@ async function insert(bodies: readonly number[]): Promise<number[]> {
   return statements.map(({ values }) => values.length / 2);
 }
 
-describe('rows that are inserted', () => {
-  it('are sent in two statements, of which a connection keeps few texts', async () => {
+describe('inserted rows', () => {
+  it('are sent as a multiple of eight and a rest, so that there are few texts to prepare', async () => {
     expect(await insert([])).toEqual([]);
     expect(await insert(Array.from({ length: 21 }, () => 10))).toEqual([16, 5]);
     expect(await insert(Array.from({ length: 8 }, () => 10))).toEqual([8]);
   });
 
-  it('take no larger statement than every server does, but for one row that is larger alone', async () => {
+  it('make no statement larger than every server accepts, except for a single larger row', async () => {
     const KB = 1_024;
     expect(await insert([900, 900, 900, 3_000, 900, 10, 10, 10].map((size) => size * KB))).toEqual([1, 1, 1, 1, 4]);
   });
 
-  it('bring no more values than a server binds', async () => {
+  it('bind no more values than a server allows', async () => {
     const rows = await insert(Array.from({ length: 40_000 }, () => 0));
     expect(Math.max(...rows) * TARGET.columns.length).toBeLessThanOrEqual(65_535);
   });
 });
 
 describe('a connection of a pool', () => {
-  it('is prepared once for each thing that it is for', async () => {
+  it('is prepared once for each side', async () => {
     const connection = {} as DriverConnection;
     const sides: string[] = [];
     const dialect: Partial<Dialect> = {
@@ -58,7 +58,7 @@ describe('a connection of a pool', () => {
     expect(sides).toEqual(['writer', 'lane']);
   });
 
-  it('is given up where it cannot be prepared', async () => {
+  it('is destroyed if it cannot be prepared', async () => {
     const destroy = jest.fn();
     const dialect: Partial<Dialect> = {
       connect: () => Promise.resolve({ destroy } as Partial<DriverConnection> as DriverConnection),
@@ -71,7 +71,7 @@ describe('a connection of a pool', () => {
 });
 
 describe('statements that are run together', () => {
-  it('are all over when the first failure is told: nothing of them comes behind a ROLLBACK', async () => {
+  it('have all ended when the first failure is thrown, so that none runs after a ROLLBACK', async () => {
     const told: string[] = [];
     let endLate = (): void => undefined;
     const connection: Partial<DriverConnection> = {
@@ -101,7 +101,7 @@ describe('statements that are run together', () => {
 });
 
 describe('the values of an IN', () => {
-  it('are the same ones, in numbers of which there are few', () => {
+  it('are repeated up to a power of two', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 500 }), (values) => {
         const all = padded(values);

@@ -7,16 +7,16 @@ interface InsertTarget {
   columns: readonly string[];
 }
 
-/** What connections were prepared for last: pools hand them out again and again. */
-const prepared = new WeakMap<DriverConnection, SessionSide>();
-/** Rows of one INSERT are a multiple of it, or fewer: each number of rows is a text of its own, which a connection keeps prepared. */
-const ROWS_A_STEP = 8;
-/** In code units of text: a server takes packets of 4 MiB at least, and a unit takes at most three bytes, escaped or not. */
+/** The side that each pooled connection was last prepared for. */
+const preparedSide = new WeakMap<DriverConnection, SessionSide>();
+/** An INSERT has a multiple of 8 rows, or fewer than 8, so that a connection prepares few different texts. */
+const ROWS_PER_STEP = 8;
+/** In UTF-16 code units, each at most three bytes even when escaped: fits the smallest allowed packet, 4 MiB. */
 const MAX_STATEMENT_LENGTH = Math.floor((4 * 1024 * 1024 - 64 * 1024) / 3);
-/** What a value counts beside its text. So no statement has more values than a server binds, which are 65,535. */
-const EACH_VALUE = 24;
+/** Added to each value's length, so that a statement never has more than the 65,535 values that a server binds. */
+const LENGTH_PER_VALUE = 24;
 
-/** One connection for one piece of work; given back by release, or destroyed when it cannot be trusted any more. */
+/** A connection for one piece of work: release it, or destroy it if its state is unknown. */
 export class Session implements StatementRunner {
   private constructor(private readonly connection: DriverConnection) {}
 
@@ -24,14 +24,14 @@ export class Session implements StatementRunner {
   static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide): Promise<Session> {
     const connection = await dialect.connect(dataSource, side);
     const session = new Session(connection);
-    if (prepared.get(connection) !== side) {
+    if (preparedSide.get(connection) !== side) {
       try {
         await dialect.prepare(session, side);
       } catch (error) {
         session.destroy();
         throw error;
       }
-      prepared.set(connection, side);
+      preparedSide.set(connection, side);
     }
     return session;
   }
@@ -45,33 +45,32 @@ export class Session implements StatementRunner {
   }
 
   /**
-   * Inserts rows, each with its values in the order of the columns, in as few statements as a database takes.
-   * @param overwriteSql appended to each; what is there already is an error without it
+   * Inserts rows, with values in the order of the columns, in as few statements as the database accepts.
+   * @param overwriteSql appended to each statement; without it, an existing key is an error
    */
   async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[], overwriteSql = ''): Promise<void> {
     const begun: Promise<unknown>[] = [];
-    for (const ofOne of statementRows(rows)) {
-      const whole = ofOne.length - (ofOne.length % ROWS_A_STEP);
-      for (const some of [ofOne.slice(0, whole), ofOne.slice(whole)]) {
-        const values = ([] as unknown[]).concat(...some);
-        if (some.length > 0) begun.push(this.run(insertSql(target, some.length, overwriteSql), values));
+    for (const statement of statementRows(rows)) {
+      const whole = statement.length - (statement.length % ROWS_PER_STEP);
+      for (const chunk of [statement.slice(0, whole), statement.slice(whole)]) {
+        const values = ([] as unknown[]).concat(...chunk);
+        if (chunk.length > 0) begun.push(this.run(insertSql(target, chunk.length, overwriteSql), values));
       }
     }
-    await allOver(begun);
+    await settleAll(begun);
   }
 
   /**
-   * Runs all statements that `begin` begins at once, in their order: one way to a server and back. Each is run whatever becomes of those
-   * before it, so a COMMIT is none of them.
-   * @throws what the first of them that failed does, when all are over
+   * Sends all statements that `begin` starts in one round trip. Each runs even if an earlier one fails, so never include a COMMIT.
+   * @throws the first failure, once all have ended
    */
   together<T extends readonly unknown[]>(begin: () => { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
-    return allOver(this.connection.together?.(begin) ?? begin());
+    return settleAll(this.connection.together?.(begin) ?? begin());
   }
 
-  /** Whether `together` is one way from now on. @returns false where the connection was lost by trying */
-  takesSeveral(): Promise<boolean> {
-    return this.connection.takesSeveral?.() ?? Promise.resolve(true);
+  /** Turns pipelining on for this connection, if the network path supports it. @returns false if the attempt broke the connection */
+  canPipeline(): Promise<boolean> {
+    return this.connection.canPipeline?.() ?? Promise.resolve(true);
   }
 
   private run(sql: string, values: readonly unknown[]): Promise<unknown> {
@@ -86,14 +85,14 @@ export class Session implements StatementRunner {
     this.connection.release();
   }
 
-  /** Gives the connection up; what was open on it is rolled back. */
+  /** Closes the connection; the server rolls an open transaction back. */
   destroy(): void {
     this.connection.destroy();
   }
 }
 
-/** Waits for all, also where one fails: who goes on while a statement is on its way would have it in another transaction. */
-async function allOver<T extends readonly unknown[]>(begun: { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
+/** Waits for all, even after a failure: a statement still in flight would otherwise run in the next transaction. */
+async function settleAll<T extends readonly unknown[]>(begun: { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
   await Promise.allSettled(begun);
   return Promise.all(begun);
 }
@@ -103,13 +102,13 @@ function insertSql({ table, columns }: InsertTarget, rows: number, overwriteSql:
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${overwriteSql}`;
 }
 
-/** The rows of one statement after the other, in their order. A row that is too large for any goes alone. */
+/** Splits rows into statements, in their order. A row larger than the limit gets a statement to itself. */
 function statementRows<Row extends readonly unknown[]>(rows: readonly Row[]): Row[][] {
   const statements: Row[][] = [];
   let left = 0;
   for (const row of rows) {
     const length = row.reduce<number>(
-      (sum, value) => sum + EACH_VALUE + (typeof value === 'string' ? value.length : 0),
+      (sum, value) => sum + LENGTH_PER_VALUE + (typeof value === 'string' ? value.length : 0),
       0,
     );
     if (length > left) {
@@ -122,14 +121,13 @@ function statementRows<Row extends readonly unknown[]>(rows: readonly Row[]): Ro
   return statements;
 }
 
-/** The places of bound values in a statement: `?, ?, ?`. */
+/** `?, ?, ?` */
 export function placeholdersFor(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }
 
 /**
- * The values of an `IN (…)`, the last one repeated until there are 1, 2, 4, 8 … of them: a connection keeps each text of a statement
- * prepared, so there must be few.
+ * Repeats the last value of an `IN (…)` until the count is a power of 2, so that a connection prepares few different texts.
  * @param values at least one
  */
 export function padded<T>(values: readonly T[]): T[] {

@@ -1,6 +1,6 @@
 import { type Dialect, DatabaseUnusableError } from '../dialects/dialect.js';
 
-/** Does `work`, and says what to do where it meets what would not get better by waiting. @throws DatabaseUnusableError then */
+/** Runs `work`. @throws DatabaseUnusableError with a remedy instead of an error that a retry cannot cure */
 export async function explainRefusal<T>(dialect: Dialect, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -12,9 +12,9 @@ export async function explainRefusal<T>(dialect: Dialect, work: () => Promise<T>
 }
 
 /**
- * Does `work` for a command, which waits for no database, and says what is the matter where it meets one that is away.
- * @param name what the database is called
- * @throws DatabaseUnusableError then
+ * Runs `work` for a command, which does not wait for a database.
+ * @param name of the database, for the message
+ * @throws DatabaseUnusableError with the reason if the database is down
  */
 export async function explainOutage<T>(dialect: Dialect, name: string, work: () => Promise<T>): Promise<T> {
   try {

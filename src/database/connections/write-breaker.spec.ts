@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { logger } from '../../platform/logging/logger.js';
 import { WriteBreaker } from './write-breaker.js';
 
-describe('writes that the database does not take', () => {
+describe('writes that the database refuses', () => {
   let nowMs: number;
   let breaker: WriteBreaker;
 
@@ -12,54 +12,54 @@ describe('writes that the database does not take', () => {
     breaker = new WriteBreaker(() => nowMs);
   });
 
-  it('are kept away for a second, then one may try', () => {
+  it('are rejected for a second, then one may try', () => {
     breaker.refused('its disk is full');
     expect(breaker.isOpen).toBe(true);
     nowMs = 1_000;
     expect(breaker.isOpen).toBe(false);
-    breaker.tried();
+    breaker.trialStarted();
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('are let in once one was taken; until then it is known why they were not', () => {
+  it('are allowed after a success; until then the reason is available', () => {
     breaker.refused('its disk is full');
     expect(breaker.refusal).toBe('its disk is full');
     breaker.succeeded();
     expect(breaker.refusal).toBeUndefined();
     expect(breaker.isOpen).toBe(false);
-    breaker.tried();
+    breaker.trialStarted();
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('are kept away for as long as a trial takes, and a second longer where it has shown nothing', () => {
+  it('are rejected during a trial, and for a second after one without a result', () => {
     breaker.refused('its disk is full');
     nowMs = 1_000;
-    breaker.tried();
+    breaker.trialStarted();
     nowMs = 7_000;
     expect(breaker.isOpen).toBe(true);
-    breaker.gaveUp();
+    breaker.trialInconclusive();
     nowMs = 7_900;
     expect(breaker.isOpen).toBe(true);
     nowMs = 8_000;
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('are not kept away for longer by a look at what became of an earlier one', () => {
+  it('are not rejected for longer by the check of an earlier outcome', () => {
     breaker.refused('its disk is full');
-    breaker.tried();
-    breaker.gaveUp();
+    breaker.trialStarted();
+    breaker.trialInconclusive();
     nowMs = 1_000;
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('are kept away after five failures in a row, and not after four', () => {
+  it('are rejected after five failures in a row, and not after four', () => {
     for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(false);
     breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('are kept away after failures for four seconds, however few', () => {
+  it('are rejected after failures over four seconds, however few', () => {
     breaker.failed('somebody holds its tables');
     nowMs = 3_999;
     breaker.failed('somebody holds its tables');
@@ -69,7 +69,7 @@ describe('writes that the database does not take', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('are counted from the first failure after one that was taken', () => {
+  it('are counted from the first failure after a success', () => {
     breaker.failed('somebody holds its tables');
     nowMs = 3_000;
     breaker.succeeded();

@@ -1,23 +1,23 @@
 import { Incident } from './incident.js';
 
-/** For how long writes are kept away; then one may try. */
-const PAUSE_MS = 1_000;
-/** How long that one may take before another may try: longer than a request waits. */
+/** How long the breaker stays open; then one write may try. */
+const OPEN_MS = 1_000;
+/** How long that trial may take before the next: longer than a request waits. */
 const TRIAL_MS = 8_000;
-/** Failures in a row that might each have been the last. */
-const MAX_IN_A_ROW = 5;
-/** Or for how long they may come, each after a wait of the server's: less than a request waits. */
-const LONGEST_ROW_MS = 4_000;
+/** The breaker opens after so many failures in a row, */
+const MAX_FAILURES_IN_A_ROW = 5;
+/** or after failures in a row for so long, because each may be a lock wait; shorter than a request waits. */
+const MAX_FAILING_MS = 4_000;
 
 /**
- * Keeps writes away from a database that answers and does not take them (full, read-only, locked by somebody), so that they fail at once
- * instead of one by one. Reads go on.
+ * A circuit breaker for writes: while the database answers but refuses them (disk full, read-only, locked), writes fail at once. Reads are not
+ * affected.
  */
 export class WriteBreaker {
-  private keptAwayUntil: number | undefined;
-  private inARow = 0;
-  private firstMs = 0;
-  private readonly trouble = new Incident('the database takes no changes', 'the database takes changes again');
+  private openUntil: number | undefined;
+  private failuresInARow = 0;
+  private firstFailureMs = 0;
+  private readonly refusals = new Incident('the database takes no changes', 'the database takes changes again');
   private readonly shortage = new Incident(
     'the disk has too little room for changes',
     'the disk has room for changes again',
@@ -26,55 +26,56 @@ export class WriteBreaker {
   /** @param now milliseconds that never go back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Whether a write need not try. */
+  /** Whether writes fail at once. */
   get isOpen(): boolean {
     if (this.shortage.why !== undefined) return true;
-    return this.keptAwayUntil !== undefined && this.now() < this.keptAwayUntil;
+    return this.openUntil !== undefined && this.now() < this.openUntil;
   }
 
-  /** Why the last changes were not taken; undefined when one was taken since. */
+  /** Why the last write was refused; undefined after a success. */
   get refusal(): string | undefined {
-    return this.shortage.why ?? this.trouble.why;
+    return this.shortage.why ?? this.refusals.why;
   }
 
-  /** Whether the disk has too little room for anything but the commands of operators. */
+  /** Whether the remaining disk space is reserved for operators' commands. */
   get isShortOfDisk(): boolean {
     return this.shortage.why !== undefined;
   }
 
-  /** @param why the disk has too little room; undefined where it has enough */
+  /** @param why the disk is too full; undefined if it is not */
   noteShortage(why: string | undefined): void {
-    if (why === undefined) this.shortage.over();
-    else this.shortage.seen(why);
+    if (why === undefined) this.shortage.resolve();
+    else this.shortage.report(why);
   }
 
-  /** Somebody tries, or looks what became of an earlier write; while it does, the others are kept away. */
-  tried(): void {
-    if (this.keptAwayUntil !== undefined) this.keptAwayUntil = this.now() + TRIAL_MS;
+  /** A trial write, or the check of an earlier write's outcome, has begun; others are rejected meanwhile. */
+  trialStarted(): void {
+    if (this.openUntil !== undefined) this.openUntil = this.now() + TRIAL_MS;
   }
 
-  /** A try is over and has shown nothing. */
-  gaveUp(): void {
-    if (this.keptAwayUntil !== undefined) this.keptAwayUntil = Math.min(this.keptAwayUntil, this.now() + PAUSE_MS);
+  /** The trial ended without a result. */
+  trialInconclusive(): void {
+    if (this.openUntil !== undefined) this.openUntil = Math.min(this.openUntil, this.now() + OPEN_MS);
   }
 
-  /** A write was refused for a reason that the next one would meet as well. */
+  /** A write was refused for a lasting reason: opens the breaker. */
   refused(why: string): void {
-    this.keptAwayUntil = this.now() + PAUSE_MS;
-    this.trouble.seen(why);
+    this.openUntil = this.now() + OPEN_MS;
+    this.refusals.report(why);
   }
 
-  /** A write failed as one may now and then. */
+  /** A write failed for a reason that may be temporary: opens the breaker only after several. */
   failed(why: string): void {
-    if (this.inARow === 0) this.firstMs = this.now();
-    this.inARow++;
-    if (this.inARow >= MAX_IN_A_ROW || this.now() - this.firstMs >= LONGEST_ROW_MS) this.refused(why);
+    if (this.failuresInARow === 0) this.firstFailureMs = this.now();
+    this.failuresInARow++;
+    if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW || this.now() - this.firstFailureMs >= MAX_FAILING_MS)
+      this.refused(why);
   }
 
-  /** A write was kept, or another host takes them from now on. */
+  /** A write was committed, or another host is in use: closes the breaker. */
   succeeded(): void {
-    this.keptAwayUntil = undefined;
-    this.inARow = 0;
-    this.trouble.over();
+    this.openUntil = undefined;
+    this.failuresInARow = 0;
+    this.refusals.resolve();
   }
 }

@@ -124,17 +124,17 @@ export class CopiedDatabase {
 
   /** Does `work` in a transaction, which is rolled back where it throws. @returns what `work` returns @throws what it throws */
   async inTransaction<T>(work: () => Promise<T>): Promise<T> {
-    const { hold, begin, rest } = this.dialect.sql;
-    await this.runAll([...hold, begin]);
+    const { limitIdleTime, begin, restoreIdleTime } = this.dialect.sql;
+    await this.runAll([...limitIdleTime, begin]);
     let done: T;
     try {
       done = await work();
     } catch (error) {
       // Where that fails, the database takes it back by itself: with the connection, or as SQLite does on a full disk.
-      await this.runAll(['ROLLBACK', ...rest]).catch(() => this.session.destroy());
+      await this.runAll(['ROLLBACK', ...restoreIdleTime]).catch(() => this.session.destroy());
       throw error;
     }
-    await this.runAll(['COMMIT', ...rest]);
+    await this.runAll(['COMMIT', ...restoreIdleTime]);
     return done;
   }
 
@@ -191,7 +191,7 @@ export class CopiedDatabase {
     await this.writeHistory({ ...history, copying });
     try {
       assertNone(await this.leases.begunSince(), this.name);
-      await this.runAll(this.dialect.sql.empty('service_lease'));
+      await this.runAll(this.dialect.sql.truncate('service_lease'));
     } catch (error) {
       // Where the connection is lost, the mark stays: the same command goes on.
       await this.writeHistory(history).catch(() => undefined);

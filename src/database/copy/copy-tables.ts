@@ -40,6 +40,6 @@ export async function emptyTables(
   isEmptied: (table: CopiedTable) => boolean = () => true,
 ): Promise<void> {
   for (const table of tables.toReversed().filter(isEmptied)) {
-    for (const sql of dialect.sql.empty(table.name)) await session.execute(sql);
+    for (const sql of dialect.sql.truncate(table.name)) await session.execute(sql);
   }
 }

@@ -32,7 +32,7 @@ export interface DurabilitySettings {
   /** What was acknowledged survives a crash, perhaps by the help of the barrier. */
   strict: boolean;
   /** For health: `strict`, or what is missing. */
-  told: string;
+  summary: string;
   /** For the log at start, where an operator should change something. */
   warning: string | undefined;
 }
@@ -51,7 +51,7 @@ export interface DriverConnection {
    */
   together?<T>(begin: () => T): T;
   /** Tries it. @returns false where the connection is of no use any more, and another one should do without */
-  takesSeveral?(): Promise<boolean>;
+  canPipeline?(): Promise<boolean>;
   readonly isOpen: boolean;
   release(): void;
   /** Gives it up; the server rolls back what was open on it. A file's one connection stays. */
@@ -62,14 +62,14 @@ export interface DriverConnection {
 export interface SqlForms {
   readonly begin: string;
   /** Before and after a transaction of a copier that may hold the clock: the server bounds meanwhile how long it may be idle. */
-  readonly hold: readonly string[];
-  readonly rest: readonly string[];
+  readonly limitIdleTime: readonly string[];
+  readonly restoreIdleTime: readonly string[];
   /** Begin a transaction that sees one moment of history, the moment of these statements. */
   readonly snapshot: readonly string[];
   /** Appended to a SELECT: locks its rows against writers. */
   readonly forUpdate: string;
   /** The same without waiting: leaves out rows that another transaction has locked. */
-  readonly forUpdateOfFree: string;
+  readonly forUpdateSkipLocked: string;
   /** Appended to a SELECT: waits until no writer holds its rows. */
   readonly forShare: string;
   /** The server's clock, in microseconds since 1970 UTC; NULL for a file, which has none. */
@@ -77,17 +77,17 @@ export interface SqlForms {
   /** A column of LONGTEXT as its bytes. */
   readonly bytes: (column: string) => string;
   /** After the name of a table: the index that a server must read a page by, whatever it estimates. */
-  readonly byIndex: (index: string) => string;
+  readonly forceIndex: (index: string) => string;
   /** After the name of a table: the index that has all that is read, because a file would read through large bodies for it. */
-  readonly besideBody: (index: string) => string;
+  readonly coveringIndex: (index: string) => string;
   /** A SELECT with an order and a limit of its own, as a part of a UNION. */
-  readonly limitedPart: (select: string) => string;
+  readonly unionPart: (select: string) => string;
   /** After the rows of an INSERT: what follows assigns columns of a row that has the same key. */
   readonly onConflict: (key: string) => string;
   /** In such an assignment: the value that the INSERT brings. */
   readonly incoming: (column: string) => string;
   /** Empty a table, whatever refers to it. */
-  readonly empty: (table: string) => readonly string[];
+  readonly truncate: (table: string) => readonly string[];
 }
 
 /** What differs between the databases: everything else is written once. */
@@ -100,7 +100,7 @@ export interface Dialect {
   /** Moves the clock. @returns the last instant given out */
   advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number>;
   /** Takes numbers of a day. @returns the last */
-  takeNumbers(session: StatementRunner, day: string, count: number): Promise<number>;
+  allocateNumbers(session: StatementRunner, day: string, count: number): Promise<number>;
   /** A connection of a connected data source. @throws the driver's error, or DeadlineError where none might ever come */
   connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
   /**

@@ -111,8 +111,8 @@ export class FeedReader {
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
   const [read, none] = whole ? [sizedSql(dialect), UNSIZED_SQL] : ['id', 'NULL AS id'];
-  const rows = `${read}, feed_us, NULL FROM asset ${dialect.sql.byIndex('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-  const pages = ranges.map((_, i) => dialect.sql.limitedPart(`SELECT ${i + 1}, ${rows}`));
+  const rows = `${read}, feed_us, NULL FROM asset ${dialect.sql.forceIndex('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const pages = ranges.map((_, i) => dialect.sql.unionPart(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${none}, last_us AS feedUs, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }
 

@@ -24,7 +24,7 @@ export class FeedView {
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
     const columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
-    const sql = `SELECT ${columns} FROM asset ${dialect.sql.byIndex('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
+    const sql = `SELECT ${columns} FROM asset ${dialect.sql.forceIndex('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     for (let lastUs = -1; ;) {
       const rows = await session.query<ReadRow>(sql, [lastUs, AT_ONCE].map(BigInt));
       if (rows.length === 0) return;

@@ -97,13 +97,13 @@ export class LogReader {
 
   /** An instant of one public state of the past. Each entry has its constants: else MariaDB goes through all states of an asset. */
   private besideSql(us: string, where: string): string {
-    return this.database.dialect.sql.limitedPart(
+    return this.database.dialect.sql.unionPart(
       `SELECT ? AS place, asset, ${us} AS us FROM revision ${this.byIndexSql()} WHERE asset = ? AND listed = 1 AND ${where} LIMIT 1`,
     );
   }
 
   private byIndexSql(): string {
-    return this.database.dialect.sql.byIndex('ix_revision_asset');
+    return this.database.dialect.sql.forceIndex('ix_revision_asset');
   }
 
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */

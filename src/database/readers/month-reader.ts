@@ -31,17 +31,17 @@ export class MonthReader {
 
   /** How many assets were last changed in a range, and when the last of them was. @throws ApiError 503 while the database is away */
   async count({ fromUs, untilUs }: ChangeRange): Promise<{ count: number; lastUs: number }> {
-    const { byIndex } = this.database.dialect.sql;
-    const sql = `SELECT COUNT(*) AS count, MAX(feed_us) AS lastUs FROM asset ${byIndex('uq_asset_feed_us')} WHERE feed_us >= ? AND feed_us < ?`;
+    const { forceIndex } = this.database.dialect.sql;
+    const sql = `SELECT COUNT(*) AS count, MAX(feed_us) AS lastUs FROM asset ${forceIndex('uq_asset_feed_us')} WHERE feed_us >= ? AND feed_us < ?`;
     const [row] = await this.database.read<Numbers<'count' | 'lastUs'>>(sql, [fromUs, untilUs].map(BigInt));
     return { count: Number(row?.count), lastUs: Number(row?.lastUs) };
   }
 
   /** Those that were last changed in a range, the oldest change first. @throws ApiError 503 while the database is away */
   async list({ fromUs, untilUs }: ChangeRange, skip: number, limit: number): Promise<ChangedAsset[]> {
-    const { byIndex } = this.database.dialect.sql;
+    const { forceIndex } = this.database.dialect.sql;
     // Rows that are skipped are read from the index only.
-    const found = `SELECT id, feed_us FROM asset ${byIndex('ix_asset_feed')} WHERE feed_us >= ? AND feed_us < ? ORDER BY feed_us LIMIT ? OFFSET ?`;
+    const found = `SELECT id, feed_us FROM asset ${forceIndex('ix_asset_feed')} WHERE feed_us >= ? AND feed_us < ? ORDER BY feed_us LIMIT ? OFFSET ?`;
     const sql = `SELECT asset.asset_id AS assetId, asset.status, found.feed_us AS changedUs FROM (${found}) found JOIN asset ON asset.id = found.id ORDER BY found.feed_us`;
     const values = [fromUs, untilUs, limit, skip].map(BigInt);
     const rows = await this.database.read<ChangedAsset & Numbers<'changedUs'>>(sql, values);

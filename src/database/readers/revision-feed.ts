@@ -61,7 +61,7 @@ export class RevisionFeed {
     if (states.length === 0) return new Map();
     const { sql } = this.database.dialect;
     const part =
-      sql.limitedPart(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${sql.byIndex('ix_revision_asset')}
+      sql.unionPart(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${sql.forceIndex('ix_revision_asset')}
       WHERE asset = ? AND listed = 1 AND modified_us >= ? ORDER BY modified_us LIMIT ${WHOLE_EVERY}`);
     const asked = padded(states);
     const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs)]);

@@ -84,12 +84,12 @@ export class RevisionReader {
   }
 
   private byIndexSql(): string {
-    return this.database.dialect.sql.byIndex('ix_revision_asset');
+    return this.database.dialect.sql.forceIndex('ix_revision_asset');
   }
 
   /** Of a revision only what `ix_revision_beside_body` holds may be read by it. */
   private besideBodySql(): string {
-    return this.database.dialect.sql.besideBody('ix_revision_beside_body');
+    return this.database.dialect.sql.coveringIndex('ix_revision_beside_body');
   }
 
   /** The change before, by the key of its revision. */
@@ -107,7 +107,7 @@ export class RevisionReader {
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
     return `SELECT 1 AS isNow, ${STATE}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${this.previousSql()}
-      WHERE state.id = ? UNION ALL ${this.database.dialect.sql.limitedPart(past)}`;
+      WHERE state.id = ? UNION ALL ${this.database.dialect.sql.unionPart(past)}`;
   }
 
   /**
@@ -158,7 +158,7 @@ export class RevisionReader {
     const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
     const past = (condition: string): string =>
       dialect.sql
-        .limitedPart(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
+        .unionPart(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
       FROM revision state ${this.byIndexSql()} ${this.previousSql()} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
     return `SELECT 1 AS isNow, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
       FROM asset state ${this.previousSql()} WHERE state.id = ?

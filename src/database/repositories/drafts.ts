@@ -57,7 +57,7 @@ export async function lockOldDrafts(
 ): Promise<OldDraft[]> {
   const values = padded(ids);
   const sql = `SELECT id, asset_id AS assetId, owner FROM asset
-    WHERE id IN (${placeholdersFor(values)}) AND ${IS_OLD_DRAFT} ORDER BY id ${dialect.sql.forUpdateOfFree}`;
+    WHERE id IN (${placeholdersFor(values)}) AND ${IS_OLD_DRAFT} ORDER BY id ${dialect.sql.forUpdateSkipLocked}`;
   return session.query<OldDraft>(sql, [...values, BigInt(beforeUs)]);
 }
 

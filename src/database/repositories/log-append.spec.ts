@@ -3,7 +3,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { Session } from '../connections/session.js';
 import { appendToLog, keepCheckpoint, type LogAppend } from './log-append.js';
 
-const DIALECT = { sql: { forUpdateOfFree: 'FOR UPDATE SKIP LOCKED' } } as Dialect;
+const DIALECT = { sql: { forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED' } } as Dialect;
 const ENTRY = { place: 7, asset: 'a', createdUs: 1, modifiedUs: 2, commitment: null, opening: '{}' };
 const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2, readUs: 2 };
 

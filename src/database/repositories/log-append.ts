@@ -62,9 +62,9 @@ async function isErasedSince(session: Session, us: number): Promise<boolean> {
 /** Undefined where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
 async function lockedHead(
   session: Session,
-  { sql: { forUpdateOfFree } }: Dialect,
+  { sql: { forUpdateSkipLocked } }: Dialect,
 ): Promise<Pick<LogHead, 'size' | 'checkpoint'> | undefined> {
-  const sql = `SELECT size, checkpoint FROM log_head WHERE id = 1 ${forUpdateOfFree}`;
+  const sql = `SELECT size, checkpoint FROM log_head WHERE id = 1 ${forUpdateSkipLocked}`;
   const [row] = await session.query<{ size: unknown; checkpoint: string | null }>(sql);
   return row && { ...row, size: Number(row.size) };
 }

@@ -13,7 +13,7 @@ function failingAtCommit(error: Error): SqlLedgerStore {
   const dialect = new MysqlDialect();
   const session: Partial<Session> = {
     execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
-    takesSeveral: () => Promise.resolve(true),
+    canPipeline: () => Promise.resolve(true),
     destroy: () => undefined,
   };
   return storeOf(dialect, () => session as Session);
@@ -43,7 +43,7 @@ function connecting(dialect: Dialect, ...broken: string[]) {
         connection.told.push(sql);
         return broken.includes(sql) ? Promise.reject(new Error(sql)) : Promise.resolve({});
       },
-      takesSeveral: () => Promise.resolve(!broken.includes(SEVERAL)),
+      canPipeline: () => Promise.resolve(!broken.includes(SEVERAL)),
       destroy: () => (connection.isOpen = false),
     };
     connections.push(connection);

@@ -47,14 +47,14 @@ export class SqlLedgerStore implements LedgerStore {
 
   async begin(): Promise<LedgerTransaction> {
     await this.ready();
-    this.database.writes.tried();
+    this.database.writes.trialStarted();
     let session: Session | undefined;
     try {
       session = await this.laneSession();
       return new Transaction(session, this.database, (over) => this.keep(over));
     } catch (error) {
       session?.destroy();
-      this.database.writes.gaveUp();
+      this.database.writes.trialInconclusive();
       throw toLedgerError(error, this.database);
     }
   }
@@ -65,7 +65,7 @@ export class SqlLedgerStore implements LedgerStore {
     if (idle?.isOpen === true) return idle;
     idle?.destroy();
     const session = await this.database.laneSession();
-    if (await session.takesSeveral()) return session;
+    if (await session.canPipeline()) return session;
     session.destroy();
     return this.database.laneSession();
   }
@@ -101,7 +101,7 @@ class Transaction implements LedgerTransaction {
   }
 
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    return this.readAssets(ids, this.dialect.sql.forUpdateOfFree);
+    return this.readAssets(ids, this.dialect.sql.forUpdateSkipLocked);
   }
 
   async findAssets(ids: readonly string[]): Promise<string[]> {
@@ -121,7 +121,7 @@ class Transaction implements LedgerTransaction {
     const [lastUs, lastNumber] = await this.attempt(() =>
       session.together(() => [
         dialect.advanceClock(session, candidateUs, count),
-        numbers === undefined ? Promise.resolve(0) : dialect.takeNumbers(session, numbers.day, numbers.count),
+        numbers === undefined ? Promise.resolve(0) : dialect.allocateNumbers(session, numbers.day, numbers.count),
       ]),
     );
     return { lastUs, lastNumber };
@@ -133,7 +133,7 @@ class Transaction implements LedgerTransaction {
   }
 
   takeNumbers({ day, count }: DayNumbers): Promise<number> {
-    return this.attempt(() => this.dialect.takeNumbers(this.session, day, count));
+    return this.attempt(() => this.dialect.allocateNumbers(this.session, day, count));
   }
 
   async returnNumbers({ day, count }: DayNumbers): Promise<void> {
@@ -211,7 +211,7 @@ class Transaction implements LedgerTransaction {
   }
 
   async rollback(): Promise<void> {
-    this.database.writes.gaveUp();
+    this.database.writes.trialInconclusive();
     try {
       await this.session.execute('ROLLBACK');
       this.giveBack(this.session);

@@ -101,14 +101,14 @@ describe('several statements at once', () => {
     [1, false],
   ])('are taken by a server, and not by a proxy that cuts off who sends more than %i', async (most, isTaken) => {
     const { connection, sent } = await taking(most, (answered) => answered(new Error('lost')));
-    expect(await connection.takesSeveral()).toBe(isTaken);
+    expect(await connection.canPipeline()).toBe(isTaken);
     expect(sent).toEqual(['SELECT 1', 'SELECT 1']);
   });
 
   it('are not taken by a proxy that loses them', async () => {
     jest.useFakeTimers();
     const { connection, driver } = await taking(1, () => undefined);
-    const taken = connection.takesSeveral();
+    const taken = connection.canPipeline();
     await jest.advanceTimersByTimeAsync(4_000);
     jest.useRealTimers();
     expect(await taken).toBe(false);

@@ -87,7 +87,7 @@ export class MysqlConnection implements DriverConnection {
   }
 
   /** Every server does. A proxy before it may cut off who does not wait for an answer, or lose what comes too early. */
-  async takesSeveral(): Promise<boolean> {
+  async canPipeline(): Promise<boolean> {
     this.sendsTogether = true;
     const answers = Promise.all(this.together(() => [this.runAsText(HARMLESS, []), this.runAsText(HARMLESS, [])]));
     try {

@@ -2,7 +2,7 @@ import { createConnection, type RowDataPacket } from 'mysql2';
 import type { HostAddress } from '../../../platform/config/database-url.js';
 import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { within } from '../../connections/deadline.js';
-import type { SignOfLife } from '../../connections/host-monitor.js';
+import type { ProbeResult } from '../../connections/host-monitor.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
 import { READ_ONLY, describeFailure } from './mysql-errors.js';
@@ -16,7 +16,7 @@ const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only FROM feed_clock WHE
  * that is not there yet) is a sign of life as well, and of trouble.
  * @param isOneOfSeveral such a host is given up sooner, and is not usable where it is read-only: it may be the replica of another
  */
-export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<SignOfLife> {
+export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<ProbeResult> {
   const deadlineMs = TIME_BUDGETS_MS[isOneOfSeveral ? 'signOfLifeOfSeveral' : 'signOfLife'];
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);

@@ -25,7 +25,7 @@ describe('what the settings make of a commit', () => {
   ])('%s', (_, logBin, syncBinlog, flush, needsBarrier, told, warns) => {
     const judged = judgeDurability(logBin, syncBinlog, flush);
     expect(judged.needsBarrier).toBe(needsBarrier);
-    expect(judged.told).toMatch(told);
+    expect(judged.summary).toMatch(told);
     expect(judged.warning !== undefined).toBe(warns);
   });
 });

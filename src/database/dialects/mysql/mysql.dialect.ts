@@ -27,11 +27,11 @@ interface Variable {
 
 const SQL: SqlForms = {
   begin: 'START TRANSACTION',
-  hold: ['SET SESSION wait_timeout = 30'],
-  rest: ['SET SESSION wait_timeout = DEFAULT'],
+  limitIdleTime: ['SET SESSION wait_timeout = 30'],
+  restoreIdleTime: ['SET SESSION wait_timeout = DEFAULT'],
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION WITH CONSISTENT SNAPSHOT'],
   forUpdate: 'FOR UPDATE',
-  forUpdateOfFree: 'FOR UPDATE SKIP LOCKED',
+  forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   forShare: 'LOCK IN SHARE MODE',
   // In UTC, because in the hour that comes twice the local time is ambiguous.
   clock: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
@@ -40,13 +40,13 @@ const SQL: SqlForms = {
   bytes: (column) => `CONVERT(${column} USING binary)`,
   // The statistics may be older than the last million rows: with them a server would sort the whole table for a page of the feed, and
   // read all rows of one asset back from the last one.
-  byIndex: (index) => `FORCE INDEX (${index})`,
-  besideBody: () => '',
+  forceIndex: (index) => `FORCE INDEX (${index})`,
+  coveringIndex: () => '',
   // In brackets it is read as it is sent; as a table, it would be kept in a temporary one first.
-  limitedPart: (select) => `(${select})`,
+  unionPart: (select) => `(${select})`,
   onConflict: () => 'ON DUPLICATE KEY UPDATE',
   incoming: (column) => `VALUES(${column})`,
-  empty: (table) => [
+  truncate: (table) => [
     'SET SESSION foreign_key_checks = 0',
     `TRUNCATE TABLE ${table}`,
     'SET SESSION foreign_key_checks = 1',
@@ -92,7 +92,7 @@ export class MysqlDialect implements Dialect {
     return Number(result.insertId);
   }
 
-  async takeNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
+  async allocateNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
     const result = await session.execute(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, LAST_INSERT_ID(?))
        ON DUPLICATE KEY UPDATE last_number = LAST_INSERT_ID(last_number + ?)`,
@@ -163,17 +163,17 @@ async function contentsOf(dataSource: DataSource): Promise<Contents> {
  */
 export function judgeDurability(logBin: number, syncBinlog: number, flush: number): DurabilitySettings {
   if (flush === 1 && logBin === 1 && syncBinlog === 1)
-    return { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
+    return { needsBarrier: false, strict: true, summary: 'strict', warning: undefined };
   const advice = 'set innodb_flush_log_at_trx_commit=1, log_bin and sync_binlog=1';
   if (flush === 1 && logBin === 0) {
     const told = 'strict by the read barrier: the binary log is off';
     return {
       needsBarrier: true,
       strict: true,
-      told,
+      summary: told,
       warning: `Reads wait for commits to be durable, as the binary log is off; to spare them that, ${advice}`,
     };
   }
   const told = 'not strict: a power loss may take back what readers have seen';
-  return { needsBarrier: false, strict: false, told, warning: `Durability is ${told}; ${advice}` };
+  return { needsBarrier: false, strict: false, summary: told, warning: `Durability is ${told}; ${advice}` };
 }

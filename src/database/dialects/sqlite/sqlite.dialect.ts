@@ -54,21 +54,21 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
 
 const SQL: SqlForms = {
   begin: 'BEGIN IMMEDIATE',
-  hold: [],
-  rest: [],
+  limitIdleTime: [],
+  restoreIdleTime: [],
   // The first read takes the snapshot, not BEGIN.
   snapshot: ['BEGIN', 'SELECT last_us FROM feed_clock'],
   forUpdate: '',
-  forUpdateOfFree: '',
+  forUpdateSkipLocked: '',
   forShare: '',
   clock: 'NULL',
   bytes: (column) => `CAST(${column} AS BLOB)`,
-  byIndex: () => '',
-  besideBody: (index) => `INDEXED BY ${index}`,
-  limitedPart: (select) => `SELECT * FROM (${select})`,
+  forceIndex: () => '',
+  coveringIndex: (index) => `INDEXED BY ${index}`,
+  unionPart: (select) => `SELECT * FROM (${select})`,
   onConflict: (key) => `ON CONFLICT (${key}) DO UPDATE SET`,
   incoming: (column) => `excluded.${column}`,
-  empty: (table) => [`DELETE FROM ${table}`],
+  truncate: (table) => [`DELETE FROM ${table}`],
 };
 
 export class SqliteDialect implements Dialect {
@@ -96,7 +96,7 @@ export class SqliteDialect implements Dialect {
     return Number(row?.last_us);
   }
 
-  async takeNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
+  async allocateNumbers(session: StatementRunner, day: string, count: number): Promise<number> {
     const [row] = await session.query<{ last_number: number }>(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)
        ON CONFLICT (day) DO UPDATE SET last_number = last_number + excluded.last_number RETURNING last_number`,
@@ -114,7 +114,7 @@ export class SqliteDialect implements Dialect {
   }
 
   readDurability(): Promise<DurabilitySettings> {
-    return Promise.resolve({ needsBarrier: false, strict: true, told: 'strict', warning: undefined });
+    return Promise.resolve({ needsBarrier: false, strict: true, summary: 'strict', warning: undefined });
   }
 
   classifyFailure(error: unknown): Failure {
