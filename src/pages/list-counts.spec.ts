@@ -3,7 +3,7 @@ import { TestIndex } from '../../test/support/index-threads.js';
 import { indexedAsset } from '../../test/support/indexed-asset.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
+import type { AtPosition, ReaderRequest } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import type { IndexFollower } from '../search/index-follower.js';
 import type { IndexSupervisor } from '../search/index-supervisor.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     status,
   }));
   await index.add(assets);
-  const read = (asked: ReaderAsked): Promise<unknown> => index.reader.ask<OfMoment<unknown>>(asked);
+  const read = (asked: ReaderRequest): Promise<unknown> => index.reader.ask<AtPosition<unknown>>(asked);
   const follower = { epoch: 'epoch', caughtUpUs: assets.length, soon: () => Promise.resolve(true) };
   search = new AssetSearch({ isOn: true, read } as unknown as IndexSupervisor, follower as unknown as IndexFollower);
 });

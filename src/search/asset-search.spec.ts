@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type FoundPage, MAX_COUNTED, type OfMoment, type ReaderAsked } from '../database/search/index-answers.js';
+import { type FoundPage, MAX_COUNTED, type AtPosition, type ReaderRequest } from '../database/search/index-answers.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { IndexFollower } from './index-follower.js';
 import type { IndexSupervisor } from './index-supervisor.js';
@@ -7,16 +7,16 @@ import { EVERYTHING, indexQueryOf } from './search-query.js';
 
 const FIRST = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
 
-let answer: OfMoment<FoundPage> | undefined;
+let answer: AtPosition<FoundPage> | undefined;
 let caughtUpUs: number;
-let asked: ReaderAsked[];
+let asked: ReaderRequest[];
 let search: AssetSearch;
 
 beforeEach(() => {
   [caughtUpUs, asked] = [1, []];
   const value = { hits: [], count: 0, isCountExact: true, facets: undefined };
   answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
-  const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
+  const read = (one: ReaderRequest): Promise<unknown> => Promise.resolve((asked.push(one), answer));
   const soon = (): Promise<boolean> => Promise.resolve(true);
   const follower = { epoch: 'epoch', caughtUpUs, soon };
   Object.defineProperty(follower, 'caughtUpUs', { get: () => caughtUpUs });
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const find = (text = 'a'): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, FIRST);
 const at = (us: number, fromUs = -1): void => {
-  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'epoch', us, fromUs }, us };
+  answer = { ...(answer as AtPosition<FoundPage>), position: { epoch: 'epoch', us, fromUs }, us };
 };
 
 it('an index that was emptied once it was complete is told as one that is not', async () => {
@@ -54,7 +54,7 @@ it('an index that is built is read in the order of the feed from where it has al
 });
 
 it('there is none of another history, and none while its threads are away', async () => {
-  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
+  answer = { ...(answer as AtPosition<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
   expect(await find()).toBeUndefined();
   answer = undefined;
   expect([await find(), await search.choices()]).toEqual([undefined, { regions: [], currencies: [] }]);
@@ -67,7 +67,7 @@ it.each([
 ])(
   'of $count hits, counted exactly: $isCountExact, the API says 10,000 at most, and pages all that were counted',
   async ({ count, isCountExact, isTotalExact, exactTotal }) => {
-    answer = { ...(answer as OfMoment<FoundPage>), value: { hits: [], count, isCountExact, facets: undefined } };
+    answer = { ...(answer as AtPosition<FoundPage>), value: { hits: [], count, isCountExact, facets: undefined } };
     const page = await find();
     expect(page).toMatchObject({ total: MAX_COUNTED, isTotalExact });
     expect(page?.exactTotal).toBe(exactTotal);

@@ -5,7 +5,7 @@ import {
   type FoundPage,
   type IndexHit,
   MAX_COUNTED,
-  type ReaderAsked,
+  type ReaderRequest,
   type Totals,
 } from '../database/search/index-answers.js';
 import type { IndexPageQuery } from '../database/search/index-query.js';
@@ -75,7 +75,7 @@ export class AssetSearch {
    * @returns undefined where there is none, or one of another history: that must not be shown
    * @throws ApiError 503 while the database is away, or where the client has gone
    */
-  async read<Value>(asked: ReaderAsked, caller?: Requester): Promise<ReadIndex<Value> | undefined> {
+  async read<Value>(asked: ReaderRequest, caller?: Requester): Promise<ReadIndex<Value> | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.follower.soon();
     const { caughtUpUs } = this.follower;

@@ -6,7 +6,7 @@ import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import type { Database } from '../database/database.js';
 import type { FeedEntry, FeedRange } from '../database/readers/feed-reader.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
-import type { WriterAsked } from '../database/search/index-writer.js';
+import type { WriterRequest } from '../database/search/index-writer.js';
 import type { ExactFeed } from '../feed/reading/exact-feed.js';
 import { logger } from '../platform/logging/logger.js';
 import { IndexFollower } from './index-follower.js';
@@ -43,7 +43,7 @@ function started(): IndexFollower {
   };
   const supervisor = {
     isOn: true,
-    write: (asked: WriterAsked) => index.writer.ask(asked),
+    write: (asked: WriterRequest) => index.writer.ask(asked),
     wasWritten: () => undefined,
     close: () => undefined,
   };

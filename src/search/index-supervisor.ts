@@ -1,10 +1,10 @@
 import { renameSync, rmSync } from 'node:fs';
 import { Semaphore, type Requester } from '../platform/concurrency/semaphore.js';
 import { codeOf, isTransient, isUnreadable } from '../database/dialects/error-code.js';
-import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
+import type { AtPosition, ReaderRequest } from '../database/search/index-answers.js';
 import type { IndexError } from '../database/search/index-error.js';
 import { IndexThread, THREAD_ENDED } from '../database/search/index-thread.js';
-import type { WriterAsked } from '../database/search/index-writer.js';
+import type { WriterRequest } from '../database/search/index-writer.js';
 import { Incident } from '../database/connections/incident.js';
 import { logger } from '../platform/logging/logger.js';
 
@@ -13,10 +13,10 @@ const READERS = 2;
 const RESTART_PAUSE_MS = 60_000;
 
 interface Threads {
-  writer: IndexThread<WriterAsked>;
-  readers: readonly IndexThread<ReaderAsked>[];
+  writer: IndexThread<WriterRequest>;
+  readers: readonly IndexThread<ReaderRequest>[];
   /** Those that nobody has asked now. */
-  free: IndexThread<ReaderAsked>[];
+  free: IndexThread<ReaderRequest>[];
   /** Whether the writer has answered: it has made the file, or has found it in order. */
   isMade: boolean;
 }
@@ -53,7 +53,7 @@ export class IndexSupervisor {
   }
 
   /** Asks the thread that writes. From its first answer on the index can be read. @returns undefined where there is none for now, or the index failed */
-  async write<Result>(asked: WriterAsked): Promise<Result | undefined> {
+  async write<Result>(asked: WriterRequest): Promise<Result | undefined> {
     const threads = this.running();
     if (threads === undefined) return undefined;
     const result = await this.unlessFailed(threads, threads.writer.ask<Result>(asked));
@@ -67,12 +67,12 @@ export class IndexSupervisor {
   }
 
   /** Asks a thread that is free. @returns undefined where there is none, or the index failed @throws ApiError 503 where the client has gone */
-  read<Value>(asked: ReaderAsked, requester?: Requester): Promise<OfMoment<Value> | undefined> {
+  read<Value>(asked: ReaderRequest, requester?: Requester): Promise<AtPosition<Value> | undefined> {
     return this.reading.run(async () => {
       const { threads } = this;
       const reader = threads?.isMade ? threads.free.pop() : undefined;
       if (threads === undefined || reader === undefined) return undefined;
-      const answer = await this.unlessFailed(threads, reader.ask<OfMoment<Value>>(asked));
+      const answer = await this.unlessFailed(threads, reader.ask<AtPosition<Value>>(asked));
       threads.free.push(reader);
       return answer;
     }, requester);
@@ -123,7 +123,7 @@ export class IndexSupervisor {
   private running(): Threads | undefined {
     if (this.threads !== undefined || this.isGivenUp || performance.now() < this.restsUntilMs) return this.threads;
     const order = { path: this.path as string, version: this.version };
-    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderAsked>('index-reader', order));
+    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderRequest>('index-reader', order));
     this.threads = { writer: new IndexThread('index-writer', order), readers, free: [...readers], isMade: false };
     return this.threads;
   }

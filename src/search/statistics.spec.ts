@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TestIndex } from '../../test/support/index-threads.js';
 import { indexedAsset } from '../../test/support/indexed-asset.js';
-import type { OfMoment, ReaderAsked } from '../database/search/index-answers.js';
+import type { AtPosition, ReaderRequest } from '../database/search/index-answers.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
 import type { Caller } from '../http/caller.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
@@ -18,8 +18,8 @@ const worked = jest.fn<Caller['worked']>();
 beforeEach(async () => {
   index = new TestIndex();
   await index.begin();
-  const read = async (asked: ReaderAsked): Promise<unknown> => {
-    const { value, us } = await index.reader.ask<OfMoment<unknown>>(asked);
+  const read = async (asked: ReaderRequest): Promise<unknown> => {
+    const { value, us } = await index.reader.ask<AtPosition<unknown>>(asked);
     return { value, indexedUs: us, isComplete: true };
   };
   statistics = new Statistics({ read } as unknown as AssetSearch, time);

@@ -171,7 +171,7 @@ describe('the database server', () => {
     {
       name: 'holds all writes up',
       readsGoOn: true,
-      why: /somebody holds its tables or rows/,
+      why: /its tables or rows are locked/,
       begin: () => server?.holdWritesUp(),
       end: () => server?.letTablesGo(),
     },
@@ -285,7 +285,7 @@ describe('a SQLite file', () => {
     {
       name: 'that another process writes to and does not let go of',
       readsGoOn: true,
-      why: /another process holds its file/,
+      why: /another process has locked its file/,
       begin: () => void other.exec('BEGIN IMMEDIATE'),
       end: () => void other.exec('ROLLBACK'),
     },

@@ -212,7 +212,7 @@ describe('the certificate of a database server', () => {
 describe('the file of authorities', () => {
   it.each([
     ['is not there', undefined, /ENOENT/],
-    ['is something else', 'no certificate', /holds no certificate/],
+    ['is something else', 'no certificate', /contains no certificate/],
     ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /cannot be used/],
   ])('that %s is refused at the start, by its name', async (name, content, reason) => {
     if (server === undefined) return;
@@ -228,7 +228,7 @@ describe('a database server without TLS', () => {
   it('is told nothing at all', async () => {
     if (server === undefined) return;
     const fake = await FakeServer.start(false);
-    expect(await refusals(`${fake.url}?tls=require`)).toEqual(each(expect.stringMatching(/and was told no password/)));
+    expect(await refusals(`${fake.url}?tls=require`)).toEqual(each(expect.stringMatching(/so no password was sent/)));
     expect(fake.received).toHaveLength(0);
     await fake.stop();
   });

@@ -310,7 +310,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
   });
 
   it.each([
-    ['audit', 'is no database of a registry'],
+    ['audit', 'is not the database of a registry'],
     ['key create --account acme --role broker', 'is the database of another program'],
     ['the service', 'is the database of another program'],
   ])('leaves the database of another program as it was: %s', async (words, sentence) => {
@@ -383,11 +383,11 @@ describe('the service does not start', () => {
     mkdirSync(join(folder, 'folder.lock'));
     mkdirSync(join(folder, 'folder'));
     const refusals: [path: string, sentence: RegExp][] = [
-      [file, /^DATABASE_URL: its file is no SQLite database, or is damaged \(.*text\); name another file/],
+      [file, /^DATABASE_URL: its file is not an SQLite database, or is damaged \(.*text\); name another file/],
       [`${folder}/folder`, /^DATABASE_URL: its file cannot be opened \(.*folder\.lock\); name a file in a folder/],
-      [`${file}/registry.sqlite`, /^DATABASE_URL: its folder cannot be made \(E/],
+      [`${file}/registry.sqlite`, /^DATABASE_URL: its folder cannot be created \(E/],
       // Node tries for ever to make folders there.
-      ['/proc/none/below/registry.sqlite', /^DATABASE_URL: its folder cannot be made \(E/],
+      ['/proc/none/below/registry.sqlite', /^DATABASE_URL: its folder cannot be created \(E/],
     ];
     for (const [path, sentence] of refusals) expect(await refusal(`sqlite:${path}`)).toMatch(sentence);
     const said = await command(['migrate'], { DATABASE_URL: `sqlite:${folder}/folder` });

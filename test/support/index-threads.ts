@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FoundPage, OfMoment, QueryTotals, ReaderAsked, Totals } from '../../src/database/search/index-answers.js';
+import type {
+  FoundPage,
+  AtPosition,
+  QueryTotals,
+  ReaderRequest,
+  Totals,
+} from '../../src/database/search/index-answers.js';
 import type { IndexPageQuery, IndexQuery } from '../../src/database/search/index-query.js';
 import { IndexThread } from '../../src/database/search/index-thread.js';
-import type { WriterAsked } from '../../src/database/search/index-writer.js';
+import type { WriterRequest } from '../../src/database/search/index-writer.js';
 import type { IndexedAsset, IndexPosition } from '../../src/database/search/indexed-asset.js';
 
 /** What matches everything. */
@@ -32,11 +38,11 @@ export class TestIndex {
   writer = this.startWriter();
   reader = this.startReader();
 
-  startWriter(version = 'one'): IndexThread<WriterAsked> {
+  startWriter(version = 'one'): IndexThread<WriterRequest> {
     return new IndexThread('index-writer', { path: this.path, version });
   }
 
-  startReader(): IndexThread<ReaderAsked> {
+  startReader(): IndexThread<ReaderRequest> {
     return new IndexThread('index-reader', { path: this.path, version: 'one' });
   }
 
@@ -64,7 +70,7 @@ export class TestIndex {
 
   async find(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}): Promise<FoundPage> {
     const asked = { find: { ...ANY, ...query }, page: { ...NEWEST, ...page } };
-    return (await this.reader.ask<OfMoment<FoundPage>>(asked)).value;
+    return (await this.reader.ask<AtPosition<FoundPage>>(asked)).value;
   }
 
   /** The numbers that are the ids of the hits. */
@@ -73,11 +79,11 @@ export class TestIndex {
   }
 
   async totals(): Promise<Totals> {
-    return (await this.reader.ask<OfMoment<Totals>>('totals')).value;
+    return (await this.reader.ask<AtPosition<Totals>>('totals')).value;
   }
 
   async count(query: Partial<IndexQuery>): Promise<QueryTotals> {
-    return (await this.reader.ask<OfMoment<QueryTotals>>({ count: { ...ANY, ...query } })).value;
+    return (await this.reader.ask<AtPosition<QueryTotals>>({ count: { ...ANY, ...query } })).value;
   }
 
   async end(): Promise<void> {

@@ -4,11 +4,11 @@ import type { DatabaseSide, Dialect } from '../dialects/dialect.js';
 import { codeOf } from '../dialects/error-code.js';
 import { mysqlLogin, mysqlOptions, serverType } from '../dialects/mysql/mysql-options.js';
 import { probeHost } from '../dialects/mysql/mysql-probe.js';
-import { setSessions } from '../dialects/mysql/mysql-settings.js';
+import { applySessionSettings } from '../dialects/mysql/mysql-settings.js';
 import { MysqlDialect } from '../dialects/mysql/mysql.dialect.js';
-import { placeOf } from '../dialects/sqlite/file-place.js';
+import { resolveLinks } from '../dialects/sqlite/resolve-links.js';
 import { isSqlite } from '../dialects/sqlite/is-sqlite.js';
-import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from '../dialects/sqlite/sqlite.dialect.js';
+import { prepareForSqlite, SqliteDialect, sqliteOptions } from '../dialects/sqlite/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { HostMonitor } from './host-monitor.js';
@@ -25,7 +25,7 @@ export interface DatabaseParts {
 export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
-    const lock = new SqliteLock(placeOf(address.path));
+    const lock = new SqliteLock(resolveLinks(address.path));
     return { dialect: new SqliteDialect(address.path), lock, monitor: undefined };
   }
   const isOneOfSeveral = address.hosts.length > 1;
@@ -44,7 +44,7 @@ export async function dataSourceOptions(
   hosts?: Hosts,
 ): Promise<DataSourceOptions> {
   const address = addressOf(databaseUrl);
-  if (address.kind === 'sqlite') return sqliteOptions(placeOf(address.path), side);
+  if (address.kind === 'sqlite') return sqliteOptions(resolveLinks(address.path), side);
   const login = mysqlLogin(address);
   const shared = hosts ?? new Hosts(address.hosts);
   return mysqlOptions(login, shared, await serverType(login, shared), side);
@@ -59,7 +59,7 @@ class RetryingDataSource extends DataSource {
       if (codeOf(error) !== 'ETIMEDOUT') throw error;
       await super.initialize();
     }
-    if (!isSqlite(this)) await setSessions(this);
+    if (!isSqlite(this)) await applySessionSettings(this);
     return this;
   }
 }
@@ -67,7 +67,7 @@ class RetryingDataSource extends DataSource {
 /** @returns a data source that is not connected yet */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new RetryingDataSource(options);
-  if (isSqlite(dataSource)) makeReadyForSqlite(dataSource);
+  if (isSqlite(dataSource)) prepareForSqlite(dataSource);
   return dataSource;
 }
 

@@ -13,7 +13,7 @@ const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 }))
 type Behaviour = 'answers' | 'lets nobody in' | 'refuses' | 'frozen';
 
 let behaviour: Map<HostAddress, Behaviour>;
-let told: string[];
+let events: string[];
 /** `trouble` of the usable probe results. */
 let signs: (string | undefined)[];
 let unusable: Set<HostAddress>;
@@ -22,7 +22,7 @@ let monitor: HostMonitor;
 
 function start(all: HostAddress[]): void {
   hosts = new Hosts(all);
-  jest.spyOn(hosts, 'dropConnections').mockImplementation(() => void told.push('cut'));
+  jest.spyOn(hosts, 'dropConnections').mockImplementation(() => void events.push('cut'));
   monitor = new HostMonitor(hosts, async (host) => {
     if (behaviour.get(host) === 'frozen')
       await new Promise((resolve) => setTimeout(resolve, all.length > 1 ? 1_500 : 3_000));
@@ -33,10 +33,10 @@ function start(all: HostAddress[]): void {
   monitor.start({
     onProbe: ({ host }, { usable, trouble }) => {
       if (usable) signs.push(trouble);
-      else if (told.at(-1) !== `away ${host}`) told.push(`away ${host}`);
+      else if (events.at(-1) !== `away ${host}`) events.push(`away ${host}`);
     },
     prepare: async (host) => {
-      if (!unusable.has(host)) told.push(`in use ${host.host}`);
+      if (!unusable.has(host)) events.push(`in use ${host.host}`);
       return !unusable.has(host);
     },
   });
@@ -57,7 +57,7 @@ const after = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 beforeEach(() => {
   jest.useFakeTimers();
   behaviour = new Map();
-  told = [];
+  events = [];
   signs = [];
   unusable = new Set();
 });
@@ -75,7 +75,7 @@ describe('the monitor of one host', () => {
     await after(1_000);
     behaviour.set(ONE, 'frozen');
     await after(3_300);
-    expect(told).toEqual(['away db1', 'cut']);
+    expect(events).toEqual(['away db1', 'cut']);
     expect(monitor.isAway).toBe(true);
     expect(await request()).toBe('503 after 0');
   });
@@ -95,7 +95,7 @@ describe('the monitor of one host', () => {
     const waiting = request();
     await after(0);
     expect(await waiting).toBe('goes on after 0');
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('keeps using a host that refuses new connections, because open ones still work, and reports the refusal', async () => {
@@ -106,7 +106,7 @@ describe('the monitor of one host', () => {
     await after(0);
     expect(await waiting).toBe('goes on after 0');
     expect(signs).toEqual([undefined, 'it lets nobody in']);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
@@ -121,7 +121,7 @@ describe('the monitor of several hosts', () => {
     await after(0);
     expect(await waiting).toBe('goes on after 0');
     expect(hosts.current).toBe(TWO);
-    expect(told).toEqual(['away db1', 'cut', 'in use db2']);
+    expect(events).toEqual(['away db1', 'cut', 'in use db2']);
   });
 
   it('fails over from a frozen host within 1.8 s', async () => {
@@ -152,10 +152,10 @@ describe('the monitor of several hosts', () => {
     behaviour.set(ONE, 'refuses');
     monitor.doubt();
     await after(0);
-    expect(told).toEqual(['away db1', 'cut', 'cut']);
+    expect(events).toEqual(['away db1', 'cut', 'cut']);
     behaviour.set(ONE, 'answers');
     await after(250);
-    expect([hosts.current, told.at(-1)]).not.toEqual([TWO, 'in use db2']);
+    expect([hosts.current, events.at(-1)]).not.toEqual([TWO, 'in use db2']);
     expect(await request()).toBe('goes on after 0');
   });
 

@@ -3,15 +3,15 @@ import { logger } from '../../platform/logging/logger.js';
 import { Incident } from './incident.js';
 
 describe('an incident', () => {
-  let told: unknown[];
+  let logged: unknown[];
   let trouble: Incident;
 
   beforeEach(() => {
     jest.useFakeTimers();
     logger.level = 'silent';
-    told = [];
+    logged = [];
     for (const level of ['warn', 'info'] as const)
-      jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void told.push([level, ...line]));
+      jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void logged.push([level, ...line]));
     trouble = new Incident('it begins', 'it is over');
   });
   afterEach(() => {
@@ -25,7 +25,7 @@ describe('an incident', () => {
     expect(trouble.why).toBe('it is full');
     trouble.resolve({ host: 'two' });
     trouble.resolve();
-    expect(told).toEqual([
+    expect(logged).toEqual([
       ['warn', { host: 'one', reason: 'it is away' }, 'it begins'],
       ['info', { host: 'two' }, 'it is over'],
     ]);
@@ -38,9 +38,9 @@ describe('an incident', () => {
       jest.advanceTimersByTime(900);
       trouble.reportGone();
     }
-    expect(told).toHaveLength(1);
+    expect(logged).toHaveLength(1);
     jest.advanceTimersByTime(100);
     trouble.reportGone();
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
   });
 });

@@ -72,11 +72,11 @@ describe('a connection of a pool', () => {
 
 describe('statements that are run together', () => {
   it('have all ended when the first failure is thrown, so that none runs after a ROLLBACK', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     let endLate = (): void => undefined;
     const connection: Partial<DriverConnection> = {
       run: async (sql) => {
-        told.push(sql);
+        events.push(sql);
         if (sql === 'fails') throw new Error(sql);
         await new Promise<void>((resolve) => (endLate = resolve));
       },
@@ -89,14 +89,14 @@ describe('statements that are run together', () => {
     const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
     const twice = async (): Promise<void> => {
       await session.execute('late');
-      told.push('later');
+      events.push('later');
     };
     const failed = expect(session.together(() => [session.execute('fails'), twice()])).rejects.toThrow('fails');
-    void failed.then(() => told.push('told'));
+    void failed.then(() => events.push('told'));
     await new Promise((resolve) => void setImmediate(resolve));
     endLate();
     await failed;
-    expect(told).toEqual(['fails', 'late', 'later', 'told']);
+    expect(events).toEqual(['fails', 'late', 'later', 'told']);
   });
 });
 

@@ -60,23 +60,23 @@ describe('writes that the database refuses', () => {
   });
 
   it('are rejected after failures over four seconds, however few', () => {
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     nowMs = 3_999;
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     expect(breaker.isOpen).toBe(false);
     nowMs = 4_000;
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     expect(breaker.isOpen).toBe(true);
   });
 
   it('are counted from the first failure after a success', () => {
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     nowMs = 3_000;
     breaker.succeeded();
     nowMs = 5_000;
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     nowMs = 8_000;
-    breaker.failed('somebody holds its tables');
+    breaker.failed('its tables are locked');
     expect(breaker.isOpen).toBe(false);
   });
 });

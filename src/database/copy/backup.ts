@@ -50,7 +50,7 @@ export async function verifyBackup(path: string, progress: Progress): Promise<nu
   try {
     backup.file.assertIntact();
     await backup.assertKnown();
-    if (!backup.file.hasRightDigest(progress)) throw new Error(withoutDigest(path));
+    if (!backup.file.checkDigest(progress)) throw new Error(withoutDigest(path));
     const assets = backup.tables.find(({ entity }) => entity === Asset) as CopiedTable;
     return await countRows(backup.session, assets);
   } finally {
@@ -85,7 +85,7 @@ async function copyTo(from: CopiedDatabase, path: string, progress: Progress): P
     assertEqual(tables);
     await readWholeHistory(to.session);
     to.file.addDigest(progress);
-    to.file.leaveOne();
+    to.file.mergeWal();
     to.file.assertIntact();
     return { history, tables };
   } finally {

@@ -9,7 +9,7 @@ import {
 } from '../../platform/config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../connections/data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
-import { DatabaseFile, refuseFile } from '../dialects/sqlite/database-file.js';
+import { DatabaseFile, rethrowWithName } from '../dialects/sqlite/database-file.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../repositories/feed-history.js';
 import type { Hosts } from '../connections/hosts.js';
@@ -66,7 +66,7 @@ export class CopiedDatabase {
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
       if (error instanceof DatabaseUnusableError) throw error;
-      return isFile ? refuseFile(name, access, error as Error) : refuseServer(name, parts.dialect, error);
+      return isFile ? rethrowWithName(name, access, error as Error) : refuseServer(name, parts.dialect, error);
     }
   }
 

@@ -98,7 +98,7 @@ async function readAndSettle(path: string, replace: boolean): Promise<Replaced |
     await old.migrate();
     await assertReplaceable(old, replace);
     const replaced = { ...(await readHighWaterMarks(old)), redactions: await readRedactions(old.session) };
-    old.file.leaveOne();
+    old.file.mergeWal();
     return replaced;
   } finally {
     await old.close();
@@ -124,7 +124,7 @@ async function finish(
       known,
       lost.reapplyRedaction,
     );
-    built.file.leaveOne();
+    built.file.mergeWal();
     return { ...next.history, erasedAgain, isJournalKnown: lost.replaced !== undefined || lost.redactions.length > 0 };
   } finally {
     await built.close();

@@ -1,5 +1,5 @@
 import { parseDatabaseUrl } from '../../platform/config/database-url.js';
-import { placeOf } from '../dialects/sqlite/file-place.js';
+import { resolveLinks } from '../dialects/sqlite/resolve-links.js';
 import { readWholeHistory } from '../repositories/feed-history.js';
 import { auditIn } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
@@ -32,12 +32,12 @@ export async function restore(
   try {
     backup.file.assertIntact();
     await backup.assertKnown();
-    const hasDigest = backup.file.hasRightDigest(progress);
+    const hasDigest = backup.file.checkDigest(progress);
     await assertBelievable(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
     const restored =
       address?.kind === 'sqlite'
-        ? await replaceFile(backup, placeOf(address.path), order, progress)
+        ? await replaceFile(backup, resolveLinks(address.path), order, progress)
         : await replaceOnServer(backup, databaseUrl, order, progress);
     return { ...restored, hasDigest };
   } finally {

@@ -3,10 +3,9 @@ import { DatabaseUnusableError, MIGRATIONS_TABLE } from './dialect.js';
 import { isSqlite } from './sqlite/is-sqlite.js';
 
 /**
- * Makes sure that new tables compare text code point for code point, as SQLite does: MySQL's default collations treat ids that differ in
- * case or accents as equal, and its older binary ones ignore trailing spaces. Every migration that creates a table begins with it. The
- * default collation is changed only while the database has no tables but TypeORM's own.
- * @throws DatabaseUnusableError for another default collation of a database that has tables
+ * Makes new tables compare text by code points, as SQLite does: MySQL's default collations ignore case and accents, its older binary ones
+ * trailing spaces. Call it before creating a table.
+ * @throws DatabaseUnusableError if the default collation is another one and the database has tables already
  */
 export async function useBinaryCollation(runner: QueryRunner): Promise<void> {
   if (isSqlite(runner.dataSource)) return;

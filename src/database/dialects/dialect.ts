@@ -2,131 +2,128 @@ import type { DataSource } from 'typeorm';
 import { StartError } from '../../platform/errors/start-error.js';
 import type { StatementRunner } from './statement-runner.js';
 
-/** TypeORM keeps the names of applied migrations in this table, and creates it before the first of them runs. */
+/** TypeORM's table of applied migrations, created before the first one runs. */
 export const MIGRATIONS_TABLE = 'migrations';
 
-/** The writer has a connection of its own; readers never wait for it. */
+/** Readers have separate connections, so they never wait for the writer. */
 export type ServingSide = 'writer' | 'reader';
 
-/**
- * A copier is a command that copies whole databases: its statements may
- * take long.
- */
+/** A copier is a command that copies whole databases; its statements may take long. */
 export type DatabaseSide = ServingSide | 'copier';
 
-/** What a session is for. The lane is the ledger's own, on the writing side. */
+/** What a session is used for. The lane is the ledger's connection, on the writing side. */
 export type SessionSide = DatabaseSide | 'lane';
 
 /**
- * How a failed statement is to be taken:
- * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
- * `refused` it answers, and does not take this now (full, read-only, locked, or its user lacks the right), while other work may go on;
- * `defect` the statement itself is wrong.
+ * How to react to a failed statement:
+ * `retry`: it was rolled back and may succeed at once; `lost`: the connection died during it; `away`: the database is down;
+ * `refused`: the database answers but refuses this statement now (full, read-only, locked, missing right), other work may continue;
+ * `defect`: the statement itself is wrong.
  */
 export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'defect';
 
-/** Whether what readers see would survive a crash. */
+/** Whether data that readers have seen survives a crash. */
 export interface DurabilitySettings {
-  /** Readers can see a commit that is not durable yet, but the next commit makes it so: answers wait for one. */
+  /** Readers can see a commit before it is durable; the next commit makes it durable, so answers wait for one. */
   needsBarrier: boolean;
-  /** What was acknowledged survives a crash, perhaps by the help of the barrier. */
+  /** Acknowledged writes survive a crash, with the barrier if `needsBarrier`. */
   strict: boolean;
-  /** For health: `strict`, or what is missing. */
+  /** For the health check: `strict`, or what is missing. */
   summary: string;
-  /** For the log at start, where an operator should change something. */
+  /** Advice to the operator, logged at start; undefined if there is none. */
   warning: string | undefined;
 }
 
-/** A connection as its driver has it, for one piece of work at a time. */
+/** A driver's connection, for one piece of work at a time. */
 export interface DriverConnection {
   /**
-   * Runs one statement. An integer that is compared or counted with is bound as a bigint: drivers take a number for a floating-point one.
-   * @returns its rows, or what it has written
-   * @throws StatementError, or DeadlineError where it might never be answered
+   * Runs one statement. Bind integers as bigint, because drivers send a number as floating-point.
+   * @returns the rows of a query, or the result of a write
+   * @throws StatementError, DeadlineError
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
   /**
-   * Calls `begin`, and sends all statements that it begins at once, where `takesSeveral` was true: in their order, and without waiting for
-   * an answer between them. Each is run whatever becomes of those before it. Not to be nested. Undefined where each is run when it is begun.
+   * Calls `begin` and, if `canPipeline` was true, sends all statements that it starts in one round trip. Each runs even if an earlier one fails.
+   * Don't nest. Undefined if each statement runs synchronously.
    */
   together?<T>(begin: () => T): T;
-  /** Tries it. @returns false where the connection is of no use any more, and another one should do without */
+  /** Tries pipelining. @returns false if that broke the connection: the next one should not pipeline */
   canPipeline?(): Promise<boolean>;
   readonly isOpen: boolean;
   release(): void;
-  /** Gives it up; the server rolls back what was open on it. A file's one connection stays. */
+  /** Closes the connection; the server rolls an open transaction back. SQLite's only connection stays open. */
   destroy(): void;
 }
 
-/** How a database writes what others write differently. */
+/** SQL that differs between databases. */
 export interface SqlForms {
   readonly begin: string;
-  /** Before and after a transaction of a copier that may hold the clock: the server bounds meanwhile how long it may be idle. */
+  /** Before and after a copier's transaction that may lock the clock: the server ends it if the process freezes. */
   readonly limitIdleTime: readonly string[];
   readonly restoreIdleTime: readonly string[];
-  /** Begin a transaction that sees one moment of history, the moment of these statements. */
+  /** Begin a transaction whose reads all see the moment of these statements. */
   readonly snapshot: readonly string[];
-  /** Appended to a SELECT: locks its rows against writers. */
+  /** Appended to a SELECT: locks its rows for writing. */
   readonly forUpdate: string;
-  /** The same without waiting: leaves out rows that another transaction has locked. */
+  /** The same, but skips rows that another transaction has locked. */
   readonly forUpdateSkipLocked: string;
-  /** Appended to a SELECT: waits until no writer holds its rows. */
+  /** Appended to a SELECT: waits until no transaction has its rows locked for writing. */
   readonly forShare: string;
-  /** The server's clock, in microseconds since 1970 UTC; NULL for a file, which has none. */
+  /** The server's clock, in microseconds since 1970 UTC; NULL for SQLite. */
   readonly clock: string;
-  /** A column of LONGTEXT as its bytes. */
+  /** A LONGTEXT column as bytes. */
   readonly bytes: (column: string) => string;
-  /** After the name of a table: the index that a server must read a page by, whatever it estimates. */
+  /** After a table's name: makes a server use the index, whatever its statistics say. */
   readonly forceIndex: (index: string) => string;
-  /** After the name of a table: the index that has all that is read, because a file would read through large bodies for it. */
+  /** After a table's name: makes SQLite read from a covering index, so that it does not read through large bodies. */
   readonly coveringIndex: (index: string) => string;
-  /** A SELECT with an order and a limit of its own, as a part of a UNION. */
+  /** Wraps a SELECT with ORDER BY and LIMIT as a part of a UNION. */
   readonly unionPart: (select: string) => string;
-  /** After the rows of an INSERT: what follows assigns columns of a row that has the same key. */
+  /** After the rows of an INSERT: begins the assignments to an existing row with the same key. */
   readonly onConflict: (key: string) => string;
-  /** In such an assignment: the value that the INSERT brings. */
+  /** In such an assignment: the inserted value. */
   readonly incoming: (column: string) => string;
-  /** Empty a table, whatever refers to it. */
+  /** Statements that empty a table, ignoring foreign keys. */
   readonly truncate: (table: string) => readonly string[];
 }
 
-/** What differs between the databases: everything else is written once. */
+/** All that differs between the databases. */
 export interface Dialect {
-  /** For people: SQLite, MariaDB or MySQL; known for certain once a connection was prepared. */
+  /** SQLite, MariaDB or MySQL, for people; certain once a connection was prepared. */
   readonly name: string;
-  /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
+  /** Whether a read view is consistent. On MariaDB a view may show a later commit without an earlier one. */
   readonly atomicViews: boolean;
   readonly sql: SqlForms;
-  /** Moves the clock. @returns the last instant given out */
+  /** Advances the clock by `count` instants. @returns the last of them */
   advanceClock(session: StatementRunner, candidateUs: number, count: number): Promise<number>;
-  /** Takes numbers of a day. @returns the last */
+  /** Allocates `count` numbers of a day. @returns the last of them */
   allocateNumbers(session: StatementRunner, day: string, count: number): Promise<number>;
-  /** A connection of a connected data source. @throws the driver's error, or DeadlineError where none might ever come */
+  /** Gets a connection of a connected data source. @throws the driver's error, DeadlineError */
   connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
   /**
-   * Settings of a new connection. On the lane's, the first statement after a COMMIT or ROLLBACK begins a transaction that writes.
-   * @throws DatabaseUnusableError when the server is set up so that data or safety would suffer
+   * Configures a new connection. On the lane's, the first statement after a COMMIT or ROLLBACK begins a write transaction.
+   * @throws DatabaseUnusableError if the server's settings would damage data or safety
    */
   prepare(session: StatementRunner, side: SessionSide): Promise<void>;
-  /** Prepares an empty database, and changes no other. @throws DatabaseUnusableError for another program's database, whatever its tables are called */
+  /** Prepares an empty database; leaves another one unchanged. @throws DatabaseUnusableError for another program's database */
   beforeMigrations(dataSource: DataSource): Promise<void>;
   readDurability(session: StatementRunner): Promise<DurabilitySettings>;
   classifyFailure(error: unknown): Failure;
-  /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */
+  /** Cause of an error other than a defect, as a clause that is safe to publish: `its disk is full`. */
   describeFailure(error: unknown): string;
-  /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
+  /** Why the database refuses the login or the connection for good, to follow its name in a sentence; undefined for other errors. */
   describeRefusal(error: unknown): string | undefined;
 }
 
-/** Ends an INSERT that overwrites these columns where there is a row with the same id. */
+/** The end of an INSERT that overwrites these columns of an existing row with the same id. */
 export function overwriteSql({ onConflict, incoming }: SqlForms, columns: readonly string[]): string {
   return `${onConflict('id')} ${columns.map((column) => `${column} = ${incoming(column)}`).join(', ')}`;
 }
 
-/** The database answers, but must not be used as it is. Ends the start. */
+/** The database answers but must not be used in its state; ends the start of a service. */
 export class DatabaseUnusableError extends StartError {}
 
-/** A statement that failed. Drivers put statements and values into their messages, so logs leave out the message of what has a `driverError`. */
+/** A failed statement. Logs omit the message of an error with `driverError`, because drivers put statements and values into it. */
 export class StatementError extends Error {
   constructor(readonly driverError: Error) {
     super(driverError.message);

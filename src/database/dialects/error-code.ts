@@ -1,4 +1,4 @@
-/** The driver's code (`ER_DUP_ENTRY`, `ECONNRESET`, `SQLITE_BUSY`) of an error, which TypeORM may have wrapped. */
+/** The driver's code (`ER_DUP_ENTRY`, `ECONNRESET`, `SQLITE_BUSY`), also of an error that TypeORM has wrapped. */
 export function codeOf(error: unknown): string | undefined {
   const code = (innermost(error) as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -10,55 +10,55 @@ export function numberOf(error: unknown): number | undefined {
   return typeof number === 'number' ? number : undefined;
 }
 
-/** What the driver says. */
+/** The driver's message, also of an error that TypeORM has wrapped. */
 export function messageOf(error: unknown): string {
   return (innermost(error) as Error).message;
 }
 
-/** Whether a unique key was there already. */
+/** Whether a unique key exists already. */
 export function isDuplicate(error: unknown): boolean {
-  return numberOf(error) === 1062 || isOf(error, /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/);
+  return numberOf(error) === 1062 || hasCode(error, /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/);
 }
 
-/** Whether it came before there was a connection: its host has no address for now, or cannot be reached from here. */
+/** Whether resolving the host's name or connecting to it failed. */
 export function isBeforeConnection(error: unknown): boolean {
   return ['getaddrinfo', 'connect'].includes((innermost(error) as NodeJS.ErrnoException).syscall ?? '');
 }
 
-/** Whether the server does not take the user (from here, or in its way to log in), the password or the database's name: waiting would not help. */
+/** Whether the server refuses the user, its address, its authentication method, the password or the database's name: a retry cannot help. */
 export function isLoginRefused(error: unknown): boolean {
   return [1044, 1045, 1049, 1130, 1251, 1275, 1524, 1698].includes(numberOf(error) ?? 0);
 }
 
-/** Whether TLS fails for what the server is or shows, and not because the network broke off: waiting would not help. */
+/** Whether TLS failed because of the server's configuration or certificate, not because of the network: a retry cannot help. */
 export function isTlsFault(error: unknown): boolean {
   if (codeOf(error) !== 'HANDSHAKE_SSL_ERROR') return false;
-  // The driver gives one code to all errors between the first bytes and the last of a handshake.
+  // The driver gives one code to all errors during a handshake.
   const isOfNetwork = (innermost(error) as NodeJS.ErrnoException).syscall !== undefined;
   return !isOfNetwork && !/socket disconnected/.test(messageOf(error));
 }
 
-/** Whether the user has no right to what the statement does. */
+/** Whether the user lacks the right to run the statement. */
 export function isDenied(error: unknown): boolean {
   return [1142, 1143, 1227, 1370].includes(numberOf(error) ?? 0);
 }
 
-/** Whether the user may do nothing more for now, so that the statement was not begun: queries of the hour, a password that expired. */
+/** Whether the server refused to run the statement at all: the user's query limit was reached, or the password has expired. */
 export function isNotBegun(error: unknown): boolean {
   return [1226, 1820].includes(numberOf(error) ?? 0);
 }
 
-/** Whether the whole server takes no writes: by read_only or super_read_only, or because its storage is read-only. */
+/** Whether the whole server refuses writes: read_only, super_read_only, or read-only storage. */
 export function isServerReadOnly(error: unknown): boolean {
   return [1290, 1836].includes(numberOf(error) ?? 0);
 }
 
-/** A lock wait, or a statement over its time. */
-const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
+/** Lock wait time-outs and statement time-outs. */
+const TIMED_OUT: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
 
-/** Whether a statement waited in vain for a lock. */
+/** Whether a statement timed out, as it does when it waits for a lock. */
 export function isLockTimeout(error: unknown): boolean {
-  return HELD_UP.has(numberOf(error));
+  return TIMED_OUT.has(numberOf(error));
 }
 
 export function isMissingTable(error: unknown): boolean {
@@ -69,23 +69,23 @@ export function isMissingColumn(error: unknown): boolean {
   return numberOf(error) === 1054 || messageOf(error).startsWith('no such column: ');
 }
 
-/** Whether another process holds up the file. */
+/** Whether another process has the file locked. */
 export function isBusy(error: unknown): boolean {
-  return isOf(error, /^SQLITE_BUSY/);
+  return hasCode(error, /^SQLITE_BUSY/);
 }
 
-/** Whether the file is damaged, or none of a database. */
+/** Whether the file is damaged or not a database. */
 export function isUnreadable(error: unknown): boolean {
-  // SQLite has no code of its own for what it says of a full-text table.
-  return isOf(error, /^SQLITE_(CORRUPT|NOTADB)/) || messageOf(error).startsWith('invalid fts5 file format');
+  // SQLite has no code for a damaged full-text table.
+  return hasCode(error, /^SQLITE_(CORRUPT|NOTADB)/) || messageOf(error).startsWith('invalid fts5 file format');
 }
 
-/** Whether the file may be written later: a full disk may have room again. */
+/** Whether a later write to the file may succeed, as when the disk is full. */
 export function isTransient(error: unknown): boolean {
-  return isOf(error, /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/);
+  return hasCode(error, /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/);
 }
 
-function isOf(error: unknown, codes: RegExp): boolean {
+function hasCode(error: unknown, codes: RegExp): boolean {
   return codes.test(codeOf(error) ?? '');
 }
 

@@ -4,15 +4,15 @@ import { MIGRATIONS } from '../migrations/migrations.js';
 import { MIGRATIONS_TABLE } from './dialect.js';
 
 export const APPLIED_SQL = `SELECT name FROM ${MIGRATIONS_TABLE}`;
-/** What to do about another program's database, to follow a sentence that names it. */
-export const FOREIGN =
+/** Message for another program's database, to follow its name. */
+export const FOREIGN_MESSAGE =
   'is the database of another program: DATABASE_URL, and the target of "db move", name a database of the registry or an empty one';
 
-/** What a database has, as it is read before anything is written to it. */
+/** Contents of a database, read before anything is written to it. */
 export interface Contents {
   /** Names of its tables and views. */
   tables: readonly string[];
-  /** Names of applied migrations; undefined without a table of them, or where it is not TypeORM's. */
+  /** Names of applied migrations; undefined without TypeORM's table of them. */
   applied: readonly string[] | undefined;
 }
 
@@ -21,8 +21,8 @@ export function isRegistry(applied: Contents['applied']): boolean {
 }
 
 /**
- * Whether a database belongs to another program. Names of tables alone do not tell: any program may have an `asset`, or its own
- * `migrations`. A registry whose first migration broke off has no applied one, and some of its tables.
+ * Whether a database belongs to another program. Table names alone don't decide, because any program may have an `asset` or a `migrations`
+ * table; but a registry whose first migration was interrupted has some of its tables and no applied migration.
  */
 export function isForeign({ tables, applied }: Contents): boolean {
   if (tables.length === 0 || isRegistry(applied)) return false;

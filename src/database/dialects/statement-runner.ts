@@ -1,4 +1,3 @@
-/** What a statement that returns no rows did. */
 export interface WriteResult {
   insertId?: number | string;
 }
@@ -6,8 +5,8 @@ export interface WriteResult {
 /** Runs statements on one connection: all that a dialect needs of a session. */
 export interface StatementRunner {
   /**
-   * Runs a SELECT, or a statement that returns rows. Only bound values may vary, never the SQL: a connection keeps each text prepared.
-   * @param values integers as bigint where they are compared or counted with
+   * Runs a statement that returns rows. Pass anything that varies as a bound value, because each distinct SQL text is prepared and cached.
+   * @param values integers as bigint, except where only stored
    */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement that returns no rows. */

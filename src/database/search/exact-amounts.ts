@@ -1,12 +1,12 @@
 /*
- * Exact decimals of amounts. An amount has at most nine digits behind the point.
+ * Exact decimal amounts, with at most nine digits after the decimal point.
  */
 
 const DIGITS = 9;
 const NANOS = 10n ** BigInt(DIGITS);
 const MILLION = 1_000_000;
 
-/** The parts of a sum. Units are summed in two parts, because all together may be more than an integer of SQLite or of a double keeps. */
+/** A sum. Units are split in two parts, because their sum may exceed SQLite's integers and the exact range of a double. */
 export interface SumParts {
   millions: number | string;
   units: number | string;
@@ -18,7 +18,7 @@ export class ExactSum {
   count = 0;
   private readonly parts = { millions: 0, units: 0, nanos: 0 };
 
-  /** @param whole units of the amount @param nano its thousand millionths beside these */
+  /** @param whole units @param nano billionths of a unit, in addition */
   add(whole: number, nano: number): void {
     const { parts } = this;
     this.count++;
@@ -38,23 +38,23 @@ export function printSum({ millions, units, nanos }: SumParts): string {
   return printDecimal((BigInt(millions) * BigInt(MILLION) + BigInt(units)) * NANOS + BigInt(nanos), DIGITS);
 }
 
-/** An amount in units and thousand millionths, of its decimal digits: the double itself lies beside them. Contract section 1 allows as many. */
-export function exactly(amount: number): [whole: bigint, nano: bigint] {
+/** Splits an amount into units and billionths by its decimal digits, because a double is not exact. Contract section 1 allows nine digits. */
+export function exactParts(amount: number): [whole: bigint, nano: bigint] {
   const decimal = amount < 1e-6 ? amount.toFixed(DIGITS) : String(amount);
   const [whole = '', parts = ''] = decimal.split('.');
   return [BigInt(whole), BigInt(parts.padEnd(DIGITS, '0'))];
 }
 
-/** The mean of the two amounts in the middle, as a plain decimal. @param upper the same as `lower` where one amount is in the middle */
+/** The mean of the two middle amounts, as a plain decimal. @param upper same as `lower` for an odd number of amounts */
 export function printMedian(lower: number, upper: number): string {
   const [a, b] = [lower, upper].map((amount) => {
-    const [whole, nano] = exactly(amount);
+    const [whole, nano] = exactParts(amount);
     return whole * NANOS + nano;
   }) as [bigint, bigint];
   return printDecimal((a + b) * 5n, DIGITS + 1);
 }
 
-/** @param digits how many of the digits of `value` stand behind the point */
+/** @param digits of `value` that are after the decimal point */
 function printDecimal(value: bigint, digits: number): string {
   const text = String(value).padStart(digits + 1, '0');
   const parts = text.slice(-digits).replace(/0+$/, '');

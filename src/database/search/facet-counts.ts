@@ -1,9 +1,9 @@
 import type { Counts, FacetCounts } from './index-answers.js';
 
-/** Combinations of a state, a type and regions that are looked at: brokers can make very many. */
+/** Maximum of combinations of state, type and regions to examine: brokers can create very many. */
 export const MAX_FACETS = 5_000;
 
-/** How many entries have a state, a type and regions: pairs of key and name as JSON. */
+/** Number of entries with one combination of state, type and regions; `regions` is JSON of pairs of key and name. */
 export interface Facet {
   status: string;
   type: string;
@@ -11,10 +11,10 @@ export interface Facet {
   n: number;
 }
 
-/** Brokers write as many as they like. */
+/** Brokers may write any number of names. */
 const MAX_REGIONS = 500;
 
-/** What is the same for all spellings of a region. */
+/** A region's count with all of its spellings. */
 interface CountedRegion {
   n: number;
   names: Map<string, number>;

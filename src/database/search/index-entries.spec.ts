@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => index.end());
 
 describe('a part of the feed', () => {
-  it('is taken in at the position where it was read, and at no other', async () => {
+  it('is applied only at the position from which it was read', async () => {
     const before = await index.position();
     expect(await index.add([entry(1), entry(2)])).toBe(true);
     const to = { epoch: 'epoch', us: 3, fromUs: -1 };
@@ -24,7 +24,7 @@ describe('a part of the feed', () => {
     expect(await index.position()).toEqual({ epoch: 'epoch', us: 2, fromUs: -1 });
   });
 
-  it('takes the place of what was known of its assets', async () => {
+  it('replaces earlier entries of its assets', async () => {
     await index.add([entry(1, 'w:all w:old'), entry(2)]);
     await index.add([entry(1, 'w:all w:new', 3)]);
     expect(await index.ids({})).toEqual([1, 2]);
@@ -32,13 +32,13 @@ describe('a part of the feed', () => {
     expect(await index.ids({ words: '"w:new"' })).toEqual([1]);
   });
 
-  it('may have an asset twice, which was changed while it was read', async () => {
+  it('may contain an asset twice, if it changed while the part was read', async () => {
     await index.add([entry(1, 'w:old', 1), entry(2, 'w:all', 2), entry(1, 'w:new', 3)]);
     expect(await index.ids({})).toEqual([1, 2]);
     expect(await index.ids({ words: '"w:old"' })).toEqual([]);
   });
 
-  it('that is older changes nothing of what is newer', async () => {
+  it('that is older does not replace newer entries', async () => {
     await index.add([entry(1, 'w:new', 9)], 9);
     await index.addOlder([entry(1, 'w:old', 1), entry(2)], -1);
     expect(await index.ids({})).toEqual([1, 2]);
@@ -50,32 +50,32 @@ it('two threads write one file, each part once', async () => {
   const other = index.startWriter();
   const from = await index.position();
   const part = { from, to: { ...from, us: 1 }, assets: [entry(1)] };
-  const isTaken = await Promise.all([index.writer, other].map((writer) => writer.ask({ add: part })));
-  expect(new Set(isTaken)).toEqual(new Set([false, true]));
+  const isApplied = await Promise.all([index.writer, other].map((writer) => writer.ask({ add: part })));
+  expect(new Set(isApplied)).toEqual(new Set([false, true]));
   expect(await index.ids({})).toEqual([1]);
   await other.end();
 });
 
 describe('a file', () => {
-  it('of another version is emptied, and who wrote it before writes nothing any more', async () => {
+  it('of another version is emptied, and its earlier writer is refused', async () => {
     await index.add([entry(1)]);
     const from = await index.position();
     const two = index.startWriter('two');
     expect(await two.ask('position')).toEqual({ epoch: '', us: -1, fromUs: -1 });
-    const taken = 'Another version of the registry has taken it over';
-    await expect(index.position()).rejects.toThrow(taken);
-    await expect(index.writer.ask({ add: { from, to: from, assets: [] } })).rejects.toThrow(taken);
+    const rebuilt = 'A process with another version of the registry has rebuilt the index';
+    await expect(index.position()).rejects.toThrow(rebuilt);
+    await expect(index.writer.ask({ add: { from, to: from, assets: [] } })).rejects.toThrow(rebuilt);
     await two.end();
   });
 
-  it('of the same version is as it was left', async () => {
+  it('of the same version is used as it is', async () => {
     await index.add([entry(1)]);
     await index.writer.end();
     index.writer = index.startWriter();
     expect(await index.position()).toEqual({ epoch: 'epoch', us: 1, fromUs: -1 });
   });
 
-  it('of somebody else is left alone', async () => {
+  it('of another program is left alone', async () => {
     await index.writer.end();
     const other = new Sqlite(`${index.path}.other`);
     other.exec("CREATE TABLE state (version TEXT); INSERT INTO state VALUES ('mine')");
@@ -88,14 +88,14 @@ describe('a file', () => {
   });
 });
 
-describe('an asset of which something was erased', () => {
+describe('an asset with an erased field', () => {
   const bytes = (): string => [index.path, `${index.path}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
   const erased = (number: number, us: number, erasedUs = us): IndexedAsset => ({
     ...entry(number, 'w:all', us),
     erasedUs,
   });
 
-  it('empties the index before anything is added again, and nothing is left in the file', async () => {
+  it('empties the index before anything is added, and purges the file', async () => {
     await index.add([entry(1, 'w:all w:kanareika'), entry(2)]);
     expect(bytes()).toContain('kanareika');
     expect(await index.add([erased(1, 3)])).toBe(false);
@@ -105,7 +105,7 @@ describe('an asset of which something was erased', () => {
     expect(await index.ids({})).toEqual([1, 2]);
   });
 
-  it('empties it later where somebody reads meanwhile: nothing is added before', async () => {
+  it('purges the file later if another connection reads, and adds nothing before', async () => {
     await index.add([entry(1, 'w:all w:kanareika')]);
     const other = new Sqlite(index.path, { readonly: true });
     other.exec('BEGIN; SELECT * FROM state');
@@ -117,20 +117,20 @@ describe('an asset of which something was erased', () => {
     expect(bytes()).not.toContain('kanareika');
   });
 
-  it('changes nothing more where the index never had what was erased', async () => {
+  it('does not empty an index that never had the erased value', async () => {
     await index.add([erased(1, 2), entry(3, 'w:all', 4)]);
     expect(await index.add([erased(1, 5, 2)])).toBe(true);
     expect((await index.position()).us).toBe(5);
   });
 });
 
-describe('what has an amount', () => {
+describe('assets with amounts', () => {
   const priced = (number: number, amount: number, currency = 'UAH'): IndexedAsset => ({
     ...entry(number),
     value: { currency, amount },
   });
 
-  it('has a sum that is exact in every digit, also where a double is none', async () => {
+  it('have a sum that is exact in every digit, even beyond a double', async () => {
     const large = [123_456_789_012.345, 999_999_999_999.001, 99_999_999.9999999, 1e15, 0.000000001, 0.1, 0.2];
     await index.add(large.map((amount, i) => priced(i + 1, amount)));
     expect((await index.totals()).value).toEqual([{ currency: 'UAH', count: 7, sum: '1001123556789011.645999901' }]);
@@ -142,7 +142,7 @@ describe('what has an amount', () => {
   });
 
   it.each([{ facets: { status: [], assetType: [], region: [] } }, { words: '"w:all"' }])(
-    'has a median that is exact, of everything and of hits (%#)',
+    'have an exact median, over everything and over hits (%#)',
     async (query) => {
       const medianOf = async (...amounts: number[]): Promise<string | undefined> => {
         const from = (await index.position()).us;
@@ -156,7 +156,7 @@ describe('what has an amount', () => {
     },
   );
 
-  it('is counted by days, states, types and regions, as it comes and goes', async () => {
+  it('are counted by days, states, types and regions after each change', async () => {
     await index.add([priced(1, 0.1), priced(2, 0.2), priced(3, 1, 'EUR')]);
     expect(await index.totals()).toMatchObject({ created: [[20261121, 3]], changed: [[20261122, 3]] });
     await index.add([{ ...priced(3, 1), modifiedUs: 4, status: 'active', regions: [] }]);
@@ -173,7 +173,7 @@ describe('what has an amount', () => {
   });
 });
 
-it('of many regions the most frequent are told, each by its most frequent spelling', async () => {
+it('counts the most frequent regions, each under its most frequent spelling', async () => {
   const regions = Array.from({ length: 501 }, (_, i) => ({ key: `k${i}`, name: `Край ${i}` }));
   const last = (name: string): IndexedAsset['regions'] => [{ key: 'k500', name }];
   await index.add([
@@ -187,7 +187,7 @@ it('of many regions the most frequent are told, each by its most frequent spelli
   expect((await index.find({}, { withFacets: true })).facets?.region[0]).toEqual(['КРАЙ 500', 3]);
 });
 
-it('what nobody has any more is forgotten', async () => {
+it('removes facets without entries', async () => {
   await index.add([entry(1), entry(2)]);
   await index.add([{ ...entry(1, 'w:all', 3), status: 'active' }]);
   await index.add([{ ...entry(2, 'w:all', 4), status: 'active' }]);

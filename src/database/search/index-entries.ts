@@ -1,13 +1,13 @@
-import { exactly } from './exact-amounts.ts';
+import { exactParts } from './exact-amounts.ts';
 import type { IndexFile } from './index-file.ts';
 import type { IndexedAsset, IndexedPart, IndexPosition } from './indexed-asset.ts';
 
-/** Where an index is that was emptied, until what it had is gone from the file. */
+/** Position of an emptied index until its old content is purged from the file. */
 const EMPTIED_US = -2;
-/** The first place that is given: there is room for a thousand million before it and behind it. */
-const FIRST_PLACE = 2 ** 30;
+/** The first `seq`, with room for a thousand million numbers on either side. */
+const FIRST_SEQ = 2 ** 30;
 
-/** Writes entries, with the position that they lead to: a part of the feed is taken in whole or not at all. */
+/** Writes entries and position in one transaction, so that a part of the feed is applied whole or not at all. */
 export class IndexEntries {
   private readonly file: IndexFile;
   private readonly version: string;
@@ -17,33 +17,34 @@ export class IndexEntries {
     this.version = version;
   }
 
-  /** Nothing is added to an index that was emptied before what it had is gone from the file and its log. */
+  /** Purges an emptied index from the file and its WAL first, so that nothing is added before. */
   position(): IndexPosition {
     const position = this.readPosition();
     if (position.us !== EMPTIED_US) return position;
-    this.forget();
+    this.purge();
     this.file.run('UPDATE state SET us = -1 WHERE us = ?', EMPTIED_US);
     return this.readPosition();
   }
 
-  /** @throws Error when a process with another version of the registry, or other asset types, has taken the file over */
+  /** @throws Error if a process with another version of the registry, or other asset types, has rebuilt the file */
   private readPosition(): IndexPosition {
     const sql = 'SELECT version, epoch, us, from_us AS fromUs FROM state';
     const [state] = this.file.rows<IndexPosition & { version: string }>(sql);
     const { version, ...position } = state as IndexPosition & { version: string };
-    if (version !== this.version) throw new Error('Another version of the registry has taken it over');
+    if (version !== this.version)
+      throw new Error('A process with another version of the registry has rebuilt the index');
     return position;
   }
 
-  /** @throws SQLITE_BUSY while others read */
-  private forget(): void {
+  /** @throws SQLITE_BUSY while another connection reads */
+  private purge(): void {
     const { handle } = this.file;
     handle.exec('VACUUM');
     const [checkpoint] = handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     if (checkpoint?.busy !== 0) throw Object.assign(new Error('The index is being read'), { code: 'SQLITE_BUSY' });
   }
 
-  /** Empties it for another history. @returns false where the index was not at `from` */
+  /** Empties the index for another history. @returns false if it was not at `from` */
   empty(from: IndexPosition, epoch: string): boolean {
     return this.writeAt(from, () => {
       for (const table of ['entry', 'facet']) this.file.run(`DELETE FROM ${table}`);
@@ -53,9 +54,9 @@ export class IndexEntries {
   }
 
   /**
-   * Takes in a part of the feed. What was erased of an asset stands in the full-text table for as long as SQLite does not merge that: then the
-   * index is emptied, to be built without it.
-   * @returns false where the index was not at `from`, or had to be emptied
+   * Applies a part of the feed. If fields of an indexed asset were erased, empties the index instead, because the full-text table would keep their
+   * words until SQLite merges it.
+   * @returns false if the index was not at `from`, or was emptied
    */
   add({ from, to, assets }: IndexedPart): boolean {
     if (assets.some((asset) => this.hasErased(asset))) {
@@ -63,13 +64,13 @@ export class IndexEntries {
       return false;
     }
     return this.writeAt(from, () => {
-      if (to.us > from.us) this.addBehind(assets);
-      else this.addBefore(assets);
+      if (to.us > from.us) this.append(assets);
+      else this.prepend(assets);
       this.file.run('UPDATE state SET us = ?, from_us = ?', BigInt(to.us), BigInt(to.fromUs));
     });
   }
 
-  /** Several processes may write to the file. @returns false where the index was not at `from`: nothing is written then */
+  /** Guards against other processes that write to the file. @returns false if the index was not at `from`, without writing */
   private writeAt(from: IndexPosition, work: () => void): boolean {
     const write = this.file.handle.transaction(() => {
       const { epoch, us, fromUs } = this.readPosition();
@@ -80,24 +81,24 @@ export class IndexEntries {
     return write.immediate();
   }
 
-  /** Newer than all that there is. */
-  private addBehind(assets: readonly IndexedAsset[]): void {
-    const last = this.file.value<number | null>('SELECT MAX(seq) FROM entry') ?? FIRST_PLACE;
-    // An asset may have been changed while they were read, and stand there twice.
+  /** Adds changes that are newer than all entries. */
+  private append(assets: readonly IndexedAsset[]): void {
+    const last = this.file.value<number | null>('SELECT MAX(seq) FROM entry') ?? FIRST_SEQ;
+    // An asset that changed while the part was read is in it twice.
     const newest = new Map(assets.map(({ id, modifiedUs }) => [id, modifiedUs]));
-    const news = assets.filter(({ id, modifiedUs }) => newest.get(id) === modifiedUs);
-    for (const { id } of news) this.remove(id);
-    news.forEach((asset, i) => this.insert(last + 1 + i, asset));
+    const added = assets.filter(({ id, modifiedUs }) => newest.get(id) === modifiedUs);
+    for (const { id } of added) this.remove(id);
+    added.forEach((asset, i) => this.insert(last + 1 + i, asset));
   }
 
-  /** Older than all that there is. An asset that is there already was changed since. */
-  private addBefore(assets: readonly IndexedAsset[]): void {
-    const news = assets.filter(({ id }) => this.find(id) === undefined);
-    const first = this.file.value<number | null>('SELECT MIN(seq) FROM entry') ?? FIRST_PLACE;
-    news.forEach((asset, i) => this.insert(first - news.length + i, asset));
+  /** Adds changes that are older than all entries, except of assets that already have a newer entry. */
+  private prepend(assets: readonly IndexedAsset[]): void {
+    const added = assets.filter(({ id }) => this.find(id) === undefined);
+    const first = this.file.value<number | null>('SELECT MIN(seq) FROM entry') ?? FIRST_SEQ;
+    added.forEach((asset, i) => this.insert(first - added.length + i, asset));
   }
 
-  /** Whether it still has the asset as it was before the erasure. */
+  /** Whether the index has the asset with a state from before its last erasure. */
   private hasErased({ id, erasedUs }: IndexedAsset): boolean {
     return erasedUs > 0 && (this.find(id)?.us ?? erasedUs) < erasedUs;
   }
@@ -121,7 +122,7 @@ export class IndexEntries {
   private insert(seq: number, asset: IndexedAsset): void {
     const { id, modifiedUs, createdDay, changedDay, value, terms } = asset;
     const { currency = null, amount = null } = value ?? {};
-    const [whole, nano] = amount === null ? [null, null] : exactly(amount);
+    const [whole, nano] = amount === null ? [null, null] : exactParts(amount);
     this.file.run(
       `INSERT INTO entry (seq, facet, currency, amount, us, id, whole, nano, created_day, changed_day)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -139,7 +140,7 @@ export class IndexEntries {
     this.file.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', BigInt(seq), terms);
   }
 
-  /** The number of what entries have in common; it gets one where it has none. */
+  /** @returns the number of the facet, which is inserted if needed */
   private facetOf({ status, assetType, regions }: IndexedAsset): number {
     const values = [status, assetType, JSON.stringify(regions.map(({ key, name }) => [key, name]))];
     const sql = 'SELECT number FROM facet WHERE status = ? AND type = ? AND regions = ?';

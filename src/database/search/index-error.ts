@@ -1,6 +1,6 @@
-/** The index's file failed, or a thread that has it; the registry's own database has nothing to do with it. */
+/** Failure of the index's file or threads, not of the registry's database. */
 export class IndexError extends Error {
-  /** @param code SQLite's, such as SQLITE_CORRUPT, or THREAD_ENDED; undefined for what is no error of SQLite's */
+  /** @param code SQLite's, such as SQLITE_CORRUPT, or THREAD_ENDED; undefined for other errors */
   constructor(
     message: string,
     readonly code: string | undefined,

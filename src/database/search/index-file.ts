@@ -1,7 +1,7 @@
 import type Sqlite from 'embedded-sqlite';
 import { PreparedStatements } from '../dialects/sqlite/prepared-statements.ts';
 
-/** A connection to the index's file. Places and instants are bound as bigints: SQLite takes a large number for a floating-point one. */
+/** A connection to the index's file. Bind `seq` and instants as bigint, because SQLite stores a large number as floating-point. */
 export class IndexFile {
   readonly handle: Sqlite.Database;
   private readonly statements: PreparedStatements;
@@ -13,33 +13,33 @@ export class IndexFile {
 
   rows<Row>(sql: string, ...values: readonly unknown[]): Row[] {
     return this.statements
-      .of(sql)
+      .prepare(sql)
       .pluck(false)
       .all(...values) as Row[];
   }
 
-  /** Rows as lists of values, read one after the other: very many take no memory. */
+  /** Streams rows as arrays, in constant memory. */
   each<Row extends unknown[]>(sql: string, ...values: readonly unknown[]): IterableIterator<Row> {
     return this.statements
-      .of(sql)
+      .prepare(sql)
       .raw()
       .iterate(...values) as IterableIterator<Row>;
   }
 
-  /** The values of a statement with one column: of very many rows, in half of the time. */
+  /** The values of a single column; twice as fast as `rows`. */
   values<Value>(sql: string, ...values: readonly unknown[]): Value[] {
     return this.statements
-      .of(sql)
+      .prepare(sql)
       .pluck()
       .all(...values) as Value[];
   }
 
-  /** The first value of a statement's first row. */
+  /** The first column of the first row. */
   value<Value>(sql: string, ...values: readonly unknown[]): Value | undefined {
     return this.values<Value>(sql, ...values)[0];
   }
 
   run(sql: string, ...values: readonly unknown[]): void {
-    this.statements.of(sql).run(...values);
+    this.statements.prepare(sql).run(...values);
   }
 }

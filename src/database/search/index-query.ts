@@ -1,48 +1,47 @@
-/** A bound of amounts. Where it is no amount that an asset can have, the bound itself may lie outside. */
+/** A bound of amounts; `isInside` if it is inclusive. */
 export interface AmountBound {
   amount: number;
   isInside: boolean;
 }
 
-/** States, types and regions (their keys) that a hit may have: of each kind any of those that are given; all, where none is given. */
+/** A hit has one of the given states, one of the types and one of the regions (keys); an empty list allows all. */
 export interface ChosenFacets {
   status: readonly string[];
   assetType: readonly string[];
   region: readonly string[];
 }
 
-/** What is looked for. Instants are microseconds; both bounds of them are outside. */
+/** Instants are microseconds; both bounds are exclusive. */
 export interface IndexQuery {
-  /** What was typed, in the language of FTS5; undefined: nothing. */
+  /** The typed words as an FTS5 expression; undefined if there are none. */
   words: string | undefined;
-  /** What was chosen: of each list one term must match. A currency is among it where its amounts have no bounds. */
+  /** Chosen terms: one of each list must match. Includes a currency without bounds of amounts. */
   choices: readonly (readonly string[])[];
-  /** The states, types and regions among it, by their names, where nothing else is asked for. */
+  /** The chosen states, types and regions, if the query has no other condition. */
   facets: ChosenFacets | undefined;
-  /** What has an amount in a currency; without bounds: any. */
+  /** Requires an amount in this currency, within the bounds if there are any. */
   amounts: { currency: string; from?: AmountBound | undefined; to?: AmountBound | undefined } | undefined;
   afterUs: number;
   beforeUs: number;
 }
 
-/** The last entry of the page before; `amount` where the order is by amounts. */
+/** The last entry of the previous page; `amount` only if ordered by amount. */
 export interface Cursor {
   us: number;
   amount: number | undefined;
 }
 
-/** Which of what is found, in which order. */
 export interface IndexPageQuery {
-  /** Whether hits are ordered by the amounts that are asked for; else, and where amounts are equal, by the order of the feed. */
+  /** Order by the query's amounts, then by the feed; otherwise by the feed only. */
   isByValue: boolean;
-  /** Whether the newest come first, or the largest. */
+  /** The newest, or the largest, first. */
   isDescending: boolean;
   after: Cursor | undefined;
   limit: number;
   withFacets: boolean;
 }
 
-/** Words and choices together as FTS5 is asked; undefined: everything matches. */
+/** The FTS5 expression of words and choices; undefined if everything matches. */
 export function matchOf({ words, choices }: IndexQuery): string | undefined {
   const groups = choices.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
   const all = words === undefined ? groups : [words, ...groups];

@@ -12,7 +12,7 @@ const STATES = ['pending', 'active', 'deleted'];
 const TYPES = ['basic', 'bounce'];
 const REGIONS = ['київ', 'львів', 'одеса'];
 const WORDS = ['w:one', 'w:two', 'w:three'];
-/** More than are looked up one by one where amounts are bounded. */
+/** More than MAX_LOOKED_UP, above which amounts are checked hit by hit. */
 const MANY = 60_000;
 
 const NOTHING_CHOSEN = { status: [], assetType: [], region: [] };
@@ -20,7 +20,7 @@ const NOTHING_CHOSEN = { status: [], assetType: [], region: [] };
 const random = new Random(SEED);
 const some = <T>(values: readonly T[], chance: number): T[] => values.filter(() => random.chance(chance));
 
-/** One asset in three has two regions, one in five no value, and of the others one in ten a currency alone. */
+/** A random asset: one in five has no value, and one in ten of the others a currency without an amount. */
 function asset(number: number, us: number): IndexedAsset {
   const [status, assetType] = [random.pick(STATES), random.pick(TYPES)];
   const regions = some(REGIONS, 0.4).map((key) => ({ key, name: random.chance(0.7) ? key : key.toUpperCase() }));
@@ -32,7 +32,7 @@ function asset(number: number, us: number): IndexedAsset {
   return { ...indexedAsset(number, terms, us), status, assetType, regions, value };
 }
 
-/** What is asked, and what fits it. */
+/** A query, and the same as a filter. */
 interface Asked {
   query: Partial<IndexQuery>;
   fits: (asset: IndexedAsset) => boolean;
@@ -89,7 +89,6 @@ function isInside(amount: number | undefined, from: AmountBound | undefined, to:
   return isAbove && (to === undefined || amount < to.amount || (to.isInside && amount === to.amount));
 }
 
-/** What is counted of the newest ones. */
 function facetsOf(assets: readonly IndexedAsset[]): object {
   const count = (values: readonly string[]): Record<string, number> => {
     const counts: Record<string, number> = {};
@@ -125,7 +124,7 @@ function sumOf({ currency, count, sum }: AmountSum): AmountSum {
   return { currency, count, sum };
 }
 
-/** Asks for two pages, and compares them with what a filter over all assets finds. */
+/** Compares two pages of a search with a filter over all assets. */
 async function judge(index: TestIndex, assets: readonly IndexedAsset[], { query, fits }: Asked): Promise<void> {
   const newest = assets.filter(fits).toReversed();
   const isByValue = query.amounts !== undefined && random.chance(0.6);
@@ -180,7 +179,7 @@ describe.each([2_000, MANY])(
       index = new TestIndex();
       await index.begin();
       const assets = Array.from({ length: most }, (_, i) => asset(i + 1, i + 1));
-      // The newest half comes first, and some of the others are changed before they come.
+      // The newest half is added first, and some of the others change before they are added.
       const half = Math.floor(most / 2);
       const changed = Array.from({ length: most / 10 }, (_, i) => asset(1 + 9 * i, most + i + 1));
       for (const one of [...assets, ...changed]) {
@@ -194,13 +193,13 @@ describe.each([2_000, MANY])(
     });
     afterAll(() => index.end());
 
-    it('in either order, page by page, with counts of what may be chosen', async () => {
+    it('in either order, page by page, with facets', async () => {
       const assets = [...known.values()];
       const queries = most === MANY ? QUERIES / 8 : QUERIES;
       for (let i = 0; i < queries; i++) await judge(index, assets, randomQuery(most + most / 10));
     });
 
-    it('and counts them over all', async () => {
+    it('and counts the whole index', async () => {
       const assets = [...known.values()];
       const { total, status, assetType, region, value } = await index.totals();
       expect(total).toBe(assets.length);
@@ -211,7 +210,7 @@ describe.each([2_000, MANY])(
       expect(value).toEqual(sums);
     });
 
-    it('and counts what a search finds, all of it', async () => {
+    it('and counts all hits of a search', async () => {
       const assets = [...known.values()];
       const everything = { query: { facets: NOTHING_CHOSEN }, fits: () => true };
       const queries = Array.from({ length: QUERIES / 8 }, () => randomQuery(most + most / 10));

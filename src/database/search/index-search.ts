@@ -5,19 +5,19 @@ import { type IndexPageQuery, type IndexQuery, matchOf } from './index-query.ts'
 import type { IndexTotals } from './index-totals.ts';
 import type { IndexPosition } from './indexed-asset.ts';
 
-/** So many entries with an amount between the bounds are looked up, rather than each hit asked for its amount. */
-const FEW_AMOUNTS = 50_000;
-/** So many entries along the amounts are looked at first. */
-const FIRST_ALONG = 1_000;
+/** Up to so many entries within the amounts' bounds are looked up; above, each hit's amount is checked instead. */
+const MAX_LOOKED_UP = 50_000;
+/** Entries that a search ordered by amount tries first. */
+const FIRST_BY_AMOUNT = 1_000;
 
-/** Places of hits, both included. */
-interface Places {
+/** A range of `seq`, both inclusive. */
+interface SeqRange {
   first: number;
   last: number;
 }
 
-/** SQL with the values to bind; of hits, a SELECT of their places (`hit`). */
-export interface Source {
+/** SQL with its values; for hits, a SELECT of their `seq` as `hit`. */
+export interface BoundSql {
   sql: string;
   values: unknown[];
 }
@@ -37,36 +37,36 @@ export class IndexSearch {
     this.totals = totals;
   }
 
-  /** @returns the page, with the instant of the index that its counts are of */
+  /** @returns the page, with the instant of its counts */
   find(query: IndexQuery | undefined, page: IndexPageQuery, position: IndexPosition): { us: number; value: FoundPage } {
     const { us } = position;
     const { withFacets } = page;
-    const places = query && this.places(query);
-    if (query === undefined || places === undefined)
+    const range = query && this.rangeOf(query);
+    if (query === undefined || range === undefined)
       return { us, value: { hits: [], count: 0, isCountExact: true, facets: withFacets ? NO_FACETS : undefined } };
     const all = withFacets && query.facets ? this.totals.facets(query.facets, position) : undefined;
-    const source = this.source(query, places);
+    const source = this.source(query, range);
     const { count, facets } = all?.value ?? this.counted(source, withFacets);
-    const hits = page.isByValue ? this.byAmount(query, page, { source, places, count }) : this.byPlace(query, page);
+    const hits = page.isByValue ? this.byAmount(query, page, { source, range, count }) : this.byFeed(query, page);
     const isCountExact = all !== undefined || count <= MAX_COUNTED;
     return { us: all?.us ?? us, value: { hits, count, isCountExact, facets } };
   }
 
-  /** A SELECT of the places of all hits. @returns undefined where there are none */
-  hits(query: IndexQuery): Source | undefined {
-    const places = this.places(query);
-    return places && this.source(query, places);
+  /** A SELECT of the `seq` of all hits. @returns undefined if there are none */
+  hits(query: IndexQuery): BoundSql | undefined {
+    const range = this.rangeOf(query);
+    return range && this.source(query, range);
   }
 
-  private counted(source: Source, withFacets: boolean): Counted {
+  private counted(source: BoundSql, withFacets: boolean): Counted {
     if (withFacets) return this.countFacets(source);
     const counted = `SELECT COUNT(*) FROM (${source.sql} LIMIT ?)`;
     const count = this.file.value<number>(counted, ...source.values, MAX_COUNTED + 1) ?? 0;
     return { count, facets: undefined };
   }
 
-  /** Count and facets are of one reading of the newest hits. */
-  private countFacets({ sql, values }: Source): Counted {
+  /** Counts hits and facets in one pass over the newest hits. */
+  private countFacets({ sql, values }: BoundSql): Counted {
     const numbers = this.file.values<number>(
       `SELECT (SELECT facet FROM entry WHERE seq = hit) FROM (${sql} ORDER BY hit DESC LIMIT ?)`,
       ...values,
@@ -81,12 +81,12 @@ export class IndexSearch {
     return { count: numbers.length, facets: countFacets(facets) };
   }
 
-  /** In the order of the feed, or the other way round. */
-  private byPlace(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): IndexHit[] {
-    const left = after === undefined ? query : behind(query, isDescending, after.us);
-    const places = this.places(left);
-    if (places === undefined) return [];
-    const { sql, values } = this.source(left, places);
+  /** Ordered by the feed. */
+  private byFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): IndexHit[] {
+    const left = after === undefined ? query : restOf(query, isDescending, after.us);
+    const range = this.rangeOf(left);
+    if (range === undefined) return [];
+    const { sql, values } = this.source(left, range);
     const direction = isDescending ? 'DESC' : 'ASC';
     return this.file.rows<IndexHit>(
       `SELECT lower(hex(id)) AS id, us AS modifiedUs FROM (${sql} ORDER BY hit ${direction} LIMIT ?)
@@ -96,11 +96,11 @@ export class IndexSearch {
     );
   }
 
-  /** Few hits are read and sorted. Of many, a page is soon met along the amounts: the first entries are looked at before all hits are listed. */
+  /** Ordered by amount. Sorts the hits if they are few; otherwise walks the index of amounts, and tries its first entries before listing all hits. */
   private byAmount(
     query: IndexQuery,
     { isDescending, after, limit }: IndexPageQuery,
-    { source, places, count }: { source: Source; places: Places; count: number },
+    { source, range, count }: { source: BoundSql; range: SeqRange; count: number },
   ): IndexHit[] {
     const direction = isDescending ? 'DESC' : 'ASC';
     const order = `ORDER BY amount ${direction}, seq ${direction} LIMIT ?`;
@@ -108,11 +108,11 @@ export class IndexSearch {
       this.file.rows(`SELECT lower(hex(id)) AS id, us AS modifiedUs, amount FROM ${from} ${order}`, ...values, limit);
     const conditions = amountConditions(query);
     if (after?.amount !== undefined) {
-      const place = BigInt(this.placeOf(after.us, isDescending));
-      conditions.push([`(amount, seq) ${isDescending ? '<' : '>'} (?, ?)`, after.amount, place]);
+      const seq = BigInt(this.seqAt(after.us, isDescending));
+      conditions.push([`(amount, seq) ${isDescending ? '<' : '>'} (?, ?)`, after.amount, seq]);
     }
-    conditions.push(['seq >= ? AND seq <= ?', ...placesOf(places)]);
-    const { sql, values } = joined(conditions);
+    conditions.push(['seq >= ? AND seq <= ?', ...boundsOf(range)]);
+    const { sql, values } = allOf(conditions);
     if (count <= MAX_COUNTED)
       return page(`(${source.sql}) CROSS JOIN entry ON seq = hit WHERE ${sql}`, ...source.values, ...values);
     const along = `entry INDEXED BY entry_amount WHERE ${sql}`;
@@ -120,44 +120,44 @@ export class IndexSearch {
     if (match === undefined) return page(along, ...values);
     const hits = 'SELECT rowid FROM words WHERE words MATCH ?';
     const first = `SELECT seq FROM ${along} ${order}`;
-    const found = page(`entry WHERE seq IN (${hits} AND +rowid IN (${first}))`, match, ...values, FIRST_ALONG);
+    const found = page(`entry WHERE seq IN (${hits} AND +rowid IN (${first}))`, match, ...values, FIRST_BY_AMOUNT);
     return found.length === limit ? found : page(`${along} AND seq IN (${hits})`, ...values, match);
   }
 
-  /** The entry at an instant may have gone since: it is passed over, with none beside it. */
-  private placeOf(us: number, isDescending: boolean): number {
+  /** The `seq` of the entry at an instant, or of its neighbour if the entry has gone since. */
+  private seqAt(us: number, isDescending: boolean): number {
     const sql = isDescending
       ? 'SELECT seq FROM entry WHERE us >= ? ORDER BY us LIMIT 1'
       : 'SELECT seq FROM entry WHERE us <= ? ORDER BY us DESC LIMIT 1';
     return this.file.value<number>(sql, BigInt(us)) ?? (isDescending ? Number.MAX_SAFE_INTEGER : -1);
   }
 
-  /** FTS5 walks its lists in the order of places, so nothing is sorted. CROSS keeps the tables in this order. */
-  private source(query: IndexQuery, places: Places): Source {
+  /** FTS5 returns rows ordered by `seq`, so nothing is sorted. CROSS JOIN keeps the order of the tables. */
+  private source(query: IndexQuery, range: SeqRange): BoundSql {
     const match = matchOf(query);
     const table = match === undefined ? 'entry' : 'words';
     const conditions: Condition[] = [
       ...(match === undefined ? [] : [['words MATCH ?', match] as const]),
-      [`${table}.rowid >= ? AND ${table}.rowid <= ?`, ...placesOf(places)],
+      [`${table}.rowid >= ? AND ${table}.rowid <= ?`, ...boundsOf(range)],
     ];
     let from = table;
     if (query.amounts !== undefined) {
-      const amounts = joined(amountConditions(query));
+      const amounts = allOf(amountConditions(query));
       const few = `SELECT seq FROM entry INDEXED BY entry_amount WHERE ${amounts.sql}`;
       const counted = `SELECT COUNT(*) FROM (${few} LIMIT ?)`;
-      const isFew = (this.file.value<number>(counted, ...amounts.values, FEW_AMOUNTS + 1) ?? 0) <= FEW_AMOUNTS;
-      // FTS5 would look each of them up from the beginning of its lists: a plus has them looked up instead.
+      const isFew = (this.file.value<number>(counted, ...amounts.values, MAX_LOOKED_UP + 1) ?? 0) <= MAX_LOOKED_UP;
+      // Without the plus, FTS5 would search each of them from the beginning of its lists.
       if (isFew) conditions.push([`${match === undefined ? '' : '+'}${table}.rowid IN (${few})`, ...amounts.values]);
       else conditions.push([amounts.sql, ...amounts.values]);
       if (!isFew && match !== undefined) from = 'words CROSS JOIN entry ON entry.seq = words.rowid';
       if (!isFew && match === undefined) from = 'entry NOT INDEXED';
     }
-    const { sql, values } = joined(conditions);
+    const { sql, values } = allOf(conditions);
     return { sql: `SELECT ${table}.rowid AS hit FROM ${from} WHERE ${sql}`, values };
   }
 
-  /** @returns undefined where there are none */
-  private places({ afterUs, beforeUs }: IndexQuery): Places | undefined {
+  /** @returns undefined if the query's range of instants is empty */
+  private rangeOf({ afterUs, beforeUs }: IndexQuery): SeqRange | undefined {
     const first = this.file.value<number>('SELECT seq FROM entry WHERE us > ? ORDER BY us LIMIT 1', BigInt(afterUs));
     const sql = 'SELECT seq FROM entry WHERE us < ? ORDER BY us DESC LIMIT 1';
     const last = this.file.value<number>(sql, BigInt(beforeUs));
@@ -165,25 +165,25 @@ export class IndexSearch {
   }
 }
 
-/** What is left of a query behind a hit, in the order of the feed or the other way round. */
-function behind(query: IndexQuery, isDescending: boolean, us: number): IndexQuery {
+/** The query restricted to what follows an instant in the given order. */
+function restOf(query: IndexQuery, isDescending: boolean, us: number): IndexQuery {
   const { afterUs, beforeUs } = query;
   const range = isDescending ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
   return { ...query, ...range };
 }
 
-function joined(conditions: readonly Condition[]): Source {
+function allOf(conditions: readonly Condition[]): BoundSql {
   return {
     sql: conditions.map(([sql]) => sql).join(' AND '),
     values: conditions.flatMap(([, ...values]) => values),
   };
 }
 
-function placesOf({ first, last }: Places): bigint[] {
+function boundsOf({ first, last }: SeqRange): bigint[] {
   return [BigInt(first), BigInt(last)];
 }
 
-/** The conditions of a query's amounts; an order by amounts has some. */
+/** Never empty for an order by amount. */
 function amountConditions({ amounts }: IndexQuery): Condition[] {
   if (amounts === undefined) return [];
   const { currency, from, to } = amounts;

@@ -6,7 +6,7 @@ import type { IndexQuery } from './index-query.ts';
 import type { IndexSearch } from './index-search.ts';
 import type { IndexTotals } from './index-totals.ts';
 import type { IndexPosition } from './indexed-asset.ts';
-import type { Counted, KeptCounts } from './kept-counts.ts';
+import type { Counted, CountCache } from './count-cache.ts';
 
 const COLUMNS = 'facet, created_day, changed_day, currency, amount, whole, nano';
 
@@ -17,7 +17,7 @@ interface Parts {
   file: IndexFile;
   search: IndexSearch;
   totals: IndexTotals;
-  kept: KeptCounts;
+  cache: CountCache;
 }
 
 /** Counts all hits of a query. */
@@ -28,11 +28,11 @@ export class IndexStatistics {
     this.parts = parts;
   }
 
-  /** Everything is counted by indexes, and the hits of a search one by one: that takes about a second for a million of them. */
+  /** Counts the whole registry by indexes, and the hits of a search one by one, about a second per million. */
   count(query: IndexQuery | undefined, position: IndexPosition): Counted<QueryTotals> {
-    if (query !== undefined && isEverything(query)) return this.parts.totals.ofEverything(position);
+    if (query !== undefined && isEverything(query)) return this.parts.totals.withMedians(position);
     let readHits = 0;
-    const { us, value } = this.parts.kept.keep(JSON.stringify(query ?? null), position, () => {
+    const { us, value } = this.parts.cache.getOrCount(JSON.stringify(query ?? null), position, () => {
       const counted = this.countHits(query);
       readHits = counted.total;
       return counted;
@@ -61,7 +61,7 @@ export class IndexStatistics {
   }
 }
 
-/** What is counted of hits, as they are read. */
+/** Accumulates the counts of hits. */
 class HitCounts {
   readonly facets = new Map<number, number>();
   private total = 0;

@@ -1,18 +1,17 @@
 import type Sqlite from 'embedded-sqlite';
 
-/** Marks an SQLite file as a search index of the registry. */
+/** SQLite's application_id of the registry's search indexes. */
 const APPLICATION_ID = 0x0a55e75e;
-/** Raised with each change of the tables, of how they are filled, or of what is found of an asset. */
+/** Increment it with each change of the tables, or of how assets are indexed. */
 const LAYOUT = 12;
-/** Pages of the log, 4 KiB each, that are brought into the file at once. */
+/** Size of the WAL, in pages of 4 KiB, at which SQLite merges it into the file. */
 const CHECKPOINT_PAGES = 8_000;
 /** Memory for the terms of one transaction. */
 const HASH_BYTES = 32 * 1024 * 1024;
 
 /**
- * `entry`: what stands at which place (`seq`); places are in the order of the feed. `whole` and `nano` are the exact amount, in units and in
- * thousand millionths. `facet`: what very many entries have in common. `words`: the terms of the entries. They are made by the room that
- * searches, so SQLite parts them at spaces. Only that a term occurs is kept, not where.
+ * `entry`: assets by `seq`, a number in the order of the feed; `whole` and `nano` are the exact amount, in units and billionths. `facet`: one
+ * combination of values, which many entries share. `words`: the entries' terms, separated by spaces; detail=none stores no positions.
  */
 const SCHEMA = `
   CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, from_us INTEGER NOT NULL);
@@ -29,18 +28,18 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars ':'");
 `;
 
-/** What `state` says of the tables and of what is kept in them. */
-export function wholeVersion(version: string): string {
+/** `state.version`: version of the tables and of their content. */
+export function fileVersion(version: string): string {
   return `${LAYOUT} ${version}`;
 }
 
-/** Makes the tables, where they are not there or of another version. @throws Error where the file is none of ours */
-export function makeTables(handle: Sqlite.Database, version: string): void {
+/** Creates the tables, or recreates those of another version. @throws Error if the file is another SQLite database */
+export function createTables(handle: Sqlite.Database, version: string): void {
   const isOurs = (): boolean => handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
   const isCurrent = (): boolean => handle.prepare('SELECT version FROM state').pluck().get() === version;
   if (!isOurs() && tablesOf(handle).length > 0) throw new Error('The file is another SQLite database');
   handle.pragma('journal_mode = WAL');
-  // A crash of the machine may take back the last transactions, each whole with its position: they are followed again.
+  // A crash of the machine may undo the last transactions, but position and entries together: the feed is read again from there.
   handle.pragma('synchronous = NORMAL');
   handle.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const make = handle.transaction(() => {
@@ -54,7 +53,7 @@ export function makeTables(handle: Sqlite.Database, version: string): void {
   make.immediate();
 }
 
-/** Without those that the full-text table keeps for itself: they go with it. */
+/** Without the full-text table's shadow tables, which are dropped with it. */
 function tablesOf(handle: Sqlite.Database): string[] {
   const sql =
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%'";

@@ -5,57 +5,56 @@ import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { TIME_BUDGETS_MS } from '../../platform/config/time-budgets.js';
 import { deadline } from '../connections/deadline.js';
 import { IndexError } from './index-error.js';
-import type { Answered } from './thread-port.js';
+import type { ThreadAnswer } from './thread-port.js';
 
-/** Code of the error that is told where a thread ends by itself, or does not answer. */
+/** Error code for a thread that has crashed or does not answer. */
 export const THREAD_ENDED = 'THREAD_ENDED';
 
-/** What both programs are started with. */
-export interface IndexOrder {
+export interface IndexThreadData {
   path: string;
-  /** Version of what is kept; a file of another one is emptied. */
+  /** Version of the stored data; a file of another version is emptied. */
   version: string;
 }
 
-/** How long each program may take for an answer. */
+/** The time-out of each program's answers. */
 const BUDGETS = { 'index-reader': 'searchQuery', 'index-writer': 'searchWrite' } as const;
 
-/** A thread with a connection to the index's file. It answers what it is asked in that order. */
-export class IndexThread<Asked> {
+/** A thread with a connection to the index's file; answers requests one at a time, in order. */
+export class IndexThread<Request> {
   private readonly worker: Worker;
-  private readonly asking = new Semaphore(1);
-  /** Aborted when it has ended, or is given up. */
-  private readonly over = new AbortController();
+  private readonly queue = new Semaphore(1);
+  /** Aborted when the thread has ended or was abandoned. */
+  private readonly ended = new AbortController();
 
   constructor(
     private readonly program: keyof typeof BUDGETS,
-    order: IndexOrder,
+    order: IndexThreadData,
   ) {
-    // A source beside this source, compiled beside this compiled.
+    // The TypeScript source if this file is one, otherwise the compiled program.
     const url = new URL(`./${program}${extname(import.meta.url)}`, import.meta.url);
     this.worker = new Worker(url, { workerData: order });
     this.worker.unref();
-    this.worker.on('error', (error: Error) => this.over.abort(error));
-    this.worker.on('exit', () => this.over.abort(new Error('The thread has ended')));
+    this.worker.on('error', (error: Error) => this.ended.abort(error));
+    this.worker.on('exit', () => this.ended.abort(new Error('The thread has ended')));
   }
 
   /** @throws IndexError */
-  ask<Result>(asked: Asked): Promise<Result> {
-    return this.asking.run(async () => {
-      const answered = await this.answerTo(asked);
-      if ('failed' in answered) throw new IndexError(answered.failed.message, answered.failed.code);
-      return answered.result as Result;
+  ask<Result>(request: Request): Promise<Result> {
+    return this.queue.run(async () => {
+      const answer = await this.exchange(request);
+      if ('failed' in answer) throw new IndexError(answer.failed.message, answer.failed.code);
+      return answer.result as Result;
     });
   }
 
-  private async answerTo(asked: Asked): Promise<Answered> {
-    const { signal } = this.over;
+  private async exchange(request: Request): Promise<ThreadAnswer> {
+    const { signal } = this.ended;
     const silent = new Error('The thread does not answer');
-    const revoke = deadline(TIME_BUDGETS_MS[BUDGETS[this.program]], () => this.over.abort(silent));
+    const revoke = deadline(TIME_BUDGETS_MS[BUDGETS[this.program]], () => this.ended.abort(silent));
     try {
-      this.worker.postMessage(asked);
-      const [answered] = (await once(this.worker, 'message', { signal })) as [Answered];
-      return answered;
+      this.worker.postMessage(request);
+      const [answer] = (await once(this.worker, 'message', { signal })) as [ThreadAnswer];
+      return answer;
     } catch {
       void this.worker.terminate();
       throw new IndexError((signal.reason as Error).message, THREAD_ENDED);
@@ -64,8 +63,8 @@ export class IndexThread<Asked> {
     }
   }
 
-  /** Closes the file after what it was asked before. A thread that does not answer is not waited for. */
+  /** Ends the thread after pending requests; does not wait for one that was abandoned. */
   async end(): Promise<void> {
-    await this.asking.run(() => (this.over.signal.aborted ? undefined : this.worker.terminate()));
+    await this.queue.run(() => (this.ended.signal.aborted ? undefined : this.worker.terminate()));
   }
 }

@@ -4,10 +4,9 @@ import type { DayCounts, FacetCounts, QueryTotals, Totals } from './index-answer
 import type { IndexFile } from './index-file.ts';
 import type { ChosenFacets } from './index-query.ts';
 import type { IndexPosition } from './indexed-asset.ts';
-import type { Counted, KeptCounts } from './kept-counts.ts';
+import type { Counted, CountCache } from './count-cache.ts';
 
-/** Columns that sum amounts. */
-const SUMMED = `COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
+const SUM_COLUMNS = `COUNT(*) AS count, CAST(SUM(whole / 1000000) AS TEXT) AS millions,
   CAST(SUM(whole % 1000000) AS TEXT) AS units, CAST(SUM(nano) AS TEXT) AS nanos`;
 
 interface SummedRow extends SumParts {
@@ -17,23 +16,23 @@ interface SummedRow extends SumParts {
 
 export class IndexTotals {
   private readonly file: IndexFile;
-  private readonly kept: KeptCounts;
+  private readonly cache: CountCache;
 
-  constructor(file: IndexFile, kept: KeptCounts) {
+  constructor(file: IndexFile, cache: CountCache) {
     this.file = file;
-    this.kept = kept;
+    this.cache = cache;
   }
 
-  /** @returns undefined where there are too many combinations to look at each */
+  /** @returns undefined if there are more than MAX_FACETS combinations */
   facets(chosen: ChosenFacets, position: IndexPosition): Counted<{ count: number; facets: FacetCounts }> | undefined {
-    const { us, value } = this.kept.keep('facets', position, () => this.readFacets());
+    const { us, value } = this.cache.getOrCount('facets', position, () => this.readFacets());
     if (value.length > MAX_FACETS) return undefined;
     const facets = value.filter((facet) => isChosen(chosen, facet));
     return { us, value: { count: sumOf(facets), facets: countFacets(facets) } };
   }
 
   totals(position: IndexPosition): Counted<Totals> {
-    return this.kept.keep('totals', position, () => this.readTotals());
+    return this.cache.getOrCount('totals', position, () => this.readTotals());
   }
 
   private readTotals(): Totals {
@@ -47,12 +46,12 @@ export class IndexTotals {
     return { total: sumOf(states), status, assetType, region, value: this.sums(), created, changed };
   }
 
-  /** The totals, with what only the statistics show. */
-  ofEverything(position: IndexPosition): Counted<QueryTotals> {
-    return this.kept.keep('everything', position, () => {
+  /** The totals with medians and months. */
+  withMedians(position: IndexPosition): Counted<QueryTotals> {
+    return this.cache.getOrCount('everything', position, () => {
       const totals = this.readTotals();
       const months = this.file.rows<SummedRow & { month: number }>(
-        `SELECT changed_day / 100 AS month, currency, ${SUMMED}
+        `SELECT changed_day / 100 AS month, currency, ${SUM_COLUMNS}
          FROM entry NOT INDEXED WHERE currency IS NOT NULL GROUP BY month, currency`,
       );
       return {
@@ -79,7 +78,7 @@ export class IndexTotals {
     return printMedian(lower, upper);
   }
 
-  /** The most frequent ones, and one more where there are more. */
+  /** The most frequent, at most MAX_FACETS + 1. */
   private readFacets(): Facet[] {
     return this.file.rows<Facet>(
       `SELECT status, type, regions, n FROM (SELECT facet, COUNT(*) AS n FROM entry GROUP BY facet ORDER BY n DESC LIMIT ?)
@@ -94,12 +93,11 @@ export class IndexTotals {
   }
 
   /**
-   * Sums are exact. Units are summed in two parts, as all together may be more than an integer of SQLite's. The table is read in its own order:
-   * by the index of amounts that takes more than twice as long.
+   * Exact sums. NOT INDEXED, because reading in the order of the index of amounts takes more than twice as long.
    */
   private sums(): Totals['value'] {
     const sums = this.file.rows<SummedRow>(
-      `SELECT currency, ${SUMMED}
+      `SELECT currency, ${SUM_COLUMNS}
        FROM entry NOT INDEXED WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency`,
     );
     return sums.map(({ currency, count, ...parts }) => ({ currency, count, sum: printSum(parts) }));

@@ -1,41 +1,41 @@
-/** A name that people gave, and what is the same for all of its spellings. */
+/** A region's name as a broker wrote it, and a key that all spellings share. */
 export interface Region {
   key: string;
   name: string;
 }
 
-/** What the index keeps of an asset. Terms have a space between them, and each stands there once: letters, digits and colons. */
+/** An asset as the index stores it. */
 export interface IndexedAsset {
   /** 32 lower-case hex characters. */
   id: string;
-  /** Its place in the feed, in microseconds. */
+  /** Its instant in the feed, in microseconds. */
   modifiedUs: number;
-  /** The days of its creation and of its last change in the registry's time zone: `2026-11-21`. */
+  /** Local days of the creation and of the last change: `2026-11-21`. */
   createdDay: string;
   changedDay: string;
   status: string;
   /** The current name of its type. */
   assetType: string;
-  /** Each once. */
+  /** Without duplicates. */
   regions: readonly Region[];
-  /** Undefined where the amount was erased, and for a type without a value. */
+  /** Undefined if the amount was erased, or the type has no value. */
   value: { currency: string; amount: number } | undefined;
-  /** Terms of what is typed and of what is chosen. */
+  /** Search terms of letters, digits and colons, without duplicates, separated by spaces. */
   terms: string;
-  /** When a field of it was erased last, in microseconds; 0 where none was. */
+  /** Instant of the last erasure, in microseconds; 0 if there was none. */
   erasedUs: number;
 }
 
-/** Which part of which feed is in the index. An index is built from the newest change on, back to the first. Microseconds since 1970 UTC. */
+/** The part of the feed that the index covers. It is built from the newest change back to the first. Microseconds since 1970 UTC. */
 export interface IndexPosition {
   epoch: string;
-  /** The newest change that it has; negative while it is empty. */
+  /** The newest change in the index; negative if it is empty. */
   us: number;
-  /** The oldest change that it has while it is built; -1 once it has all. */
+  /** The oldest change in the index while it is built; -1 once complete. */
   fromUs: number;
 }
 
-/** A part of the feed, the oldest change first: what lies between two positions. */
+/** The part of the feed between two positions, the oldest change first. */
 export interface IndexedPart {
   from: IndexPosition;
   to: IndexPosition;

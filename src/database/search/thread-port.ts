@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 
-/** What a thread answers. An error would lose its code on the way. */
-export type Answered = { result: unknown } | { failed: { message: string; code: string | undefined } };
+/** A thread's answer. `failed` instead of an Error, because structured cloning would drop its code. */
+export type ThreadAnswer = { result: unknown } | { failed: { message: string; code: string | undefined } };
 
-/** Lets this thread answer one question after the other. */
-export function serve<Asked>(answer: (asked: Asked) => unknown): void {
-  parentPort?.on('message', (asked: Asked) => parentPort?.postMessage(answeredBy(answer, asked)));
+/** Makes this thread answer requests, one at a time. */
+export function serve<Request>(answer: (request: Request) => unknown): void {
+  parentPort?.on('message', (request: Request) => parentPort?.postMessage(answerOrError(answer, request)));
 }
 
-function answeredBy<Asked>(answer: (asked: Asked) => unknown, asked: Asked): Answered {
+function answerOrError<Request>(answer: (request: Request) => unknown, request: Request): ThreadAnswer {
   try {
-    return { result: answer(asked) };
+    return { result: answer(request) };
   } catch (error) {
     const { message, code } = error as Error & { code: string | undefined };
     return { failed: { message, code } };

@@ -12,7 +12,7 @@ import { MysqlDialect } from './mysql.dialect.js';
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
-/** A connection whose server fails prepared statements as it is told, and what it was asked. */
+/** A connection to a fake driver. @param failure of prepared statements @param ofText failure of statements sent as text */
 async function connected(side: DatabaseSide = 'writer', failure: Error | null = null, ofText: Error | null = null) {
   const asked: unknown[][] = [];
   const driver = {
@@ -35,38 +35,38 @@ async function connected(side: DatabaseSide = 'writer', failure: Error | null = 
 const numbered = (errno: number, message = 'x'): Error => Object.assign(new Error(message), { errno });
 
 describe('a statement', () => {
-  it('with values is kept prepared, its integers bound as such', async () => {
+  it('with values is prepared, with its integers bound as integers', async () => {
     const { connection, asked } = await connected();
     expect(await connection.run('SELECT ?, ?', ['a', 1_800_000_000_000_000n])).toEqual(['rows']);
     expect(asked).toEqual([['prepared', 'SELECT ?, ?', 'a', mysql.TypedParameter.BIGINT(1_800_000_000_000_000n)]]);
   });
 
-  it('without values is sent as it stands', async () => {
+  it('without values is sent as text', async () => {
     const { connection, asked } = await connected();
     await connection.run('START TRANSACTION', []);
     expect(asked).toEqual([['text', 'START TRANSACTION']]);
   });
 
-  it('of a copier is sent as it stands', async () => {
+  it('of a copier is sent as text', async () => {
     const { connection, asked } = await connected('copier');
     await connection.run('SELECT ?', [5n]);
     expect(asked).toEqual([['text', 'SELECT ?', 5n]]);
   });
 
-  it('is sent as it stands where the server keeps no more prepared ones', async () => {
+  it('is sent as text if the server refuses to prepare more', async () => {
     const { connection, asked } = await connected('writer', numbered(1461));
     expect(await connection.run('SELECT ?', [5n])).toEqual(['rows']);
     expect(asked.at(-1)).toEqual(['text', 'SELECT ?', 5n]);
   });
 
-  it.each([1243, 1615])('that the server has forgotten (%d) is tried again, prepared anew', async (number) => {
+  it.each([1243, 1615])('that the server has dropped (%d) is prepared again on the next try', async (number) => {
     const { connection, asked } = await connected('writer', numbered(number));
     const error: unknown = await connection.run('SELECT ?', ['a']).catch((reason: unknown) => reason);
     expect(new MysqlDialect().classifyFailure(error)).toBe('retry');
     expect(asked.at(-1)).toEqual(['forgotten', 'SELECT ?']);
   });
 
-  it('that fails leaves nothing of its values in the log', async () => {
+  it('that fails leaves no values in the error', async () => {
     const { connection } = await connected('writer', numbered(1062, "Duplicate entry 'secret'"));
     const error: unknown = await connection.run('SELECT ?', ['secret']).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StatementError);
@@ -76,8 +76,8 @@ describe('a statement', () => {
 });
 
 describe('several statements at once', () => {
-  /** A connection of the driver whose server answers so many commands that come at once, and is silent, or cuts it off, at more. */
-  async function taking(most: number, beyond: (answered: Answered) => void) {
+  /** A connection whose server answers the first `most` commands, and reacts to further ones with `beyond`. */
+  async function connectedTo(most: number, beyond: (answered: Answered) => void) {
     const sent: string[] = [];
     const driver = {
       addCommand: jest.fn(),
@@ -99,15 +99,15 @@ describe('several statements at once', () => {
   it.each([
     [2, true],
     [1, false],
-  ])('are taken by a server, and not by a proxy that cuts off who sends more than %i', async (most, isTaken) => {
-    const { connection, sent } = await taking(most, (answered) => answered(new Error('lost')));
-    expect(await connection.canPipeline()).toBe(isTaken);
+  ])('are accepted by a server, and not by a proxy that closes the connection after %i', async (most, isAccepted) => {
+    const { connection, sent } = await connectedTo(most, (answered) => answered(new Error('lost')));
+    expect(await connection.canPipeline()).toBe(isAccepted);
     expect(sent).toEqual(['SELECT 1', 'SELECT 1']);
   });
 
-  it('are not taken by a proxy that loses them', async () => {
+  it('are not accepted by a proxy that drops them', async () => {
     jest.useFakeTimers();
-    const { connection, driver } = await taking(1, () => undefined);
+    const { connection, driver } = await connectedTo(1, () => undefined);
     const taken = connection.canPipeline();
     await jest.advanceTimersByTimeAsync(4_000);
     jest.useRealTimers();
@@ -116,7 +116,7 @@ describe('several statements at once', () => {
   });
 });
 
-describe('a server that is silent', () => {
+describe('a silent server', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
@@ -126,7 +126,7 @@ describe('a server that is silent', () => {
   it.each<[DatabaseSide, number]>([
     ['writer', 6_000],
     ['copier', 1_801_000],
-  ])('costs a %s its statement and its connection, after a time', async (side, ms) => {
+  ])('fails the statement of a %s and closes the connection after its deadline', async (side, ms) => {
     const destroy = jest.fn();
     const connection = await MysqlConnection.acquire(
       driverOf(Promise.resolve({ once: jest.fn(), query: () => undefined, destroy })),
@@ -141,7 +141,7 @@ describe('a server that is silent', () => {
     expect(destroy).toHaveBeenCalledTimes(1);
   });
 
-  it('is not waited for when it is called, and a connection that comes late goes back', async () => {
+  it('fails to connect after the deadline, and a late connection is released', async () => {
     const release = jest.fn();
     const late = new Promise<object>((resolve) => void setTimeout(() => resolve({ once: jest.fn(), release }), 10_000));
     let failure: unknown;
@@ -153,7 +153,7 @@ describe('a server that is silent', () => {
   });
 });
 
-describe('what the server says out of its order', () => {
+describe('a packet out of order', () => {
   const FOUR_BYTES = Buffer.from([0, 0, 0, 0]);
   let server: { _server: Server; close: (closed: () => void) => void };
   let pool: Pool;
@@ -162,7 +162,7 @@ describe('what the server says out of its order', () => {
   let connection: MysqlConnection;
 
   beforeEach(async () => {
-    // The driver has a line for it on the console.
+    // The driver logs it to the console.
     jest.spyOn(console, 'error').mockReturnValue();
     const greeting = { protocolVersion: 10, serverVersion: '8.0.36', connectionId: 1, statusFlags: 2 };
     server = mysql.createServer((client: Connection) => {
@@ -188,7 +188,7 @@ describe('what the server says out of its order', () => {
     jest.restoreAllMocks();
   });
 
-  /** A packet by itself, as the process that was frozen finds it when it has sent something again. */
+  /** Delivers an unsolicited packet before the next statement, as a process finds one after it was frozen. */
   async function failureBefore(payload: Buffer): Promise<string> {
     const packet = Buffer.concat([FOUR_BYTES, payload]);
     packet.writeUIntLE(payload.length, 0, 3);
@@ -201,9 +201,9 @@ describe('what the server says out of its order', () => {
   }
 
   it.each([
-    ['that the client did nothing for too long', Buffer.from('\xff\xbf\x0f#HY000no', 'latin1')],
-    ['an answer that belongs to nothing', Buffer.from([0, 0, 0, 2, 0, 0, 0])],
-  ])('costs the connection, and is taken for no answer: %s', async (_, payload) => {
+    ['the client was idle for too long', Buffer.from('\xff\xbf\x0f#HY000no', 'latin1')],
+    ['an answer to no statement', Buffer.from([0, 0, 0, 2, 0, 0, 0])],
+  ])('closes the connection and is not used as an answer: %s', async (_, payload) => {
     expect(await failureBefore(payload)).toBe('lost');
     expect(connection.isOpen).toBe(false);
   });

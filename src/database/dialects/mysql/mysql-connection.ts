@@ -5,34 +5,34 @@ import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { within } from '../../connections/deadline.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
-import { OUT_OF_ORDER } from './mysql-errors.js';
+import { PACKETS_OUT_OF_ORDER } from './mysql-errors.js';
 
-/** Emptying or counting a large table. */
+/** Enough to empty or count a large table. */
 const LONG_STATEMENT_MS = 30 * 60 * 1_000;
 const HARMLESS = 'SELECT 1';
-/** The driver looks it up in its files whenever it is asked for. */
+// Once, because each access makes the driver look the type up in its files.
 const { BIGINT } = mysql.TypedParameter;
-/** The server keeps no more prepared statements: all of its clients share one limit. */
+/** The server's limit of prepared statements, which all clients share, is reached. */
 const TOO_MANY_PREPARED = 1461;
-/** The server does not know a prepared statement any more, or cannot prepare it anew by itself. */
-const FORGOTTEN = new Set([1243, 1615]);
+/** The server has dropped a prepared statement, or cannot prepare it again by itself. */
+const DROPPED_PREPARED = new Set([1243, 1615]);
 
-/** One for each connection of a pool, which hands them out again and again. */
-const known = new WeakMap<PoolConnection, MysqlConnection>();
+/** One wrapper for each pooled connection. */
+const wrappers = new WeakMap<PoolConnection, MysqlConnection>();
 
-/** A connection of mysql2's pool, which TypeORM has opened. */
+/** A connection of TypeORM's mysql2 pool. */
 export class MysqlConnection implements DriverConnection {
-  private sendsTogether = false;
-  /** What has come out of its order: from then on nobody knows which answer belongs to which statement. */
-  private disorder: Error | undefined;
+  private isPipelining = false;
+  /** Set after a packet with an unexpected sequence number: from then on answers cannot be matched to statements. */
+  private protocolError: Error | undefined;
 
   private constructor(
     private readonly connection: PoolConnection,
     private readonly side: SessionSide,
   ) {
-    // The driver goes on all the same. A server says so that it has ended a connection, of which a frozen process learns too late.
+    // The driver only warns and continues. Such a packet comes when the server has ended the connection while this process was frozen.
     connection.once('warn', (warning: Error) => {
-      this.disorder = Object.assign(warning, { code: OUT_OF_ORDER });
+      this.protocolError = Object.assign(warning, { code: PACKETS_OUT_OF_ORDER });
       this.destroy();
     });
   }
@@ -42,29 +42,29 @@ export class MysqlConnection implements DriverConnection {
     const connecting = dataSource.createQueryRunner().connect() as Promise<PoolConnection>;
     const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
     const connection = await within(TIME_BUDGETS_MS.pooledConnection, connecting, giveBack);
-    const taken = known.get(connection) ?? new MysqlConnection(connection, side);
-    known.set(connection, taken);
-    return taken;
+    const wrapper = wrappers.get(connection) ?? new MysqlConnection(connection, side);
+    wrappers.set(connection, wrapper);
+    return wrapper;
   }
 
-  /** A statement may hang for ever, so each gets a deadline. */
+  /** With a deadline, because a statement may hang for ever. */
   run(sql: string, values: readonly unknown[]): Promise<unknown> {
     const deadlineMs = this.side === 'copier' ? LONG_STATEMENT_MS : TIME_BUDGETS_MS.statement;
-    return within(deadlineMs, this.answer(sql, values), () => this.destroy());
+    return within(deadlineMs, this.runPreparedOrText(sql, values), () => this.destroy());
   }
 
   /**
-   * A copier has many texts, a service few that come often: these are kept prepared. Without values there is nothing to bind, and servers
-   * prepare only some of such statements (not START TRANSACTION).
+   * Prepares statements of a service, which has few texts; a copier has many. Statements without values are sent as text, because servers cannot
+   * prepare all of them (not START TRANSACTION).
    */
-  private async answer(sql: string, values: readonly unknown[]): Promise<unknown> {
+  private async runPreparedOrText(sql: string, values: readonly unknown[]): Promise<unknown> {
     if (this.side === 'copier' || values.length === 0) return this.runAsText(sql, values);
     try {
       return await this.runPrepared(sql, values);
     } catch (error) {
       const number = numberOf(error) ?? 0;
       if (number === TOO_MANY_PREPARED) return this.runAsText(sql, values);
-      if (FORGOTTEN.has(number)) this.connection.unprepare(sql);
+      if (DROPPED_PREPARED.has(number)) this.connection.unprepare(sql);
       throw error;
     }
   }
@@ -83,12 +83,12 @@ export class MysqlConnection implements DriverConnection {
   }
 
   together<T>(begin: () => T): T {
-    return this.sendsTogether ? sendTogether(this.connection, begin) : begin();
+    return this.isPipelining ? pipeline(this.connection, begin) : begin();
   }
 
-  /** Every server does. A proxy before it may cut off who does not wait for an answer, or lose what comes too early. */
+  /** Servers always support pipelining, but a proxy may close the connection or drop statements that arrive before an answer. */
   async canPipeline(): Promise<boolean> {
-    this.sendsTogether = true;
+    this.isPipelining = true;
     const answers = Promise.all(this.together(() => [this.runAsText(HARMLESS, []), this.runAsText(HARMLESS, [])]));
     try {
       await within(TIME_BUDGETS_MS.pooledConnection, answers, () => this.destroy());
@@ -112,8 +112,8 @@ export class MysqlConnection implements DriverConnection {
 
   private settle(sql: string, resolve: (result: unknown) => void, reject: (reason: Error) => void) {
     return (error: Error | null, result: unknown): void => {
-      const failure = this.disorder ?? error;
-      // Of one that was sent as text the driver keeps the values as well: words of theirs are no tables, and nobody else's business.
+      const failure = this.protocolError ?? error;
+      // Replaces the text in which the driver has filled in the values: they must not reach the log.
       if (failure) reject(new StatementError(Object.assign(failure, { sql })));
       else resolve(result);
     };
@@ -121,36 +121,33 @@ export class MysqlConnection implements DriverConnection {
 }
 
 /*
- * The driver sends a statement when the one before is answered. A server reads what comes and answers in that order, so several may be sent at
- * once: they cost one way there and back. The driver has no name for that, but its commands are objects that write and read by themselves.
+ * Pipelining, which the driver does not support: it sends a statement only once the previous one is answered, although a server answers in order
+ * whatever it receives. Its command objects write and read packets themselves, so one composite command can send several in one round trip.
  */
 
-/** A command of the driver: called without a packet it writes its own, then it takes those of its answer. @returns whether it is over */
+/** The driver's command: `execute` without a packet sends it, then is called with each packet of the answer. @returns whether it is complete */
 interface Command {
   execute(packet: unknown, connection: CommandQueue): boolean;
   onResult?(error: Error): void;
-  /** Of one that runs a prepared statement; undefined until the command before it has prepared that. */
+  /** Only in a command that runs a prepared statement; undefined until an earlier command has prepared it. */
   statement?: unknown;
 }
 
-/** A connection of the driver. */
+/** The driver's connection. */
 interface CommandQueue {
   addCommand: (this: CommandQueue, command: Command) => Command;
-  /** What the next packet is to be numbered. */
+  /** Number of the next packet. */
   sequenceId: number;
   stream: Pick<Writable, 'cork' | 'uncork'>;
 }
 
-/** An answer begins with this number, as what it answers was the packet before it. */
-const FIRST_OF_ANSWER = 1;
+/** The first packet of an answer, because the statement was packet 0. */
+const FIRST_ANSWER_PACKET = 1;
 
-/**
- * Sends all commands at once that `begin` has the connection queue.
- * @param connection of mysql2
- */
-export function sendTogether<T>(connection: object, begin: () => T): T {
+/** Sends all commands that `begin` queues at once. @param connection of mysql2 */
+export function pipeline<T>(connection: object, begin: () => T): T {
   const queue = connection as CommandQueue;
-  // A connection that was closed has another one, which fails what is queued.
+  // A closed connection has a different `addCommand`, which fails the command.
   const { addCommand } = queue;
   const commands: Command[] = [];
   queue.addCommand = (command) => {
@@ -165,9 +162,9 @@ export function sendTogether<T>(connection: object, begin: () => T): T {
   }
 }
 
-/** Several commands, as one for the driver. */
+/** Several commands as one of the driver's. */
 class Pipeline implements Command {
-  /** Those that wait for their answers, in this order. */
+  /** Waiting for their answers, in order. */
   private readonly sent: Command[] = [];
 
   constructor(private readonly unsent: Command[]) {}
@@ -175,28 +172,28 @@ class Pipeline implements Command {
   execute(packet: unknown, connection: CommandQueue): boolean {
     if (packet !== undefined && this.sent[0]?.execute(packet, connection) === true) {
       this.sent.shift();
-      connection.sequenceId = FIRST_OF_ANSWER;
+      connection.sequenceId = FIRST_ANSWER_PACKET;
     }
     this.send(connection);
     return this.sent.length === 0;
   }
 
-  /** The connection is lost: nobody gets an answer any more. */
+  /** The connection is lost: fails all commands. */
   onResult(error: Error): void {
     for (const command of [...this.sent.splice(0), ...this.unsent.splice(0)]) command.onResult?.(error);
   }
 
   private send(connection: CommandQueue): void {
     connection.stream.cork();
-    for (let next = this.unsent[0]; next !== undefined && !this.hasToWait(next); next = this.unsent[0]) {
+    for (let next = this.unsent[0]; next !== undefined && !this.isBeingPrepared(next); next = this.unsent[0]) {
       this.unsent.shift();
       if (!next.execute(undefined, connection)) this.sent.push(next);
     }
     connection.stream.uncork();
   }
 
-  /** Its statement is being prepared, which is so once for each text and connection. */
-  private hasToWait(next: Command): boolean {
+  /** Whether its statement is still being prepared, as happens once for each text and connection. */
+  private isBeingPrepared(next: Command): boolean {
     return this.sent.length > 0 && 'statement' in next && next.statement === undefined;
   }
 }

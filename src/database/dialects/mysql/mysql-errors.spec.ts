@@ -5,10 +5,10 @@ function failed(message: string, more: object): Error {
   return Object.assign(new Error(message), more);
 }
 
-describe('a server that lets nobody in', () => {
+describe('a refused login', () => {
   const denied = failed("Access denied for user 'u'@'h' (using password: YES)", { errno: 1045 });
 
-  it('for the password may mean that TLS is asked for, where there was none', () => {
+  it('for the password may mean that TLS is required, if there was none', () => {
     expect(describeRefusal(denied, true)).toMatch(
       /refuses the user, password .*, or lets this user in over TLS only: then write/,
     );
@@ -16,12 +16,12 @@ describe('a server that lets nobody in', () => {
     expect(describeRefusal(failed('Unknown database', { errno: 1049 }), true)).not.toMatch(/tls/);
   });
 
-  it('without TLS says what to write', () =>
+  it('for lack of TLS names the parameter to add', () =>
     expect(describeRefusal(failed('prohibited', { errno: 3159 }), true)).toMatch(
       /takes encrypted connections only: write \?tls=verify .* or \?tls=require$/,
     ));
 
-  it('as its certificate is refused says why, also where TypeORM has wrapped the error', () => {
+  it('for the certificate gives the reason, also if TypeORM has wrapped the error', () => {
     const expired = failed('certificate has expired', { code: 'HANDSHAKE_SSL_ERROR' });
     expect(describeRefusal(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify asks for/);
     expect(describeRefusal(failed('Query failed', { driverError: expired }), false)).toMatch(
@@ -37,7 +37,7 @@ describe('a server that lets nobody in', () => {
     ],
     ['connect ECONNREFUSED', { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }],
     ['Too many connections', { errno: 1040 }],
-  ])('for now (%s) is waited for', (message, more) =>
+  ])('is not assumed for a temporary failure: %s', (message, more) =>
     expect(describeRefusal(failed(message, more), false)).toBeUndefined(),
   );
 });
@@ -49,7 +49,7 @@ describe('a right that the user lacks', () => {
     [1143, "UPDATE command denied to user 'u'@'h' for column 'used_day' in table 'api_key'", ' (UPDATE on api_key)'],
     [1142, "INSERT befehl verweigert für benutzer 'u'@'h' auf tabelle 'revision'", ''],
     [1227, 'Access denied; you need (at least one of) the SUPER privilege(s) for this operation', ''],
-  ])('is told by its name, and nothing else of the sentence (%i %s)', (errno, message, right) => {
+  ])('is named without the rest of the message (%i %s)', (errno, message, right) => {
     const error = failed(message, { errno });
     expect(classifyFailure(failed('Query failed', { driverError: error }))).toBe('refused');
     expect(describeFailure(error)).toBe(
@@ -58,7 +58,7 @@ describe('a right that the user lacks', () => {
   });
 });
 
-describe('a server to which there is no connection yet is away, whatever the system says', () => {
+describe('a failure to connect counts as away, whatever its code', () => {
   it.each([
     ['EAI_FAIL', 'getaddrinfo', 'the name of its host is not known'],
     ['EMFILE', 'connect', 'this service can open no more files: see its LimitNOFILE'],

@@ -11,11 +11,11 @@ import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
 import { type SslOptions, sslOptions } from './mysql-tls.js';
 
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
-const READERS_WAITING = 512;
-/** Most prepared statements of a connection; a service has fewer. */
+const MAX_WAITING_READERS = 512;
+/** Prepared statements per connection; a service uses fewer. */
 const MAX_PREPARED = 100;
 
-/** User, database and manner of a login; hosts are configured apart from it. */
+/** Everything but the host. */
 export interface MysqlLogin {
   user: string;
   password: string;
@@ -23,19 +23,19 @@ export interface MysqlLogin {
   ssl?: SslOptions;
 }
 
-/** @throws DatabaseUnusableError where the URL's file of authorities cannot be used */
+/** @throws DatabaseUnusableError if the URL's CA file cannot be used */
 export function mysqlLogin({ user, password, database, tls }: ServerAddress): MysqlLogin {
   return { user, password, database, ...(tls !== undefined && { ssl: sslOptions(tls) }) };
 }
 
-/** Options of one connection to a host, outside of the pools. @param connectTimeout in milliseconds */
+/** Options of a connection outside the pools. @param connectTimeout in milliseconds */
 export function connectionOptions(login: MysqlLogin, host: HostAddress, connectTimeout: number): ConnectionOptions {
   return { ...login, ...host, connectTimeout, stream: () => openSocket(host) };
 }
 
 /**
- * Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption.
- * @throws DatabaseUnusableError where a session begins with a sql_select_limit of 0
+ * Asks the first host that answers for its type. @returns `mariadb` if none answers, because its reads need more checks
+ * @throws DatabaseUnusableError if the server's sql_select_limit is 0
  */
 export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
   for (const address of hosts.all) {
@@ -83,16 +83,16 @@ export function mysqlOptions(
     timezone: 'Z',
     multipleStatements: false,
     connectTimeout: TIME_BUDGETS_MS.connecting,
-    // Instants are numbers that are exact.
+    // Instants fit exactly into a number.
     bigNumberStrings: false,
     poolSize: POOL_SIZE[side],
     extra: {
       maxIdle: POOL_SIZE[side],
       idleTimeout: 60_000,
-      queueLimit: READERS_WAITING,
+      queueLimit: MAX_WAITING_READERS,
       maxPreparedStatements: MAX_PREPARED,
       stream: ({ config }: { config: HostAddress }) => {
-        // A pool has no host in its options, and the driver checks a certificate for the one that it finds there.
+        // The driver checks the certificate against this host; a pool's options have none.
         Object.assign(config, hosts.current);
         return hosts.connect();
       },

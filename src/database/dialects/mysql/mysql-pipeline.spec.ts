@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { sendTogether } from './mysql-connection.js';
+import { pipeline } from './mysql-connection.js';
 
-/** A connection as the driver has it: one command after the other, each in its own words. */
+/** Runs one command after the other, as the driver's connection does. */
 class Connection {
   sequenceId = 0;
   readonly written: string[] = [];
@@ -14,7 +14,7 @@ class Connection {
     return command;
   }
 
-  /** A packet comes in. @returns whether it has the number that the driver expects */
+  /** Delivers a packet. @returns whether its number is the expected one */
   receive(packet: string, number: number): boolean {
     const isExpected = this.sequenceId === number;
     this.sequenceId++;
@@ -37,7 +37,7 @@ beforeEach(() => {
   over = [];
 });
 
-/** A command whose answer has so many packets; none where it cannot be sent. */
+/** Queues a command. @param packets of its answer; 0 if it cannot be sent */
 function ask(name: string, packets = 1, further: Partial<Command> = {}): Command {
   const got: unknown[] = [];
   return connection.addCommand({
@@ -54,9 +54,9 @@ function ask(name: string, packets = 1, further: Partial<Command> = {}): Command
   });
 }
 
-describe('commands that are begun together', () => {
-  it('are sent at once, and take their answers in their order, each from its first packet on', () => {
-    expect(sendTogether(connection, () => [ask('a'), ask('b', 2), ask('c')].length)).toBe(3);
+describe('pipelined commands', () => {
+  it('are sent at once and get their answers in order, each from its first packet on', () => {
+    expect(pipeline(connection, () => [ask('a'), ask('b', 2), ask('c')].length)).toBe(3);
     expect(connection.written).toEqual(['(', 'a', 'b', 'c', ')']);
     const numbers: [string, number][] = [
       ['A', 1],
@@ -69,8 +69,8 @@ describe('commands that are begun together', () => {
     expect(connection.queued).toEqual([]);
   });
 
-  it('wait where a statement has to be prepared first', () => {
-    sendTogether(connection, () => {
+  it('wait for a statement that is being prepared', () => {
+    pipeline(connection, () => {
       ask('prepare');
       ask('run', 1, { statement: undefined });
       ask('next');
@@ -83,25 +83,25 @@ describe('commands that are begun together', () => {
     expect(over).toEqual(['prepare: P', 'run: R', 'next: N']);
   });
 
-  it('do not wait for the answer of one that could not be sent', () => {
-    sendTogether(connection, () => [ask('a', 0), ask('b')]);
+  it('do not wait for the answer to one that could not be sent', () => {
+    pipeline(connection, () => [ask('a', 0), ask('b')]);
     connection.receive('B', 1);
     expect(over).toEqual(['a: ', 'b: B']);
   });
 
-  it('all fail with the connection that have no answer yet', () => {
-    sendTogether(connection, () => [ask('a'), ask('b'), ask('c')]);
+  it('fail with the connection if they have no answer yet', () => {
+    pipeline(connection, () => [ask('a'), ask('b'), ask('c')]);
     connection.receive('A', 1);
     connection.queued[0]?.onResult?.(new Error('lost'));
     expect(over).toEqual(['a: A', 'b: lost', 'c: lost']);
   });
 
-  it('are given to a connection that was closed, which fails them', () => {
+  it('are queued on a closed connection, which fails them', () => {
     connection.addCommand = jest.fn((command: Command) => {
       command.onResult?.(new Error('closed'));
       return command;
     });
-    sendTogether(connection, () => [ask('a'), ask('b')]);
+    pipeline(connection, () => [ask('a'), ask('b')]);
     expect(over).toEqual(['a: closed', 'b: closed']);
   });
 });

@@ -7,21 +7,21 @@ import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
 import { READ_ONLY, describeFailure } from './mysql-errors.js';
 
-/** Not a member of its cluster's majority: such a node answers what needs no table, so the sign of life needs one. */
-const OUTSIDE_OF_CLUSTER = 1047;
+/** The node is not in its cluster's majority. It still answers statements that need no table, so the probe reads one. */
+const NOT_IN_QUORUM = 1047;
 const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE id = 1';
 
 /**
- * Asks whether a host can be used: it answers, and belongs to its cluster. An error that the server gives (too many connections, a schema
- * that is not there yet) is a sign of life as well, and of trouble.
- * @param isOneOfSeveral such a host is given up sooner, and is not usable where it is read-only: it may be the replica of another
+ * Probes whether a host is usable: it answers and is in its cluster's majority. An error from the server (too many connections, no schema yet)
+ * proves that it is alive, and is returned as `trouble`.
+ * @param isOneOfSeveral uses a shorter time-out, and treats a read-only host as unusable, because it may be a replica
  */
 export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<ProbeResult> {
   const deadlineMs = TIME_BUDGETS_MS[isOneOfSeveral ? 'signOfLifeOfSeveral' : 'signOfLife'];
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
   const answer = connection.promise().query<RowDataPacket[]>(SIGN_OF_LIFE);
-  // Sent after the answer, because a server may log a warning for a connection that just goes, and there are four a second.
+  // A regular end, four times a second: a server may log a warning for each connection that is cut.
   connection.end();
   try {
     const [[row]] = await within(deadlineMs, answer, () => undefined);
@@ -34,8 +34,8 @@ export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSev
   }
 }
 
-/** A server numbers its errors from 1000 on, the operating system with negative numbers. */
+/** Error numbers from the server are positive, those of the operating system negative. */
 function isAlive(error: unknown): boolean {
   const number = numberOf(error) ?? 0;
-  return number > 0 && number !== OUTSIDE_OF_CLUSTER;
+  return number > 0 && number !== NOT_IN_QUORUM;
 }

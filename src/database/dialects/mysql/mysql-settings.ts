@@ -17,19 +17,19 @@ export interface ServerSettings extends ServerIdentity {
   packet: number | string;
 }
 
-/** What the largest asset (1 MiB) needs: as text each of its bytes may take two, and a statement has more than its body. */
+/** For the largest asset (1 MiB): escaping may double its bytes, and a statement has more than the body. */
 const MIN_PACKET = 4 * 1024 * 1024;
 
 /**
- * A server may have any defaults for its sessions. With some of them a SELECT leaves rows out or is refused, a statement stays uncommitted,
- * COMMIT begins another transaction, duplicates are not seen, or a new table has no transactions.
+ * Overrides server defaults that would truncate or refuse a SELECT, leave a statement uncommitted, chain a transaction to COMMIT, skip checks of
+ * keys, or create tables without transactions.
  */
 const SESSION_SQL = `SET SESSION sql_select_limit = 18446744073709551615, SESSION sql_big_selects = 1,
   SESSION sql_safe_updates = 0, SESSION autocommit = 1, SESSION completion_type = 0, SESSION unique_checks = 1,
   SESSION foreign_key_checks = 1, SESSION default_storage_engine = InnoDB`;
 
-/** Gives every connection of a data source that is connected the settings on which statements rely, those of TypeORM included. */
-export async function setSessions(dataSource: DataSource): Promise<void> {
+/** Applies the session settings to every connection of a connected data source, including those that TypeORM uses itself. */
+export async function applySessionSettings(dataSource: DataSource): Promise<void> {
   const pool = (dataSource.driver as MysqlDriver).pool as Pool;
   pool.on('connection', (connection) =>
     connection.query(SESSION_SQL, (error) => {
@@ -58,18 +58,18 @@ export function checkSettings(settings: ServerSettings): void {
   for (const what of ['client', 'connection', 'results', 'database'] as const) {
     if (settings[what] !== 'utf8mb4') {
       throw new DatabaseUnusableError(
-        `character_set_${what} is ${settings[what]}, which cannot hold every text: run "registry migrate" where it has no tables, else create the database with CHARACTER SET utf8mb4`,
+        `character_set_${what} is ${settings[what]}, which cannot store every text: run "registry migrate" if the database has no tables, otherwise create it with CHARACTER SET utf8mb4`,
       );
     }
   }
   if (Number(settings.packet) < MIN_PACKET) {
     throw new DatabaseUnusableError(
-      `The database server refuses what is larger than ${settings.packet} bytes, as an asset may be: set its max_allowed_packet to 16M`,
+      `The database server refuses packets larger than ${settings.packet} bytes, and an asset may be larger: set its max_allowed_packet to 16M`,
     );
   }
 }
 
-/** What does not say what it is passes for MariaDB, which is treated with more care. */
+/** An unknown server counts as MariaDB, whose reads need more checks. */
 export function isMariaDb(server: ServerIdentity | undefined): boolean {
   return /mariadb/i.test(server?.version ?? 'mariadb');
 }

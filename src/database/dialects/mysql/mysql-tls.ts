@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import type { Tls } from '../../../platform/config/database-url.js';
 import { DatabaseUnusableError } from '../dialect.js';
 
-/** As the driver takes it, which refuses a server that offers no TLS before anything is told to it. */
+/** The driver's TLS options; with them it refuses a server without TLS before it sends the login. */
 export interface SslOptions {
   rejectUnauthorized: boolean;
   verifyIdentity: boolean;
@@ -13,7 +13,7 @@ export interface SslOptions {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @throws DatabaseUnusableError where the file of authorities cannot be used: without authorities the driver would take others */
+/** @throws DatabaseUnusableError if the CA file cannot be used, because the driver would otherwise trust other authorities */
 export function sslOptions({ verify, caFile }: Tls): SslOptions {
   return { rejectUnauthorized: verify, verifyIdentity: verify, ...authorities(verify, caFile) };
 }
@@ -28,8 +28,8 @@ function readAuthorities(file: string): string[] {
   const found = textOf(file).match(CERTIFICATE) ?? [];
   const broken = found.findIndex((pem) => !isCertificate(pem));
   if (found.length > 0 && broken < 0) return found;
-  const why = broken < 0 ? 'holds no certificate' : `cannot be used: its certificate ${broken + 1} is none`;
-  throw new DatabaseUnusableError(`ca=${file} of the database's URL ${why}. It takes those of authorities, in PEM`);
+  const why = broken < 0 ? 'contains no certificate' : `cannot be used: its certificate ${broken + 1} is malformed`;
+  throw new DatabaseUnusableError(`ca=${file} of the database's URL ${why}. It must contain CA certificates in PEM`);
 }
 
 function textOf(file: string): string {
@@ -49,7 +49,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Those that Node.js brings and the system's; before Node 22.15 nobody tells the system's, and Node.js takes its own. */
+/** The certificates of Node.js and of the system. Node.js before 22.15 cannot list the system's: then undefined, and it uses its own. */
 function knownAuthorities(): string[] | undefined {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default' | 'system') => string[] };
   return getCACertificates && [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];

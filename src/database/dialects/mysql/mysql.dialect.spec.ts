@@ -15,7 +15,7 @@ const SOUND: ServerSettings = {
   packet: 16_777_216,
 };
 
-describe('what the settings make of a commit', () => {
+describe('durability by the server’s settings', () => {
   it.each([
     ['binary log and redo log synced', 1, 1, 1, false, /^strict$/, false],
     ['no binary log', 0, 0, 1, true, /read barrier/, true],
@@ -31,16 +31,16 @@ describe('what the settings make of a commit', () => {
 });
 
 describe('a server that must not be used', () => {
-  it('is not one with the usual settings', () => {
+  it('does not have the usual settings', () => {
     expect(() => checkSettings(SOUND)).not.toThrow();
   });
 
   it.each([
-    ['cuts values silently', { sql_mode: '' }, /STRICT_TRANS_TABLES/],
+    ['truncates values silently', { sql_mode: '' }, /STRICT_TRANS_TABLES/],
     ['reads a backslash as itself', { sql_mode: 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES' }, /NO_BACKSLASH_ESCAPES/],
     ['reads double quotes as names', { sql_mode: 'STRICT_ALL_TABLES,ANSI_QUOTES' }, /ANSI_QUOTES/],
-    ['keeps latin1 in its tables', { database: 'latin1' }, /character_set_database is latin1/],
-    ['takes no asset as large as one may be', { packet: 1_048_576 }, /max_allowed_packet/],
+    ['creates tables with latin1', { database: 'latin1' }, /character_set_database is latin1/],
+    ['refuses the largest assets', { packet: 1_048_576 }, /max_allowed_packet/],
     ['speaks latin1', { connection: 'latin1' }, /character_set_connection is latin1/],
   ])('%s', (_, settings, sentence) => {
     expect(() => checkSettings({ ...SOUND, ...settings })).toThrow(sentence);
@@ -50,8 +50,8 @@ describe('a server that must not be used', () => {
 describe('a new connection', () => {
   let dialect: MysqlDialect;
 
-  /** What a server with these settings is told. */
-  async function told(
+  /** @returns the statements that configure a connection to a server with these settings */
+  async function configuration(
     variables: Record<string, string>,
     server: object = {},
     side: SessionSide = 'writer',
@@ -67,40 +67,37 @@ describe('a new connection', () => {
     return statements.slice(1).join('; ');
   }
 
-  it('to a node of a cluster waits for what the others have committed', async () => {
-    expect(await told({ wsrep_on: 'ON' })).toContain('wsrep_sync_wait = 7');
-    expect(await told({ wsrep_on: 'OFF' })).not.toContain('wsrep_sync_wait');
+  it('to a cluster node waits for commits of the other nodes', async () => {
+    expect(await configuration({ wsrep_on: 'ON' })).toContain('wsrep_sync_wait = 7');
+    expect(await configuration({ wsrep_on: 'OFF' })).not.toContain('wsrep_sync_wait');
   });
 
   it.each([
     ['MariaDB', {}, /SESSION idle_transaction_timeout = [1-9]/],
     ['MySQL', { version: '8.4.0' }, /SESSION wait_timeout = [1-9]$/],
-  ])('to %s bounds how long a silent process may hold the clock', async (_, server, limit) => {
-    expect(await told({}, server)).toMatch(limit);
+  ])('to %s limits how long a frozen process may keep the clock locked', async (_, server, limit) => {
+    expect(await configuration({}, server)).toMatch(limit);
   });
 
-  it.each(['10.11.6-MariaDB', '8.4.0'])('to %s bounds how long a statement waits for a table', async (version) => {
-    expect(await told({}, { version })).toMatch(/SESSION lock_wait_timeout = 2,/);
+  it.each(['10.11.6-MariaDB', '8.4.0'])('to %s limits how long a statement waits for a table', async (version) => {
+    expect(await configuration({}, { version })).toMatch(/SESSION lock_wait_timeout = 2,/);
   });
 
   it.each([
     ['is MySQL', '9.7.4-2', {}, true],
     ['is MariaDB', '10.11.6-MariaDB', { aria_block_size: '8192' }, false],
-    ['is MariaDB and does not say so', '8.0.36', { aria_block_size: '8192' }, false],
-  ])(
-    'to a server that %s: its views are believed only where they are one moment',
-    async (_, version, variables, atomic) => {
-      await told(variables, { version });
-      expect(dialect.atomicViews).toBe(atomic);
-    },
-  );
-
-  it('of the lane begins a transaction with its next statement', async () => {
-    expect(await told({}, {}, 'lane')).toMatch(/SESSION autocommit = 0$/);
+    ['is MariaDB with another version string', '8.0.36', { aria_block_size: '8192' }, false],
+  ])('to a server that %s: read views count as atomic only on MySQL', async (_, version, variables, atomic) => {
+    await configuration(variables, { version });
+    expect(dialect.atomicViews).toBe(atomic);
   });
 
-  it('sees every statement’s own moment', async () => {
-    expect(await told({})).toContain('ISOLATION LEVEL READ COMMITTED');
+  it('of the lane has no autocommit', async () => {
+    expect(await configuration({}, {}, 'lane')).toMatch(/SESSION autocommit = 0$/);
+  });
+
+  it('has a read view for each statement', async () => {
+    expect(await configuration({})).toContain('ISOLATION LEVEL READ COMMITTED');
   });
 });
 
@@ -114,10 +111,10 @@ describe('failures', () => {
     ['away', { errno: 1047 }],
     ['lost', { driverError: { code: 'ECONNRESET' } }],
     ['away', { code: 'ECONNREFUSED' }],
-    // A full disk, in the place of a table, and of what is kept in a file until the commit.
+    // A full disk, for a table and for the file of a large transaction.
     ['refused', { errno: 1114 }],
     ['refused', { errno: 3, code: 'EE_WRITE' }],
-    // A database that an operator made read-only, and a statement over its time.
+    // A database that an operator made read-only, and a statement time-out.
     ['refused', { errno: 3989 }],
     ['refused', { errno: 1969 }],
     ['away', { message: 'Queue limit reached.' }],
@@ -125,11 +122,11 @@ describe('failures', () => {
   ])('%s: %j', (expected, error) => expect(classifyFailure(error)).toBe(expected));
 });
 
-describe('what an operator is told of a failure', () => {
+describe('the description of a failure', () => {
   const dialect = new MysqlDialect();
   const byNumber = Array.from({ length: 4_200 }, (_, errno) => ({ errno, code: `ER_${errno}` }));
 
-  it('says why for every number of a server that keeps its work from it, and by its code for no other', () => {
+  it('has words for every server error that is away or refused, and only the code for a defect', () => {
     const withoutWords = byNumber.filter((error) => dialect.describeFailure(error) === `its answer is ${error.code}`);
     const failures = withoutWords.map((error) => dialect.classifyFailure(error));
     expect(failures).not.toContain('away');
@@ -145,6 +142,6 @@ describe('what an operator is told of a failure', () => {
     [{ code: 'ECONNREFUSED', errno: -111 }, 'nothing listens at its address'],
     [new DeadlineError(), 'it does not answer in time'],
     [new DatabaseUnusableError('its settings are wrong'), 'its settings are wrong'],
-    [new Error('user secret of host db1'), 'its answer is none that is known'],
-  ])('of %j is no more than a clause', (error, clause) => expect(dialect.describeFailure(error)).toBe(clause));
+    [new Error('user secret of host db1'), 'its answer is an unknown error'],
+  ])('of %j is a clause without secrets', (error, clause) => expect(dialect.describeFailure(error)).toBe(clause));
 });

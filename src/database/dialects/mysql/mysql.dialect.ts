@@ -10,15 +10,15 @@ import {
   MIGRATIONS_TABLE,
   type SqlForms,
 } from '../dialect.js';
-import { APPLIED_SQL, type Contents, FOREIGN, isForeign } from '../foreign-schema.js';
+import { APPLIED_SQL, type Contents, FOREIGN_MESSAGE, isForeign } from '../foreign-schema.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { classifyFailure, describeRefusal, describeFailure } from './mysql-errors.js';
 import { checkSettings, isMariaDb, type ServerSettings, SETTINGS_SQL } from './mysql-settings.js';
 
 const LOCK_S = TIME_BUDGETS_MS.lockOnServer / 1_000;
 const STATEMENT_S = TIME_BUDGETS_MS.statementOnServer / 1_000;
-/** A variable that MariaDB alone has, whatever a server calls itself: its views are torn, which must not be overlooked. */
-const OF_MARIADB = 'aria_block_size';
+/** A variable that only MariaDB has: recognises it even if its version string does not name it, because its read views are not atomic. */
+const MARIADB_VARIABLE = 'aria_block_size';
 
 interface Variable {
   Variable_name: string;
@@ -33,16 +33,15 @@ const SQL: SqlForms = {
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   forShare: 'LOCK IN SHARE MODE',
-  // In UTC, because in the hour that comes twice the local time is ambiguous.
+  // UTC, because local time is ambiguous when daylight saving ends.
   clock: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-  // Not CAST, which copies each value: half of the server's work for a page of whole bodies. Not for a VARCHAR: in a UNION, MariaDB would
-  // cut it at as many bytes as it may have characters.
+  // Not CAST, which copies each value: half of the server's work for a page of whole bodies. Don't use it for a VARCHAR: in a UNION, MariaDB
+  // would truncate it to as many bytes as its maximum of characters.
   bytes: (column) => `CONVERT(${column} USING binary)`,
-  // The statistics may be older than the last million rows: with them a server would sort the whole table for a page of the feed, and
-  // read all rows of one asset back from the last one.
+  // With outdated statistics a server would sort the whole table for a page of the feed, and read all revisions of an asset.
   forceIndex: (index) => `FORCE INDEX (${index})`,
   coveringIndex: () => '',
-  // In brackets it is read as it is sent; as a table, it would be kept in a temporary one first.
+  // Parentheses stream the rows; a derived table would be materialised first.
   unionPart: (select) => `(${select})`,
   onConflict: () => 'ON DUPLICATE KEY UPDATE',
   incoming: (column) => `VALUES(${column})`,
@@ -53,11 +52,11 @@ const SQL: SqlForms = {
   ],
 };
 
-/** MySQL 8 and MariaDB 10.6 and later; which of the two is found out by asking. */
+/** MySQL 8 and MariaDB 10.6 and later; asks the server which of the two it is. */
 export class MysqlDialect implements Dialect {
   private server: 'MariaDB' | 'MySQL' | undefined;
 
-  /** @param isPlain whether its connections are not encrypted */
+  /** @param isPlain whether connections are unencrypted */
   constructor(private readonly isPlain = true) {}
 
   readonly sql = SQL;
@@ -76,11 +75,12 @@ export class MysqlDialect implements Dialect {
     return MysqlConnection.acquire(dataSource, side);
   }
 
-  /** MariaDB before 11.6 creates databases with latin1, which cannot store every text: an empty one gets utf8mb4. */
+  /** Sets utf8mb4 on an empty database: MariaDB before 11.6 creates databases with latin1, which cannot store every text. */
   async beforeMigrations(dataSource: DataSource): Promise<void> {
     if (!dataSource.isInitialized) await dataSource.initialize();
     const contents = await contentsOf(dataSource);
-    if (isForeign(contents)) throw new DatabaseUnusableError(`${String(dataSource.options.database)} ${FOREIGN}`);
+    if (isForeign(contents))
+      throw new DatabaseUnusableError(`${String(dataSource.options.database)} ${FOREIGN_MESSAGE}`);
     if (contents.tables.length === 0) await dataSource.query('ALTER DATABASE CHARACTER SET utf8mb4');
   }
 
@@ -105,25 +105,25 @@ export class MysqlDialect implements Dialect {
     const [settings] = await session.query<ServerSettings>(SETTINGS_SQL);
     checkSettings(settings as ServerSettings);
     const variables = await session.query<Variable>(
-      `SHOW SESSION VARIABLES WHERE Variable_name IN ('wsrep_on', '${OF_MARIADB}')`,
+      `SHOW SESSION VARIABLES WHERE Variable_name IN ('wsrep_on', '${MARIADB_VARIABLE}')`,
     );
     const valueOf = new Map(variables.map(({ Variable_name, Value }) => [Variable_name, Value]));
-    this.server = isMariaDb(settings) || valueOf.has(OF_MARIADB) ? 'MariaDB' : 'MySQL';
+    this.server = isMariaDb(settings) || valueOf.has(MARIADB_VARIABLE) ? 'MariaDB' : 'MySQL';
     await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE');
-    // A node of a cluster answers when it has applied what the others had committed before.
+    // A cluster node first applies all that other nodes have committed.
     if (valueOf.get('wsrep_on') === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
   }
 
-  /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock, or assets. */
+  /** Limits that the server enforces: on statements, lock waits, and idle transactions of a frozen process. */
   private limits(side: SessionSide): string[] {
     const ofMariaDb = this.server === 'MariaDB';
     const lock = `innodb_lock_wait_timeout = ${LOCK_S}`;
-    // What a copier reads of one moment may wait long for its consumer; what it writes, such as an erasure, `hold` bounds.
+    // A copier's snapshot may be idle for long while its consumer works; `limitIdleTime` covers its writes, such as an erasure.
     if (side === 'copier') return [lock, ofMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'];
     const bounds = [lock, `lock_wait_timeout = ${LOCK_S}`];
     if (ofMariaDb) {
-      // Its bound for transactions that have written leaves out one that has only locked what it read.
+      // Not idle_write_transaction_timeout, which ignores a transaction that has only locked rows.
       bounds.push(`max_statement_time = ${STATEMENT_S}`, 'idle_transaction_timeout = 5');
     } else {
       bounds.push(`max_execution_time = ${TIME_BUDGETS_MS.statementOnServer}`);
@@ -158,22 +158,22 @@ async function contentsOf(dataSource: DataSource): Promise<Contents> {
 }
 
 /**
- * With the binary log synced, a commit is durable before it is visible. Without the log it is visible first, and flushed by its own end or
- * by any later commit. Anything else can lose what readers have seen when the machine loses its power.
+ * With a synced binary log, a commit is durable before it is visible. Without the log it is visible first, and durable once it or any later
+ * commit ends. With other settings a power loss may lose data that readers have seen.
  */
 export function judgeDurability(logBin: number, syncBinlog: number, flush: number): DurabilitySettings {
   if (flush === 1 && logBin === 1 && syncBinlog === 1)
     return { needsBarrier: false, strict: true, summary: 'strict', warning: undefined };
   const advice = 'set innodb_flush_log_at_trx_commit=1, log_bin and sync_binlog=1';
   if (flush === 1 && logBin === 0) {
-    const told = 'strict by the read barrier: the binary log is off';
+    const summary = 'strict by the read barrier: the binary log is off';
     return {
       needsBarrier: true,
       strict: true,
-      summary: told,
-      warning: `Reads wait for commits to be durable, as the binary log is off; to spare them that, ${advice}`,
+      summary,
+      warning: `Reads wait until commits are durable, because the binary log is off; to avoid the wait, ${advice}`,
     };
   }
-  const told = 'not strict: a power loss may take back what readers have seen';
-  return { needsBarrier: false, strict: false, summary: told, warning: `Durability is ${told}; ${advice}` };
+  const summary = 'not strict: a power loss may take back what readers have seen';
+  return { needsBarrier: false, strict: false, summary, warning: `Durability is ${summary}; ${advice}` };
 }

@@ -3,46 +3,46 @@ import type { Progress } from '../../copy/progress.js';
 import { codeOf, isUnreadable } from '../error-code.js';
 import { digestOf, readDigest, writeDigest } from './backup-digest.js';
 
-const PAGES_A_STEP = 2_000;
+const PAGES_PER_STEP = 2_000;
 
-/** A database that is one file, as commands copy and rewrite it as a whole. */
+/** Operations on an SQLite file as a whole, for commands. */
 export class DatabaseFile {
-  /** @param name for people */
+  /** @param name for messages */
   constructor(
     private readonly handle: Sqlite.Database,
     private readonly name: string,
   ) {}
 
   /**
-   * Copies it as it is in the transaction that is open, which is quicker than row by row: without a snapshot SQLite begins again whenever
-   * somebody writes, and may never come to an end.
+   * Copies the file page by page, which is faster than row by row. Call it within a read transaction: otherwise SQLite restarts the copy after each
+   * write of another process, and may never end.
    */
   async copyTo(path: string, progress: Progress): Promise<void> {
     progress.begin('copy pages', Number(this.handle.pragma('page_count', { simple: true })));
     const { totalPages } = await this.handle.backup(path, {
       progress: ({ totalPages: pages, remainingPages }) => {
         progress.reach(pages - remainingPages);
-        return PAGES_A_STEP;
+        return PAGES_PER_STEP;
       },
     });
     progress.reach(totalPages);
     progress.end();
   }
 
-  /** Leaves one file without companions, as it can be moved and kept. */
-  leaveOne(): void {
+  /** Merges the WAL into the file, so that the file alone can be moved or archived. */
+  mergeWal(): void {
     this.handle.pragma('wal_checkpoint(TRUNCATE)');
     this.handle.pragma('journal_mode = DELETE');
   }
 
-  /** What is deleted is overwritten from now on. */
+  /** Makes SQLite overwrite deleted content from now on. */
   overwriteDeleted(): void {
     this.handle.pragma('secure_delete = ON');
   }
 
   /**
-   * Rewrites it without what was deleted before: the places of rows that were changed still have what stood there.
-   * @returns why that could not be done, or undefined
+   * Rewrites the file without deleted content, which SQLite otherwise leaves in free space.
+   * @returns why that failed; undefined if it succeeded
    */
   compact(): string | undefined {
     try {
@@ -54,38 +54,37 @@ export class DatabaseFile {
     }
   }
 
-  /** Makes it a backup, which carries the digest of what it holds. */
   addDigest(progress: Progress): void {
     writeDigest(this.handle, digestOf(this.handle, progress));
   }
 
   /**
-   * Checks a backup, in addition to `assertIntact`: SQLite does not notice a damaged value.
-   * @returns false for one that carries no digest
-   * @throws Error when it does not hold what was backed up
+   * Compares a backup with its digest, in addition to `assertIntact`, because SQLite does not notice a damaged value.
+   * @returns false if the backup has no digest
+   * @throws Error if the digest differs
    */
-  hasRightDigest(progress: Progress): boolean {
+  checkDigest(progress: Progress): boolean {
     const expected = readDigest(this.handle);
     if (expected === undefined) return false;
     if (digestOf(this.handle, progress) === expected) return true;
-    throw new Error(`${this.name} is damaged: its digest differs, so it does not hold what was backed up`);
+    throw new Error(`${this.name} is damaged: its digest differs from that of the data that was backed up`);
   }
 
-  /** @throws Error when it is damaged, or cannot be read now */
+  /** @throws Error if the file is damaged or cannot be read now */
   assertIntact(): void {
     let found: unknown;
     try {
       found = this.handle.pragma('integrity_check(1)', { simple: true });
     } catch (error) {
-      if (!isUnreadable(error)) refuseFile(this.name, 'read', error as Error);
+      if (!isUnreadable(error)) rethrowWithName(this.name, 'read', error as Error);
       found = (error as Error).message;
     }
     if (found !== 'ok') throw new Error(`${this.name} is damaged: ${String(found)}`);
   }
 }
 
-/** Whoever copies a file looks himself what is wrong with it. Its code stays: it is what a service, and who fills or replaces a file, goes by. */
-export function refuseFile(name: string, access: 'read' | 'write', cause: Error): never {
-  const told = new Error(`${name} cannot be ${access === 'read' ? 'read' : 'written'}: ${cause.message}`, { cause });
-  throw Object.assign(told, { code: codeOf(cause) });
+/** Rethrows an SQLite error with the file's name; keeps its code, by which callers decide. */
+export function rethrowWithName(name: string, access: 'read' | 'write', cause: Error): never {
+  const refusal = new Error(`${name} cannot be ${access === 'read' ? 'read' : 'written'}: ${cause.message}`, { cause });
+  throw Object.assign(refusal, { code: codeOf(cause) });
 }

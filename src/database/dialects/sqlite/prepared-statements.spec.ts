@@ -19,13 +19,13 @@ describe('the prepared statements of a handle', () => {
     handle.close();
   });
 
-  it('are not prepared anew for another value: the plan stays the same', () => {
+  it('are not prepared again for another value: the plan stays the same', () => {
     const sql = 'EXPLAIN QUERY PLAN SELECT id FROM t WHERE a = ? AND b = ?';
     const planOf = (statement: Sqlite.Statement, a: number): unknown =>
       (statement.get(a, '5') as { detail: string }).detail;
     const plain = handle.prepare(sql);
     expect(planOf(plain, 1)).not.toBe(planOf(plain, 0));
-    const kept = new PreparedStatements(handle).of(sql);
+    const kept = new PreparedStatements(handle).prepare(sql);
     expect(planOf(kept, 1)).toBe(planOf(kept, 0));
   });
 
@@ -46,7 +46,7 @@ describe('the prepared statements of a handle', () => {
       [Buffer.from('ї'), 7],
       [{ b: Buffer.from('ї'), type: 'blob' }],
     ],
-  ])('answer as they do without: %s', (sql, values, rows) => {
+  ])('answer like unchanged ones: %s', (sql, values, rows) => {
     expect(handle.prepare(sql).all(...values)).toEqual(rows);
     expect(new PreparedStatements(handle).run(sql, values)).toEqual(rows);
   });

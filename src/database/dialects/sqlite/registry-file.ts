@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import Sqlite from 'embedded-sqlite';
 import { parseDatabaseUrl } from '../../../platform/config/database-url.js';
 import { DatabaseUnusableError, MIGRATIONS_TABLE } from '../dialect.js';
-import { APPLIED_SQL, type Contents, FOREIGN, isForeign, isRegistry } from '../foreign-schema.js';
+import { APPLIED_SQL, type Contents, FOREIGN_MESSAGE, isForeign, isRegistry } from '../foreign-schema.js';
 import { DIGEST_TABLE, removeDigest } from './backup-digest.js';
 import { describeSqliteRefusal } from './sqlite-messages.js';
 
@@ -11,9 +11,9 @@ const REMEDY =
   'DATABASE_URL=sqlite:PATH names the file of the registry, and a relative path begins in the folder where the command is run';
 
 /**
- * For commands that work on what is there: a wrong path would become an empty database, in which nothing is found, and another program's
- * file would get tables.
- * @throws DatabaseUnusableError where DATABASE_URL names a file that holds no registry
+ * For commands that need an existing registry: SQLite would create an empty database at a wrong path, and migrations would add tables to another
+ * program's file.
+ * @throws DatabaseUnusableError if DATABASE_URL names a file without a registry
  */
 export function assertRegistryThere(databaseUrl: string): void {
   const path = filePathOf(databaseUrl);
@@ -21,16 +21,16 @@ export function assertRegistryThere(databaseUrl: string): void {
   if (isMissing(path))
     throw new DatabaseUnusableError(`There is no database at ${path}: ${REMEDY}; "registry migrate" makes a new one`);
   if (!isRegistry(readContents(path).applied))
-    throw new DatabaseUnusableError(`${path} is no database of a registry: ${REMEDY}`);
+    throw new DatabaseUnusableError(`${path} is not the database of a registry: ${REMEDY}`);
 }
 
-/** @returns the path of the file that DATABASE_URL names, where there is none yet */
+/** @returns the path in DATABASE_URL if there is no file yet */
 export function missingRegistry(databaseUrl: string): string | undefined {
   const path = filePathOf(databaseUrl);
   return path !== undefined && isMissing(path) ? path : undefined;
 }
 
-/** @returns the folder of the file that a URL names, where there is none yet */
+/** @returns the folder of the file in a URL if that folder does not exist yet */
 export function missingFolder(databaseUrl: string): string | undefined {
   const path = filePathOf(databaseUrl);
   return path === undefined || existsSync(dirname(path)) ? undefined : dirname(path);
@@ -41,12 +41,12 @@ function filePathOf(databaseUrl: string): string | undefined {
   return address?.kind === 'sqlite' ? resolve(address.path) : undefined;
 }
 
-/** An empty file is what is left of a start that went no further. */
+/** An empty file counts as missing: an interrupted start leaves one. */
 function isMissing(path: string): boolean {
   try {
     return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
   } catch (error) {
-    throw new DatabaseUnusableError(`DATABASE_URL: its file cannot be looked at (${(error as Error).message})`, {
+    throw new DatabaseUnusableError(`DATABASE_URL: its file cannot be examined (${(error as Error).message})`, {
       cause: error,
     });
   }
@@ -55,14 +55,14 @@ function isMissing(path: string): boolean {
 const TABLES = `SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 /**
- * Prepares a file for a registry that writes to it: a backup loses its digest.
- * @throws DatabaseUnusableError for another program's database, the driver's error for a file that cannot be read
+ * Prepares a file for writing: removes a backup's digest.
+ * @throws DatabaseUnusableError for another program's database, the driver's error if the file cannot be read
  */
 export function prepareFile(path: string): void {
   if (isMissing(path)) return;
   const contents = contentsOf(path);
-  if (isForeign(contents)) throw new DatabaseUnusableError(`${resolve(path)} ${FOREIGN}`);
-  if (contents.tables.includes(DIGEST_TABLE)) opened(path, removeDigest);
+  if (isForeign(contents)) throw new DatabaseUnusableError(`${resolve(path)} ${FOREIGN_MESSAGE}`);
+  if (contents.tables.includes(DIGEST_TABLE)) withFile(path, removeDigest);
 }
 
 function readContents(path: string): Contents {
@@ -74,16 +74,16 @@ function readContents(path: string): Contents {
   }
 }
 
-/** No row is changed by it. What stands beside the file, as after a kill, SQLite may put into it. */
+/** Changes no row, but after a kill SQLite may merge the WAL into the file. */
 function contentsOf(path: string): Contents {
-  return opened(path, (handle) => {
+  return withFile(path, (handle) => {
     const tables = handle.prepare(TABLES).pluck().all() as string[];
-    const isKept = tables.includes(MIGRATIONS_TABLE) && columnsOf(handle, MIGRATIONS_TABLE).includes('name');
-    return { tables, applied: isKept ? (handle.prepare(APPLIED_SQL).pluck().all() as string[]) : undefined };
+    const hasNames = tables.includes(MIGRATIONS_TABLE) && columnsOf(handle, MIGRATIONS_TABLE).includes('name');
+    return { tables, applied: hasNames ? (handle.prepare(APPLIED_SQL).pluck().all() as string[]) : undefined };
   });
 }
 
-function opened<T>(path: string, work: (handle: Sqlite.Database) => T): T {
+function withFile<T>(path: string, work: (handle: Sqlite.Database) => T): T {
   const handle = new Sqlite(path, { fileMustExist: true });
   try {
     return work(handle);

@@ -3,15 +3,15 @@ import type { DataSource } from 'typeorm';
 import { StatementError, type DriverConnection } from '../dialect.js';
 import { PreparedStatements } from './prepared-statements.js';
 
-/** The one handle of a file that a data source has opened. */
+/** The data source's only handle of its file. */
 export function handleOf(dataSource: DataSource): Promise<Sqlite.Database> {
   return dataSource.createQueryRunner().connect() as Promise<Sqlite.Database>;
 }
 
-/** One for each file that is open. */
-const known = new WeakMap<Sqlite.Database, SqliteConnection>();
+/** One for each open file. */
+const connections = new WeakMap<Sqlite.Database, SqliteConnection>();
 
-/** The one handle of a file, which TypeORM has opened: a statement is over when its call is. It is never given up. */
+/** The only handle of a file, opened by TypeORM: statements are synchronous, and neither `release` nor `destroy` closes it. */
 export class SqliteConnection implements DriverConnection {
   private readonly statements: PreparedStatements;
 
@@ -19,10 +19,10 @@ export class SqliteConnection implements DriverConnection {
     this.statements = new PreparedStatements(handle);
   }
 
-  /** The connection of a handle; the same one each time. */
+  /** @returns the same connection for the same handle */
   static of(handle: Sqlite.Database): SqliteConnection {
-    const connection = known.get(handle) ?? new SqliteConnection(handle);
-    known.set(handle, connection);
+    const connection = connections.get(handle) ?? new SqliteConnection(handle);
+    connections.set(handle, connection);
     return connection;
   }
 

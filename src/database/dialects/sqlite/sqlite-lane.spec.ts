@@ -32,22 +32,22 @@ describe('the lane of a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const seen = (): unknown => other.prepare('SELECT n FROM t ORDER BY n').pluck().all();
+  const rows = (): unknown => other.prepare('SELECT n FROM t ORDER BY n').pluck().all();
   const classifyFailure = (sql: string): Promise<unknown> =>
     lane.run(sql, []).catch((error: unknown) => (error as StatementError).driverError);
 
-  it('runs statements in the order in which they were begun, each whatever became of those before it', async () => {
-    const told = await Promise.allSettled([
+  it('runs statements in order, even after a failure', async () => {
+    const results = await Promise.allSettled([
       lane.run('INSERT INTO t (n) VALUES (1)', []),
       lane.run('INSERT INTO t (n) VALUES (1)', []),
       lane.run('UPDATE t SET n = n + 1', []),
     ]);
-    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await lane.run('COMMIT', []);
-    expect(seen()).toEqual([2]);
+    expect(rows()).toEqual([2]);
   });
 
-  it('begins a transaction that writes with its first statement', async () => {
+  it('begins a write transaction with its first statement', async () => {
     await lane.run('SELECT 1', []);
     expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(/locked/);
     await lane.run('ROLLBACK', []);
@@ -57,7 +57,7 @@ describe('the lane of a SQLite file', () => {
     expect(await classifyFailure('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
-  it('ends a transaction of which nothing was asked, and one that could not begin can be rolled back', async () => {
+  it('ends an empty transaction, and rolls back one that could not begin', async () => {
     for (const sql of ['COMMIT', 'ROLLBACK', 'COMMIT']) expect(await lane.run(sql, [])).toEqual({});
     other.exec('BEGIN IMMEDIATE');
     expect(await classifyFailure('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
@@ -65,7 +65,7 @@ describe('the lane of a SQLite file', () => {
     expect(await lane.run('ROLLBACK', [])).toEqual({});
   });
 
-  it('waits for a lock without the event loop, once for all that was begun, and keeps their order', async () => {
+  it('waits for a lock without blocking the event loop, once for all statements, in order', async () => {
     lane = new SqliteLane(handle, LONG_MS);
     other.exec('BEGIN IMMEDIATE; INSERT INTO t (n) VALUES (1)');
     const told = [1, 10].map((factor) => lane.run('UPDATE t SET n = n * ? + 1', [factor]));
@@ -73,21 +73,21 @@ describe('the lane of a SQLite file', () => {
     other.exec('COMMIT');
     await Promise.all(told);
     await lane.run('COMMIT', []);
-    expect(seen()).toEqual([21]);
+    expect(rows()).toEqual([21]);
   });
 
-  it('does not say that it has committed what it has rolled back', async () => {
+  it('fails a COMMIT after a rollback', async () => {
     await lane.run('INSERT INTO t (n) VALUES (1)', []);
     lane.destroy();
     expect(await classifyFailure('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
-    expect(seen()).toEqual([]);
+    expect(rows()).toEqual([]);
   });
 
-  it('rolls back what is open when it is given up, and goes on', async () => {
+  it('rolls back an open transaction when destroyed, and can be used again', async () => {
     await lane.run('INSERT INTO t (n) VALUES (1)', []);
     lane.destroy();
     for (const sql of ['INSERT INTO t (n) VALUES (2)', 'COMMIT']) await lane.run(sql, []);
-    expect(seen()).toEqual([2]);
+    expect(rows()).toEqual([2]);
     expect(lane.isOpen).toBe(true);
   });
 });

@@ -8,30 +8,30 @@ import { PreparedStatements } from './prepared-statements.js';
 const PAUSE_MS = 20;
 
 /**
- * The ledger's connection to the file. As on a server without autocommit, the first statement after a COMMIT or ROLLBACK begins a transaction;
- * here it is one that writes.
+ * The ledger's connection to the file. Like a server without autocommit, it begins a transaction with the first statement after a COMMIT or
+ * ROLLBACK, here always a write transaction.
  */
 export class SqliteLane implements DriverConnection {
   private readonly statements: PreparedStatements;
-  /** Settles when the transaction that is being begun has begun, or cannot begin. */
+  /** Settles when the transaction has begun, or could not begin. */
   private beginning: Promise<void> | undefined;
-  /** Whether no statement was run since the last COMMIT or ROLLBACK. */
+  /** No statement has run since the last COMMIT or ROLLBACK. */
   private isEmpty = true;
 
-  /** @param handle the writing one; from now on only the lane uses it */
+  /** @param handle the writer's; from now on only the lane uses it */
   constructor(
     private readonly handle: Sqlite.Database,
     private readonly busyMs: number = TIME_BUDGETS_MS.lockOfFile,
   ) {
     this.statements = new PreparedStatements(handle);
-    // SQLite waits for a lock within the call, and the event loop with it. `begin` waits instead.
+    // SQLite would wait for a lock within the call and block the event loop; `begin` waits instead.
     handle.pragma('busy_timeout = 0');
   }
 
   async run(sql: string, values: readonly unknown[]): Promise<unknown> {
     if (sql === 'COMMIT' || sql === 'ROLLBACK') return this.end(sql);
     this.isEmpty = false;
-    // Statements that are run together share one wait, and keep their order.
+    // Concurrent statements share one wait, and keep their order.
     if (!this.handle.inTransaction)
       this.beginning ??= this.begin().finally(() => {
         this.beginning = undefined;
@@ -44,7 +44,7 @@ export class SqliteLane implements DriverConnection {
     return this.handle.open;
   }
 
-  /** Rolls back what is open. The connection stays. */
+  /** Rolls back an open transaction. The connection stays open. */
   release(): void {
     if (this.handle.inTransaction) this.handle.exec('ROLLBACK');
   }
@@ -53,21 +53,21 @@ export class SqliteLane implements DriverConnection {
     this.release();
   }
 
-  /** @throws StatementError, SQLITE_BUSY where another process holds the file for too long */
+  /** @throws StatementError, SQLITE_BUSY if another process keeps the file locked for too long */
   private async begin(): Promise<void> {
-    const latestMs = performance.now() + this.busyMs;
+    const deadlineMs = performance.now() + this.busyMs;
     for (;;) {
       try {
         this.runNow('BEGIN IMMEDIATE');
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= latestMs) throw error;
+        if (!isBusy(error) || performance.now() >= deadlineMs) throw error;
         await sleep(PAUSE_MS);
       }
     }
   }
 
-  /** A COMMIT without a transaction fails, unless there was nothing to commit: the caller's changes are not there. */
+  /** Fails a COMMIT if statements have run but there is no transaction: SQLite has rolled them back. */
   private end(sql: 'COMMIT' | 'ROLLBACK'): unknown {
     if (!this.handle.inTransaction && (sql === 'ROLLBACK' || this.isEmpty)) {
       this.isEmpty = true;

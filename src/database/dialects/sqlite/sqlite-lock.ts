@@ -2,11 +2,11 @@ import Sqlite from 'embedded-sqlite';
 import { makePrivate } from '../../files/private-file.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { makeFolderOf, describeSqliteRefusal } from './sqlite-messages.js';
+import { createFolderOf, describeSqliteRefusal } from './sqlite-messages.js';
 
 /**
- * Keeps a second service away from a SQLite file, on a file of its own beside it: two would not know of each other's changes. The
- * operating system lets go of it when the process dies, however it dies.
+ * Allows only one service per SQLite file, by a lock on a separate file: two services would not see each other's changes. The operating system
+ * releases the lock when the process ends in any way.
  */
 export class SqliteLock {
   private handle: Sqlite.Database | undefined;
@@ -14,10 +14,10 @@ export class SqliteLock {
   /** @param path of the database's file */
   constructor(readonly path: string) {}
 
-  /** @throws DatabaseUnusableError while another process has it, or where there can be no such file */
+  /** @throws DatabaseUnusableError while another process has the lock, or if the lock file cannot be created */
   acquire(): void {
-    makeFolderOf(this.path);
-    // Whoever may read it could hold it, and keep the service from starting.
+    createFolderOf(this.path);
+    // Private, because any user who can read the file could lock it and so stop the service from starting.
     makePrivate(`${this.path}.lock`);
     try {
       this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
@@ -31,7 +31,7 @@ export class SqliteLock {
   private describeRefusal(error: unknown): unknown {
     if (codeOf(error) === 'SQLITE_BUSY')
       return new DatabaseUnusableError(
-        `Another process serves ${this.path}, and an SQLite file belongs to one: end that process first, or take a server's database for several`,
+        `Another process serves ${this.path}, and an SQLite file allows only one: end that process first, or use a database server for several`,
         { cause: error },
       );
     const refusal = describeSqliteRefusal(`${this.path}.lock`, error);

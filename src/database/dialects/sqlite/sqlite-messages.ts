@@ -5,23 +5,23 @@ import { makeFolders } from '../../files/folders.js';
 
 interface SqliteTrouble {
   codes: RegExp;
-  /** For anybody: no path is told. */
+  /** Safe to publish: without a path. */
   clause: string;
-  /** What an operator does about it before the service can start. */
+  /** For the operator. */
   remedy: string;
 }
 
 const TROUBLES: readonly SqliteTrouble[] = [
   {
     codes: /^SQLITE_(?:BUSY|LOCKED)/,
-    clause: 'another process holds its file',
+    clause: 'another process has locked its file',
     remedy: 'end that process first, perhaps the version that served so far',
   },
   { codes: /^SQLITE_FULL/, clause: 'its disk is full', remedy: 'make room' },
   {
     codes: /^SQLITE_IOERR/,
     clause: 'its file cannot be written: the disk may be full or broken',
-    remedy: 'look after the disk',
+    remedy: 'check the disk',
   },
   {
     codes: /^SQLITE_READONLY/,
@@ -31,34 +31,33 @@ const TROUBLES: readonly SqliteTrouble[] = [
   {
     codes: /^SQLITE_CANTOPEN/,
     clause: 'its file cannot be opened',
-    remedy:
-      'name a file in a folder that the user of the service can write, and where it is there, give it to that user',
+    remedy: 'name a file in a folder that the service’s user can write, and make an existing file that user’s',
   },
   {
     codes: /^SQLITE_(?:NOTADB|CORRUPT)/,
-    clause: 'its file is no SQLite database, or is damaged',
-    remedy: 'name another file, or put a backup in its place',
+    clause: 'its file is not an SQLite database, or is damaged',
+    remedy: 'name another file, or restore a backup',
   },
 ];
 
-/** Why an error that is no defect came, in a clause that anybody may read. */
+/** Cause of an error other than a defect, as a clause that is safe to publish. */
 export function describeSqliteFailure(error: unknown): string {
   const code = String(codeOf(error));
   return TROUBLES.find(({ codes }) => codes.test(code))?.clause ?? `its answer is ${code}`;
 }
 
-/** Why a file cannot be used, and what to do; undefined for an error that the file is not to blame for. */
+/** Why a file cannot be used, and what to do; undefined for an error with another cause. */
 export function describeSqliteRefusal(path: string, error: unknown): string | undefined {
   const trouble = TROUBLES.find(({ codes }) => codes.test(String(codeOf(error))));
   return trouble && `${trouble.clause} (${path}); ${trouble.remedy}`;
 }
 
-/** @throws DatabaseUnusableError where there is no folder for the file, and none can be made */
-export function makeFolderOf(path: string): void {
+/** @throws DatabaseUnusableError if the file's folder cannot be created */
+export function createFolderOf(path: string): void {
   try {
     makeFolders(dirname(path));
   } catch (error) {
-    throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be made (${(error as Error).message})`, {
+    throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be created (${(error as Error).message})`, {
       cause: error,
     });
   }

@@ -19,15 +19,15 @@ import { codeOf } from '../error-code.js';
 import { prepareFile } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { SqliteLane } from './sqlite-lane.js';
-import { makeFolderOf, describeSqliteRefusal, describeSqliteFailure } from './sqlite-messages.js';
+import { createFolderOf, describeSqliteRefusal, describeSqliteFailure } from './sqlite-messages.js';
 
-/** Visible means durable: in WAL SQLite syncs before it shows a commit. */
+/** With `synchronous = FULL`, SQLite in WAL mode syncs a commit before it is visible. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
 
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
     type: 'better-sqlite3',
-    // TypeORM would look for a package of this name, and get the version that it asks for.
+    // Without it TypeORM would load a package of this name in another version.
     driver: Sqlite,
     database: path,
     entities: ENTITIES,
@@ -43,10 +43,10 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
   };
 }
 
-/** The folder, the file, and a type: SQLite takes any type name, and with this one the entities can say what MySQL needs for a large body. */
-export function makeReadyForSqlite(dataSource: DataSource): void {
+/** Creates folder and file, and adds the type `longtext`, which entities need for MySQL; SQLite accepts any type name. */
+export function prepareForSqlite(dataSource: DataSource): void {
   const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
-  makeFolderOf(database);
+  createFolderOf(database);
   if (readonly !== true) makePrivate(database);
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
@@ -56,7 +56,7 @@ const SQL: SqlForms = {
   begin: 'BEGIN IMMEDIATE',
   limitIdleTime: [],
   restoreIdleTime: [],
-  // The first read takes the snapshot, not BEGIN.
+  // The first read takes the snapshot; BEGIN does not.
   snapshot: ['BEGIN', 'SELECT last_us FROM feed_clock'],
   forUpdate: '',
   forUpdateSkipLocked: '',

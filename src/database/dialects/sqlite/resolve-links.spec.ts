@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { placeOf } from './file-place.js';
+import { resolveLinks } from './resolve-links.js';
 
-describe('the place of a database file', () => {
+describe('the path of a database file', () => {
   let folder: string;
   let file: string;
 
@@ -17,17 +17,17 @@ describe('the place of a database file', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it.each(['registry.sqlite', 'link', 'link of a link'])(
-    'is the same by each name, before and after it is there: %s',
+    'is the same by each name, before and after the file exists: %s',
     (name) => {
-      expect(placeOf(join(folder, name))).toBe(file);
+      expect(resolveLinks(join(folder, name))).toBe(file);
       writeFileSync(file, '');
-      expect(placeOf(join(folder, name))).toBe(file);
+      expect(resolveLinks(join(folder, name))).toBe(file);
     },
   );
 
-  it('of links that lead to each other is one of them, so that SQLite says what is wrong', () => {
+  it('of a loop of links is one of them, so that SQLite reports the error', () => {
     symlinkSync('two', join(folder, 'one'));
     symlinkSync('one', join(folder, 'two'));
-    expect(placeOf(join(folder, 'one'))).toMatch(/(?:one|two)$/);
+    expect(resolveLinks(join(folder, 'one'))).toMatch(/(?:one|two)$/);
   });
 });
