@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, AccountsRepository, type Audited } from '../database/repositories/accounts-repository.js';
+import {
+  type AccountChange,
+  AccountsRepository,
+  type CommandAudit,
+} from '../database/repositories/accounts-repository.js';
 import { AuditReader } from '../database/readers/audit-reader.js';
 import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
@@ -65,7 +69,7 @@ export class AccountsService {
 
   /** What each account has had stored on a local day, in bytes, by its name. @param day `2017-08-16` */
   storedOn(day: string): Promise<ReadonlyMap<string, number>> {
-    return this.repository.storedOn(day);
+    return this.repository.storedBytesOn(day);
   }
 
   /** Refuses all keys of an account from now on; no new one is made until it is enabled. @throws Error when there is no such account */
@@ -92,7 +96,7 @@ export class AccountsService {
     await this.changeAccount(name, { displayName }, told);
   }
 
-  private async changeAccount(name: string, to: AccountChange, told: Audited): Promise<void> {
+  private async changeAccount(name: string, to: AccountChange, told: CommandAudit): Promise<void> {
     if (!(await this.repository.changeAccount(name, to, told))) throw new Error(`There is no account ${name}`);
   }
 
@@ -153,7 +157,7 @@ export class AccountsService {
     const expiresUs = nowUs() + CODE_LIFE_US;
     const id = await getIdOfAsset(asset, this.audit);
     const told = audited('transfer.code', id);
-    if (!(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, told)))
+    if (!(await this.repository.saveTransferCode({ id, digest: secretDigest(code), expiresUs }, told)))
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
   }
@@ -209,7 +213,7 @@ export class AccountsService {
   }
 }
 
-function audited(action: AuditAction, subject: string, detail: Record<string, string> = {}): Audited {
+function audited(action: AuditAction, subject: string, detail: Record<string, string> = {}): CommandAudit {
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
 }
 

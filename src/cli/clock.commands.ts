@@ -5,7 +5,7 @@ import { type ClockFault, clockBoundsIn, findClockFault } from '../feed/clock/cl
 import { adviceOnClockFault, lengthInWords, describeClockFault } from '../feed/clock/clock-messages.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
-import type { Audited } from '../database/repositories/accounts-repository.js';
+import type { CommandAudit } from '../database/repositories/accounts-repository.js';
 import { type ClockDecision, ClockRepository, type KnownTime } from '../database/repositories/clock-repository.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { answerTo } from './confirmation.js';
@@ -110,7 +110,7 @@ async function confirms(question: string): Promise<boolean> {
   return answer?.toLowerCase() === 'yes';
 }
 
-function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): Audited {
+function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): CommandAudit {
   const detail = JSON.stringify({ lastUs, leadUs });
   return { us: seenUs, subject: 'clock', actor: operatorName(), action: 'clock.accept', detail };
 }

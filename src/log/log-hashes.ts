@@ -13,7 +13,7 @@ export class LogHashes {
     if (count === 0) return [];
     const hashes =
       level === 0
-        ? (await this.log.said(from, count)).map((entry) => leafHash(entryText(entry)))
+        ? (await this.log.entriesWithoutOpenings(from, count)).map((entry) => leafHash(entryText(entry)))
         : await this.log.tileHashes(level, from, count);
     const isWhole = hashes.length === count && hashes.every(({ length }) => length === HASH_BYTES);
     if (!isWhole) throw new LogDamagedError(level, from, count);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { checkpointText } from '#tlog';
 import { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
-import { keepCheckpoint } from '../database/repositories/log-append.js';
+import { saveCheckpoint } from '../database/repositories/log-append.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../platform/logging/logger.js';
 import { keptCheckpoint } from './checkpoint.js';
@@ -42,7 +42,7 @@ export class LogPublisher {
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
     // Another process may have signed the same meanwhile, and a witness that is away to this one.
     const toKeep = (kept: string | null): string => this.witnesses.withThoseOf(kept ?? '', note);
-    await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, size, toKeep));
+    await this.ledger.between((session) => saveCheckpoint(session, this.database.dialect, size, toKeep));
     this.tellOtherName(keptCheckpoint(checkpoint)?.origin ?? origin, origin);
   }
 

@@ -19,7 +19,7 @@ function logSignedAs(origin: string, newestUs = (): number => 0, commitment: str
   const reader = {
     head: () => Promise.resolve({ id: 1, size: 1, untilUs: 1, checkpoint, epoch: 'new' }),
     entryAt: () => Promise.resolve({ ...ENTRY, opening: '{}' }),
-    said: () => Promise.resolve([{ ...ENTRY, commitment }]),
+    entriesWithoutOpenings: () => Promise.resolve([{ ...ENTRY, commitment }]),
     entries: () => Promise.resolve([{ ...ENTRY, opening: '{}' }]),
     unlogged: () => Promise.resolve([]),
   };

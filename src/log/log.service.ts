@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bundleOf, hashesAt, type NamedTile, type Opening, printProof, TILE_WIDTH } from '#tlog';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
-import { LogReader, type Unlogged } from '../database/readers/log-reader.js';
+import { LogReader, type UnloggedInstant } from '../database/readers/log-reader.js';
 import { RedactionReader } from '../database/readers/redaction-reader.js';
 import { actionNotFound, unavailable } from '../platform/errors/errors.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
@@ -32,7 +32,7 @@ interface ShownEntries {
   size: number;
   shown: ShownEntry[];
   /** Somebody has changed the database where there are any. */
-  unlogged: Unlogged[];
+  unlogged: UnloggedInstant[];
 }
 
 /** Answers from the log: nothing beyond what was signed. */
@@ -75,7 +75,7 @@ export class LogService {
   }
 
   private async entriesFrom(from: number, count: number): Promise<SaidEntry[]> {
-    const entries = await this.log.said(from, count);
+    const entries = await this.log.entriesWithoutOpenings(from, count);
     return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
   }
 
@@ -96,7 +96,7 @@ export class LogService {
   private async pageOf(size: number, from: number, limit: number, caller: Requester): Promise<ShownEntries> {
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
-    const unlogged: Unlogged[] = [];
+    const unlogged: UnloggedInstant[] = [];
     let left = MAX_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));

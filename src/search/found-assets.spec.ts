@@ -14,7 +14,7 @@ const assetOf = (id: string, bytes: number, modifiedUs: number): ReadAsset =>
 
 it('what a search has found is what it was then, and left out where nobody knows that any more', async () => {
   const findFitting = jest.fn<ShownAssets['findFitting']>();
-  findFitting.mockResolvedValue({ assets: ['0', '1', '2'].map((id) => assetOf(id, 10, 7)), ofFirst: 3 });
+  findFitting.mockResolvedValue({ assets: ['0', '1', '2'].map((id) => assetOf(id, 10, 7)), idsRead: 3 });
   const at: AssetHistory['at'] = (id, us) =>
     id === '1' ? Promise.reject(assetNotFound()) : Promise.resolve(assetOf(id, 20, us));
   const found = new FoundAssets({ findFitting } as unknown as ShownAssets, { at } as unknown as AssetHistory);

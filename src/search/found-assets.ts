@@ -31,16 +31,16 @@ export class FoundAssets {
     let bytes = 0;
     for (let at = 0; at < hits.length;) {
       const some = hits.slice(at, at + READ_AT_ONCE);
-      const { assets, ofFirst } = await this.assets.findFitting(some.map(({ id }) => id));
+      const { assets, idsRead } = await this.assets.findFitting(some.map(({ id }) => id));
       const byId = new Map(assets.map((asset) => [asset.id, asset]));
-      for (const hit of some.slice(0, ofFirst)) {
+      for (const hit of some.slice(0, idsRead)) {
         const one = await this.as(hit, byId.get(hit.id));
         if (one === undefined) continue;
         bytes += one.asset.body.length;
         if (bytes > PAGE_BYTES && found.length > 0) return found;
         found.push(one);
       }
-      at += ofFirst;
+      at += idsRead;
     }
     return found;
   }

@@ -148,7 +148,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
     await runSql(half, `UPDATE feed_clock SET copying = 'restore'`);
     await half.close();
     const copy = join(folder, 'half.sqlite');
-    await expect(backUp(half.databaseUrl, copy, silent)).rejects.toThrow(/not whole/);
+    await expect(backUp(half.databaseUrl, copy, silent)).rejects.toThrow(/incomplete/);
     await half.drop();
     expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
   });

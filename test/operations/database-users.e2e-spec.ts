@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/connections/data-sources.js';
-import { appendToLog, keepCheckpoint } from '../../src/database/repositories/log-append.js';
+import { appendToLog, saveCheckpoint } from '../../src/database/repositories/log-append.js';
 import { Lease } from '../../src/database/connections/lease.js';
 import { SqlLedgerStore } from '../../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from '../support/assets.js';
@@ -137,7 +137,7 @@ describe.each(servers)('the users of docs/operations/database.md on $name', (kin
       await transaction.run((session) =>
         appendToLog(session, dialect, { size, entries, nodes, untilUs: size, readUs: size }),
       );
-      await transaction.run((session) => keepCheckpoint(session, dialect, size + 1, () => ''));
+      await transaction.run((session) => saveCheckpoint(session, dialect, size + 1, () => ''));
       await transaction.commit();
     } catch (error) {
       await transaction.rollback();

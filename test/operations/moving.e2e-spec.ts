@@ -89,7 +89,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   it('comes to its end after kill -9 at any place, with every row and answer the same, and the same epoch', async () => {
     const there = await killMoves(from.url, () => fresh(server));
     const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
-    expect(half).toMatch(/not whole.*run it again/);
+    expect(half).toMatch(/incomplete.*run it again/);
     const { code, output } = await command(['db', 'move', from.url, 'env:TARGET_URL'], { TARGET_URL: there.url });
     expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
     expect((await compare(from.url, there.url, silent)).every(({ equal }) => equal)).toBe(true);
@@ -122,7 +122,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
       await expect(going).rejects.toThrow(/The digests differ: asset \(3006 and 3006 rows\)/);
       expect(first.get('copy asset')).toBeGreaterThanOrEqual(2_500);
       expect(steps.at(-1)).toMatch(/^compare/);
-      await expect(TestRegistry.startOn(to.url)).rejects.toThrow(/not whole/);
+      await expect(TestRegistry.startOn(to.url)).rejects.toThrow(/incomplete/);
       await move(from.url, to.url, silent);
       await runSql({ databaseUrl: to.url }, `UPDATE account SET name = 'x' WHERE name = 'broker'`);
       const verified = await command(['db', 'verify', from.url, to.url], {});
@@ -165,7 +165,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     await migrate(source.url);
     const sql = (text: string): Promise<unknown> => runSql({ databaseUrl: source.url }, text);
     await sql(`UPDATE feed_clock SET copying = 'restore'`);
-    await expect(move(source.url, to.url, silent)).rejects.toThrow(/not whole/);
+    await expect(move(source.url, to.url, silent)).rejects.toThrow(/incomplete/);
     await sql('UPDATE feed_clock SET copying = NULL');
     await serving(source.url, (registry) => publish(registry));
     await addAssets(source.url, 2_000);

@@ -257,7 +257,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     const isFile = kind.name === 'SQLite';
     await expect(restoreInto(target.url, file, { replace: true }, breakingOff())).rejects.toThrow('broken off');
     if (isFile) await serving(target.url, async (registry) => expect((await read(registry, old)).status).toBe(200));
-    else await expect(serve(target.url)).rejects.toThrow(/not whole.*run it again/);
+    else await expect(serve(target.url)).rejects.toThrow(/incomplete.*run it again/);
     await restoreInto(target.url, file, { replace: isFile });
     await serving(target.url, async (registry) => {
       expect(JSON.stringify(await listed(registry))).toBe(listing);
@@ -306,7 +306,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     const half = await serve(`sqlite:${bad}`);
     await runSql(half, `UPDATE feed_clock SET copying = 'move'`);
     await half.close();
-    await expect(restoreInto(target.url, bad)).rejects.toThrow(/not whole/);
+    await expect(restoreInto(target.url, bad)).rejects.toThrow(/incomplete/);
     await removeAll(bad);
   }
 

@@ -2,7 +2,7 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/readers/feed-reader.js';
-import type { LeftPlace } from '../../src/database/readers/revision-reader.js';
+import type { FormerPosition } from '../../src/database/readers/revision-reader.js';
 import { firstWhere } from '../support/first-where.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
@@ -141,7 +141,7 @@ export class SimulatedDatabase {
   }
 
   /** Places of a range that assets had at an instant and have left since, in a view as that of a page. */
-  leftSince(us: number, { afterUs, beforeUs }: FeedRange, commitCountBefore: number): LeftPlace[] {
+  positionsLeftSince(us: number, { afterUs, beforeUs }: FeedRange, commitCountBefore: number): FormerPosition[] {
     return this.endedAfter(us, commitCountBefore)
       .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs, bytes: 0 }))
       .filter(({ modifiedUs }) => modifiedUs <= us && modifiedUs > afterUs && modifiedUs < beforeUs);

@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/readers/feed-reader.js';
 import type { PublicRevision } from '../../src/database/readers/revision-feed.js';
-import type { LeftPlace } from '../../src/database/readers/revision-reader.js';
+import type { FormerPosition } from '../../src/database/readers/revision-reader.js';
 import { unavailable } from '../../src/platform/errors/errors.js';
 import type { Durability } from '../../src/feed/watermarks.js';
 import {
@@ -68,8 +68,8 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     yield await this.seen((before) => this.database.endedAfter(us, before));
   }
 
-  leftSince(us: number, range: FeedRange): Promise<LeftPlace[]> {
-    return this.seen((before) => this.database.leftSince(us, range, before));
+  positionsLeftSince(us: number, range: FeedRange): Promise<FormerPosition[]> {
+    return this.seen((before) => this.database.positionsLeftSince(us, range, before));
   }
 
   /** Nobody reads whole assets here. */

@@ -4,13 +4,13 @@ import { retryTransaction } from '../../database/copy/retried-transaction.js';
 import type { Redaction } from '../../database/entities/redaction.entity.js';
 import {
   type ErasedCurrent,
-  forgetRequest,
+  invalidateReceipts,
   lockAsset,
   recordRedaction,
   readEntries,
   readStates,
   writeBodies,
-  writeErased,
+  writeErasure,
   writeOpenings,
 } from '../../database/repositories/redactions.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
@@ -75,7 +75,7 @@ async function redactOnce(
   const erased = await surveyed(session, dialect, { asset, pointers }, time);
   if (erased === undefined) throw new Error(`There is no asset ${asset}`);
   checkFound(erased, reason);
-  await forgetRequest(session, asset);
+  await invalidateReceipts(session, asset);
   const elsewhere = await erased.elsewhere();
   // From here to the commit every writer waits.
   const us = await dialect.advanceClock(session, Date.now() * 1_000, 1);
@@ -115,7 +115,7 @@ async function writeStates(
   told: ToldErasure,
 ): Promise<void> {
   for await (const bodies of erased.bodies(current, told)) await writeBodies(session, bodies);
-  await writeErased(session, current);
+  await writeErasure(session, current);
 }
 
 function checkFound(erased: ErasedAsset, reason: string): void {
@@ -135,7 +135,7 @@ export function reapplyRedactionIn(time: RegistryTime): ReapplyRedaction {
     const erased = await surveyed(session, dialect, { asset, pointers }, time);
     await recordRedaction(session, redaction);
     if (erased === undefined) return;
-    await forgetRequest(session, asset);
+    await invalidateReceipts(session, asset);
     if (erased.count + erased.unreadable === 0) return;
     // Where the backup had gone on without it, it is behind what it erases: who verifies demands that.
     const told = { reason, at: time.print(Math.max(us, erased.modifiedUs + 1)) };

@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 
 const OWNED = 'a1';
 
-/** A database that knows the key `k` and one asset, and what it was asked. */
+/** A database with the key `k` and one asset. */
 class AskedDatabase {
   readonly asked: { sql: string; values: readonly unknown[] }[] = [];
 
@@ -27,8 +27,8 @@ beforeEach(() => {
   reader = new AccessReader(database as unknown as Database);
 });
 
-describe('who may write', () => {
-  it('is read with one statement: the key, and whose the asset is', async () => {
+describe('the key and the owner', () => {
+  it('are read by one statement', async () => {
     expect(await reader.find('k', OWNED)).toEqual({
       key: expect.objectContaining({ id: '7', account: { name: 'broker', role: 'broker' }, expiresUs: 5 }),
       owner: { owner: 'owner', tokenDigest: 'token' },
@@ -36,7 +36,7 @@ describe('who may write', () => {
     expect(database.asked.map(({ values }) => values)).toEqual([['k', OWNED]]);
   });
 
-  it('is each told apart, where many come together', async () => {
+  it('are assigned to the right one of concurrent requests', async () => {
     const asked = [
       ['k', OWNED],
       ['unknown', OWNED],

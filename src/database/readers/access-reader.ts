@@ -9,26 +9,24 @@ import { DataLoader } from './data-loader.js';
 import { RECEIPTS } from '../repositories/receipts.js';
 import { padded, placeholdersFor } from '../connections/session.js';
 
-/** An account as a request acts for it. */
+/** The account that a request acts for. */
 export interface ActingAccount {
   name: string;
   role: Role;
 }
 
-/** A key that was found by its digest. */
 export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
   account: ActingAccount;
-  /** When the key's account was disabled. */
+  /** When the account was disabled. */
   disabledUs: Account['disabledUs'];
-  /** What the account had stored on the last day on which it wrote; null where it never wrote. */
+  /** The day of the account's last write, and the bytes that it stored on that day; null if it never wrote. */
   storedDay: string | null;
   storedBytes: number | null;
 }
 
-/** Owner of an asset, and the digest of its owner token. */
 export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
-/** What is known of who writes, and of what; undefined where there is no such key, or asset. */
+/** The key and the asset's owner; undefined if there is none. */
 interface Access {
   key: FoundKey | undefined;
   owner: AssetOwner | undefined;
@@ -36,7 +34,7 @@ interface Access {
 
 type KeyRow = RowOf<Omit<FoundKey, 'account'>> & ActingAccount & { isKey: 1 };
 
-/** In the columns of the other. */
+/** An owner in the columns of a key. */
 interface OwnerRow {
   isKey: 0;
   /** The asset's id. */
@@ -56,35 +54,35 @@ const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column
 const RECEIPT_SQL = `SELECT ${RECEIPTS.select()} FROM receipt WHERE id = ?`;
 const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL, NULL, NULL FROM asset WHERE id IN`;
 
-/** One statement at a time: it is short, and most requests come with the same keys. */
-const LIMITS = { keys: 64, underWay: 1 };
+/** One statement at a time, because it is short and most requests use the same keys. */
+const LIMITS = { keys: 64, concurrent: 1 };
 
-/** Reads what decides whether a request may write: one statement, for all requests that come together. */
+/** Reads keys and owners to authorise writes, with one statement for concurrent requests. */
 @Injectable()
 export class AccessReader {
-  /** Its keys are `<digest> <id>`; without an asset, the digest and the space. */
+  /** Keyed by `<digest> <id>`; without an asset, by the digest and the space. */
   private readonly access = new DataLoader((asked: readonly string[]) => this.fetch(asked), LIMITS);
 
   constructor(private readonly database: Database) {}
 
   /**
-   * The rest of an asset is read under its lock, with its owner once more.
+   * The ledger reads the rest of the asset, and the owner again, under the asset's lock.
    * @param digest SHA-256 of the key in hex
-   * @param assetId id of the asset that is to be changed; undefined for a new one
+   * @param assetId id of the asset to change; undefined for a new one
    * @throws ApiError 503 while the database is away
    */
   async find(digest: string, assetId: string | undefined): Promise<Access> {
     return (await this.access.load(`${digest} ${assetId ?? ''}`)) as Access;
   }
 
-  /** What is kept of a creation that may be repeated. @throws ApiError 503 while the database is away */
+  /** @throws ApiError 503 while the database is away */
   async findReceipt(id: string): Promise<Receipt | undefined> {
     const [row] = await this.database.read<RowOf<Receipt>>(RECEIPT_SQL, [id]);
     return row && RECEIPTS.toEntity(row);
   }
 
   /**
-   * The assets of these ids that there are, with the bytes of their bodies: they are not read before their locks.
+   * Sizes of the bodies of those of these assets that exist, in bytes.
    * @throws ApiError 503 while the database is away
    */
   async sizesOf(ids: readonly string[]): Promise<Map<string, number>> {
@@ -111,7 +109,7 @@ export class AccessReader {
     return this.database.read<KeyRow>(`${KEYS_SQL} (${placeholdersFor(values)})`, values);
   }
 
-  /** The statement has as many places for digests as for ids, so that it has few different texts and stays prepared. */
+  /** Binds as many digests as ids, so that there are few different texts to prepare. */
   private readBoth(digests: readonly string[], assetIds: readonly string[]): Promise<(KeyRow | OwnerRow)[]> {
     const places = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
     const filled = (all: readonly string[]): string[] => places.map((i) => all[Math.min(i, all.length - 1)] as string);

@@ -4,9 +4,9 @@ import type { Database } from '../database.js';
 import { SqliteDialect } from '../dialects/sqlite/sqlite.dialect.js';
 import { PAGE_BYTES } from './page-size-limit.js';
 
-/** Bytes of the bodies, by their ids. */
+/** Sizes of the bodies in bytes, by id. */
 let table: Map<string, number>;
-/** How many different ids each statement asked for. */
+/** Number of different ids in each statement. */
 let asked: number[];
 let reader: AssetReader;
 
@@ -14,9 +14,9 @@ const ids = (count: number): string[] => Array.from({ length: count }, (_, i) =>
 const fill = (count: number, bytes: number): void => {
   table = new Map(ids(count).map((id) => [id, bytes]));
 };
-const read = async (of: readonly string[]): Promise<[found: string[], ofFirst: number]> => {
-  const { assets, ofFirst } = await reader.findFitting(of);
-  return [assets.map(({ id }) => id), ofFirst];
+const read = async (of: readonly string[]): Promise<[found: string[], idsRead: number]> => {
+  const { assets, idsRead } = await reader.findFitting(of);
+  return [assets.map(({ id }) => id), idsRead];
 };
 
 beforeEach(() => {
@@ -35,15 +35,15 @@ beforeEach(() => {
   reader = new AssetReader(database as Database);
 });
 
-describe('several assets are read', () => {
-  it('in the order of their ids, some at a time, without those that are gone', async () => {
+describe('several assets', () => {
+  it('are read in the order of the ids, in portions, without missing ones', async () => {
     fill(150, 1_000);
     table.delete('id 3');
     expect(await read(ids(150))).toEqual([ids(150).filter((id) => id !== 'id 3'), 150]);
     expect(asked).toEqual([64, 64, 22]);
   });
 
-  it('as many of the first ones as fit into a page, and no more of them are asked for', async () => {
+  it('are read up to the size of a page, without statements for the others', async () => {
     const fitting = 70;
     fill(150, Math.floor(PAGE_BYTES / fitting));
     table.delete('id 0');
@@ -51,12 +51,12 @@ describe('several assets are read', () => {
     expect(asked).toEqual([64, 64]);
   });
 
-  it('one in any case', async () => {
+  it('are at least one', async () => {
     fill(2, 2 * PAGE_BYTES);
     expect(await read(['gone', ...ids(2)])).toEqual([['id 0'], 2]);
   });
 
-  it('and none of no ids', async () => {
+  it('are none for no ids', async () => {
     expect(await read([])).toEqual([[], 0]);
     expect(asked).toEqual([]);
   });

@@ -7,13 +7,13 @@ import type { RowOf } from '../entities/entity-table.js';
 import { DataLoader } from './data-loader.js';
 import { padded, placeholdersFor } from '../connections/session.js';
 
-/** A second statement keeps a slow one from holding all others. */
-const LIMITS = { keys: 64, underWay: 2 };
+/** Two statements, so that a slow one does not block all others. */
+const LIMITS = { keys: 64, concurrent: 2 };
 
 export interface FittingAssets {
   assets: ReadAsset[];
-  /** How many of the ids were looked at, from the first on: `assets` has all of these that exist. */
-  ofFirst: number;
+  /** How many of the first ids were read: `assets` has those of them that exist. */
+  idsRead: number;
 }
 
 @Injectable()
@@ -32,7 +32,7 @@ export class AssetReader {
     return this.assets.load(id);
   }
 
-  /** The whole row, as the ledger locks it. @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
+  /** All columns. @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
   findRow(id: string): Promise<Asset | undefined> {
     return this.rows.load(id);
   }
@@ -44,13 +44,13 @@ export class AssetReader {
     return row && toReadAsset(row);
   }
 
-  /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
+  /** Whether there is any asset, including drafts. @throws ApiError 503 while the database is away */
   async anyExists(): Promise<boolean> {
     return (await this.database.read('SELECT id FROM asset LIMIT 1')).length > 0;
   }
 
   /**
-   * Several listed assets at once, in this order: as many of the first ones as fit together (page-size-limit.ts), and one in any case.
+   * Assets in the order of the ids: as many of the first as fit into a page (page-size-limit.ts), but at least one.
    * @throws ApiError 503 while the database is away
    */
   async findFitting(ids: readonly string[]): Promise<FittingAssets> {
@@ -62,11 +62,11 @@ export class AssetReader {
       for (const [i, id] of some.entries()) {
         const asset = found.get(id);
         bytes += asset?.body.length ?? 0;
-        if (bytes > PAGE_BYTES && assets.length > 0) return { assets, ofFirst: at + i };
+        if (bytes > PAGE_BYTES && assets.length > 0) return { assets, idsRead: at + i };
         if (asset !== undefined) assets.push(asset);
       }
     }
-    return { assets, ofFirst: ids.length };
+    return { assets, idsRead: ids.length };
   }
 
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {

@@ -4,12 +4,12 @@ import { EntityTable, type RowOf } from '../entities/entity-table.js';
 
 export const ASSETS = EntityTable.of(Asset);
 
-/** What is answered of an asset. */
+/** The columns of an asset that are answered. */
 export const READ_ASSETS = ASSETS.without('tokenDigest', 'version', 'feedUs');
 type Columns = ReturnType<typeof READ_ASSETS.toEntity>;
 export type ReadAsset = Omit<Columns, 'body'> & { body: EncodedText };
 
-/** The body is asked for as bytes, and goes out as it is. */
+/** With the body as bytes, which are sent unchanged. */
 export type ReadRow = Omit<RowOf<Columns>, 'body'> & { body: Buffer };
 
 export function toReadAsset(row: ReadRow): ReadAsset {

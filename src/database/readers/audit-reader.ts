@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Asset } from '../entities/asset.entity.js';
 import { type AuditAction, AuditEntry } from '../entities/audit-entry.entity.js';
 
-/** What part of the audit is wanted; what is undefined does not matter. Instants are microseconds, `from` inside and `to` outside. */
+/** Conditions on audit rows; undefined means any. Instants are microseconds, `fromUs` inclusive and `toUs` exclusive. */
 export interface AuditQuery {
   subject: string | undefined;
   actor: string | undefined;

@@ -14,12 +14,12 @@ import {
 const VERSION = 1;
 const stored = ({ body, ...same }: BodyDelta): DeltaPart => ({ body: Buffer.from(body), ...same });
 const restored = (kept: BodyDelta, after: string): string => restoreBody(stored(kept), Buffer.from(after)).toString();
-/** Few characters, so that texts have much in common: of one, two, three and four bytes, some of which begin or end alike. */
+/** Few characters, of one to four bytes, so that random texts share much. */
 const filler = fc.constantFrom(0, 1, 255, 256, 257, 600).map((count) => 'я'.repeat(count));
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', 'ї', '€', '🏡', '🏢', '𝄞'), maxLength: 12 });
 
-describe('a kept body', () => {
-  it('is what the later one does not have, and how much the two share', () => {
+describe('a stored body', () => {
+  it('is the difference from the next one, with the lengths of the shared parts', () => {
     expect(bodyDelta('{"title":"дім","n":1}', '{"title":"двір","n":1}', VERSION)).toEqual({
       body: 'ім',
       sameStart: 12,
@@ -35,7 +35,7 @@ describe('a kept body', () => {
     expect(bodyDelta(before, after, VERSION)).toMatchObject({ body: before.slice(1, -1), sameStart: 1, sameEnd: 1 });
   });
 
-  it('is whole at every so many versions, whatever comes after', () => {
+  it('is whole at every eighth version', () => {
     const kept = bodyDelta('{"a":1}', '{"a":1}', WHOLE_EVERY);
     expect(kept).toMatchObject({ body: '{"a":1}', sameStart: 0, sameEnd: 0 });
     expect(isWhole(stored(kept))).toBe(true);
@@ -43,7 +43,7 @@ describe('a kept body', () => {
     expect(isWhole(stored(bodyDelta('{"a":1}', '{"a":2}', WHOLE_EVERY + 1)))).toBe(false);
   });
 
-  it('is whole less often where it is large, and whenever an eighth of it has changed', () => {
+  it('is whole less often if it is large, and whenever an eighth of it has changed', () => {
     const body = (title: string): string => `{"title":"${title}","description":"${'я'.repeat(16 * 1024)}"}`;
     const isKeptWhole = (after: string, version: number): boolean =>
       isWhole(stored(bodyDelta(body('before'), after, version)));
@@ -55,7 +55,7 @@ describe('a kept body', () => {
     expect([1 / 9, 1 / 7].map((share) => isKeptWhole(shorter(share), VERSION))).toEqual([false, true]);
   });
 
-  it('is restored byte for byte from the later one', () => {
+  it('is restored byte for byte from the next one', () => {
     fc.assert(
       fc.property(text, text, text, text, filler, filler, (start, one, other, end, first, last) => {
         const [before, after] = [start + first + one + last + end, start + first + other + last + end];

@@ -1,39 +1,39 @@
 import { crc32 } from 'node:zlib';
 
-/** A body as it is kept beside the one that came after it: only what the two do not share. */
+/** A body as its difference from the next version's body. */
 export interface BodyDelta {
-  /** What stands between `sameStart` and `sameEnd`; the whole body where both are 0. */
+  /** The text between `sameStart` and `sameEnd`; the whole body if both are 0. */
   body: string;
-  /** With how much of the later body it begins, in bytes of UTF-8. */
+  /** Length of the start shared with the next body, in bytes of UTF-8. */
   sameStart: number;
-  /** With how much of the later body it ends, in bytes of UTF-8. */
+  /** Length of the end shared with the next body, in bytes of UTF-8. */
   sameEnd: number;
   /** CRC-32 of the whole body, as a signed number. */
   checksum: number;
 }
 
-/** What of it a body is put together from. */
+/** The part of a delta that a body is restored from. */
 export type DeltaPart = Pick<BodyDelta, 'sameStart' | 'sameEnd'> & { body: Buffer };
 
 /**
- * Every so many versions a body is kept whole, so that none is put together from more than this many rows. What is kept already is
- * read by this number: a smaller one would no longer reach the whole ones.
+ * Every eighth version is stored whole, so that a body is restored from at most 8 rows. Never lower this number: readers fetch only so many rows,
+ * and would not reach the whole body in stored data.
  */
 export const WHOLE_EVERY = 8;
-/** The same of a large body: to keep it whole as often would write most of a megabyte again for each small change. */
+/** The same for a large body, which would otherwise be written again too often for small changes. */
 export const LARGE_WHOLE_EVERY = 64;
-/** In characters. */
+/** From so many characters on, a body is large. */
 const LARGE = 16 * 1024;
-/** Texts are compared by so many characters at once, then one by one: most have nearly all in common. */
+/** Compares in steps of so many characters first, because most texts are nearly equal. */
 const STEP = 256;
 
-/** @param before the body of the version `version` @param after the body of the one after it */
+/** @param before the body of `version` @param after the body of the next version */
 export function bodyDelta(before: string, after: string, version: number): BodyDelta {
   const isLarge = before.length >= LARGE;
   if (version % (isLarge ? LARGE_WHOLE_EVERY : WHOLE_EVERY) === 0) return wholeBody(before);
   const start = sharedStart(before, after);
   const end = before.length - sharedEnd(before, after, start);
-  // So all the differences up to the next whole body have fewer bytes than 8 bodies.
+  // Limits the deltas up to the next whole body to the size of 8 bodies.
   if (isLarge && (end - start) * (LARGE_WHOLE_EVERY / WHOLE_EVERY) >= before.length) return wholeBody(before);
   return {
     body: before.slice(start, end),
@@ -47,20 +47,19 @@ function wholeBody(body: string): BodyDelta {
   return { body, sameStart: 0, sameEnd: 0, checksum: checksumOf(body) };
 }
 
-/** @param body text, or its bytes */
 export function checksumOf(body: string | Buffer): number {
   return crc32(body) | 0;
 }
 
-/** A body in pieces, one behind the other: each may have a megabyte, of which two versions share nearly all. */
+/** Consecutive pieces of a body: slices of other versions' buffers, because two versions of a megabyte share nearly all. */
 export type Pieces = readonly Buffer[];
 
-/** The body that was kept. @param after that of the version after it; of no matter where it was kept whole */
+/** @param after the next version's body; ignored if the delta is whole */
 export function restoreBody(kept: DeltaPart, after: Buffer): Buffer {
   return Buffer.concat(restorePieces(kept, [after]));
 }
 
-/** Restores a body as pieces of other buffers, without copying: of several bodies that follow from one another, only the last is joined. */
+/** Restores a body without copying, so that only the last one of a chain is joined. */
 export function restorePieces({ body, sameStart, sameEnd }: DeltaPart, after: Pieces): Pieces {
   const bytes = after.reduce((sum, { length }) => sum + length, 0);
   return [...cut(after, 0, sameStart), body, ...cut(after, bytes - sameEnd, bytes)];
@@ -79,7 +78,7 @@ export function isWhole({ sameStart, sameEnd }: DeltaPart): boolean {
   return sameStart === 0 && sameEnd === 0;
 }
 
-/** How many characters two texts begin with together; never half of one. */
+/** Length of the shared start; never splits a surrogate pair. */
 function sharedStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let count = 0;
@@ -88,7 +87,7 @@ function sharedStart(one: string, other: string): number {
   return isFirstHalf(one.charCodeAt(count - 1)) ? count - 1 : count;
 }
 
-/** How many characters they end with together, behind the first `start`; never half of one. */
+/** Length of the shared end, after the first `start` characters; never splits a surrogate pair. */
 function sharedEnd(one: string, other: string, start: number): number {
   const most = Math.min(one.length, other.length) - start;
   const part = (text: string, end: number): string => text.slice(text.length - end, text.length - end + STEP);
@@ -98,7 +97,6 @@ function sharedEnd(one: string, other: string, start: number): number {
   return isSecondHalf(one.charCodeAt(one.length - count)) ? count - 1 : count;
 }
 
-/** Characters beyond U+FFFF are two code units of a string, and four bytes that must not be cut. */
 function isFirstHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

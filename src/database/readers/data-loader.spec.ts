@@ -9,7 +9,7 @@ interface Statement {
   fail: (reason: Error) => void;
 }
 
-/** A loader whose statements are answered by hand; a row says which statement it came from. There are no rows of keys with an `x`. */
+/** A loader whose statements the test answers; a value names its statement. Keys with an `x` have no value. */
 function byHand(
   mostUnderWay: number,
   now?: () => number,
@@ -21,11 +21,11 @@ function byHand(
       const rows = keys.filter((key) => !key.includes('x')).map((key) => [key, `${key} of ${number}`] as const);
       statements.push({ keys, answer: () => resolve(new Map(rows)), fail: reject });
     });
-  return { loader: new DataLoader(fetch, { keys: 64, underWay: mostUnderWay }, now), statements };
+  return { loader: new DataLoader(fetch, { keys: 64, concurrent: mostUnderWay }, now), statements };
 }
 
-describe('reads that wait together', () => {
-  it('share a statement, in which each key stands once', async () => {
+describe('concurrent loads', () => {
+  it('share a statement without duplicate keys', async () => {
     const { loader, statements } = byHand(1);
     const answers = Promise.all(['a', 'b', 'a', 'x'].map((key) => loader.load(key)));
     await turn();
@@ -34,7 +34,7 @@ describe('reads that wait together', () => {
     expect(await answers).toEqual(['a of 0', 'b of 0', 'a of 0', undefined]);
   });
 
-  it('never share one that began before they came, even for the same key', async () => {
+  it('never join a statement that has begun, even for the same key', async () => {
     const { loader, statements } = byHand(1);
     const first = loader.load('a');
     await turn();
@@ -48,7 +48,7 @@ describe('reads that wait together', () => {
     expect(await second).toBe('a of 1');
   });
 
-  it('have no more statements under way than allowed', async () => {
+  it('run no more concurrent statements than allowed', async () => {
     const { loader, statements } = byHand(2);
     const answers: Promise<unknown>[] = [];
     for (const key of ['a', 'b', 'c', 'd']) {
@@ -64,7 +64,7 @@ describe('reads that wait together', () => {
     expect(await Promise.all(answers)).toEqual(['a of 0', 'b of 1', 'c of 2', 'd of 2']);
   });
 
-  it('fail together, and the next ones are not harmed', async () => {
+  it('fail together, without affecting later ones', async () => {
     const { loader, statements } = byHand(1);
     const failing = Promise.allSettled([loader.load('a'), loader.load('b')]);
     await turn();
@@ -76,7 +76,7 @@ describe('reads that wait together', () => {
     expect(await next).toBe('a of 1');
   });
 
-  it('are refused where those before them have taken too long, and who has just come is not', async () => {
+  it('are refused if they have waited too long; new ones are not', async () => {
     let nowMs = 0;
     const { loader, statements } = byHand(1, () => nowMs);
     const first = loader.load('a');

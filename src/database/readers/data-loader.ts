@@ -9,25 +9,25 @@ interface Waiting<Key, Value> {
 }
 
 interface LoaderLimits {
-  /** Keys of one statement. */
+  /** Keys per statement. */
   keys: number;
-  /** Statements at the same time: while they are under way, the next one gathers. */
-  underWay: number;
+  /** Concurrent statements; while they run, keys are collected for the next one. */
+  concurrent: number;
 }
 
 /**
- * Fetches values by their keys, those together that are asked for together: who comes while statements are under way shares the next one,
- * never one that began before it came, so that it sees everything that was acknowledged by then. Nothing is kept.
+ * Fetches values by key, batching concurrent loads into one statement. A load never joins a statement that has begun, so it sees every write that
+ * was acknowledged before. Nothing is cached.
  */
 export class DataLoader<Key, Value> {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private waiting: Waiting<Key, Value>[] = [];
-  private underWay = 0;
-  private begins = false;
+  private running = 0;
+  private isScheduled = false;
 
   /**
-   * @param fetch one statement: the values that there are, by their keys; there is at least one key, and each stands once
-   * @param now milliseconds that never go back
+   * @param fetch runs one statement and returns the existing values; called with at least one key, without duplicates
+   * @param now a monotonic clock in milliseconds
    */
   constructor(
     private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
@@ -35,49 +35,49 @@ export class DataLoader<Key, Value> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */
+  /** @throws what `fetch` throws, ApiError 503 if running statements take too long */
   load(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ key, sinceMs: this.now(), resolve, reject });
-      this.beginSoon();
+      this.schedule();
     });
   }
 
-  /** Requests that have arrived by now come along. */
-  private beginSoon(): void {
-    if (this.begins || this.underWay === this.limits.underWay) return;
-    this.begins = true;
+  /** Schedules a statement for the requests that have arrived in this turn of the event loop. */
+  private schedule(): void {
+    if (this.isScheduled || this.running === this.limits.concurrent) return;
+    this.isScheduled = true;
     setImmediate(() => {
-      this.begins = false;
-      this.refuseLate();
+      this.isScheduled = false;
+      this.rejectLate();
       if (this.waiting.length > 0) void this.run();
     });
   }
 
-  /** Something holds up the statements: who has waited for one of them would wait too long for the next. */
-  private refuseLate(): void {
-    const latestMs = this.now() - TIME_BUDGETS_MS.sharedStatement;
-    for (const { reject } of this.take(({ sinceMs }) => sinceMs < latestMs)) reject(unavailable('deadline'));
+  /** Rejects loads that have waited too long already, because running statements are slow. */
+  private rejectLate(): void {
+    const oldestMs = this.now() - TIME_BUDGETS_MS.sharedStatement;
+    for (const { reject } of this.removeWaiting(({ sinceMs }) => sinceMs < oldestMs)) reject(unavailable('deadline'));
   }
 
   private async run(): Promise<void> {
     const keys = new Set([...new Set(this.waiting.map(({ key }) => key))].slice(0, this.limits.keys));
-    const batch = this.take(({ key }) => keys.has(key));
-    this.underWay++;
-    if (this.waiting.length > 0) this.beginSoon();
+    const batch = this.removeWaiting(({ key }) => keys.has(key));
+    this.running++;
+    if (this.waiting.length > 0) this.schedule();
     try {
       const values = await this.fetch([...keys]);
       for (const { key, resolve } of batch) resolve(values.get(key));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    this.underWay--;
-    if (this.waiting.length > 0) this.beginSoon();
+    this.running--;
+    if (this.waiting.length > 0) this.schedule();
   }
 
-  private take(isTaken: (one: Waiting<Key, Value>) => boolean): Waiting<Key, Value>[] {
-    const taken = this.waiting.filter(isTaken);
-    this.waiting = this.waiting.filter((one) => !isTaken(one));
-    return taken;
+  private removeWaiting(matches: (one: Waiting<Key, Value>) => boolean): Waiting<Key, Value>[] {
+    const removed = this.waiting.filter(matches);
+    this.waiting = this.waiting.filter((one) => !matches(one));
+    return removed;
   }
 }

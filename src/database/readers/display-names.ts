@@ -8,16 +8,16 @@ interface NameRow {
   displayName: string;
 }
 
-const LIMITS = { keys: 64, underWay: 1 };
+const LIMITS = { keys: 64, concurrent: 1 };
 
-/** Under which names people see accounts. */
+/** Display names of accounts. */
 @Injectable()
 export class DisplayNames {
   private readonly names = new DataLoader((accounts: readonly string[]) => this.fetch(accounts), LIMITS);
 
   constructor(private readonly database: Database) {}
 
-  /** @param account its name @returns undefined where it has no other @throws ApiError 503 while the database is away */
+  /** @param account name of the account @returns undefined if it has no display name @throws ApiError 503 while the database is away */
   find(account: string): Promise<string | undefined> {
     return this.names.load(account);
   }

@@ -33,7 +33,7 @@ describe('a page and its clock', () => {
   it.each([
     ['oldest first', false, [3, 5, 6]],
     ['newest first', true, [6, 5, 3]],
-  ])('are told apart and put in order, %s, in whatever order they come', async (_, newestFirst, instants) => {
+  ])('are separated and sorted, %s, whatever the order of the rows', async (_, newestFirst, instants) => {
     const { feed } = answering(entryAt(5), entryAt(3), CLOCK, entryAt(6));
     const { clockUs, entries } = await feed.read({ ...RANGE, newestFirst });
     expect(clockUs).toBe(7);
@@ -41,7 +41,7 @@ describe('a page and its clock', () => {
   });
 });
 
-describe('plain pages that are asked for together', () => {
+describe('concurrent plain pages', () => {
   it('come from one statement, each with its own entries', async () => {
     const { feed, statements, bound } = answering(CLOCK, entryAt(3, 1), entryAt(5, 3), entryAt(6, 3));
     const ranges = [2, 4, 5].map((afterUs) => ({ ...RANGE, afterUs }));
@@ -52,7 +52,7 @@ describe('plain pages that are asked for together', () => {
       [7, ['of 5', 'of 6']],
     ]);
     expect(statements).toHaveLength(1);
-    // The fourth page makes the text one of few, and is empty.
+    // The fourth page is empty padding.
     expect(bound).toEqual([2n, 9n, 10n, 4n, 9n, 10n, 5n, 9n, 10n, 5n, 9n, 0n]);
   });
 });

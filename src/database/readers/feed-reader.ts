@@ -6,39 +6,39 @@ import type { Dialect } from '../dialects/dialect.js';
 import { DataLoader } from './data-loader.js';
 import { padded } from '../connections/session.js';
 
-/** What part of the feed is wanted. Instants are microseconds; both bounds are outside of it. */
+/** A part of the feed. Instants are microseconds; both bounds are exclusive. */
 export interface FeedRange {
   afterUs: number;
   beforeUs: number;
   newestFirst: boolean;
   limit: number;
-  /** Whole assets, or only their ids and instants, which an index answers alone. */
+  /** Whether to read whole assets; otherwise ids and instants, which an index covers. */
   whole: boolean;
 }
 
 export interface FeedEntry {
   id: string;
   modifiedUs: number;
-  /** Present when whole assets were asked for. */
+  /** Only if whole assets were requested. */
   asset: ReadAsset | undefined;
 }
 
 export interface FeedSnapshot {
-  /** The clock in the same snapshot as the entries: nothing that the snapshot shows is newer. */
+  /** The clock in the same snapshot as the entries: no entry is newer. */
   clockUs: number;
-  /** The history that the entries belong to, read in the same snapshot. */
+  /** The epoch, from the same snapshot. */
   epoch: string;
-  /** How many entries there could have been: as many as were asked for, or fewer, where whole assets are so large that no more fit. */
+  /** The maximum of entries: as requested, or fewer if large assets fill the page. */
   limit: number;
   entries: FeedEntry[];
 }
 
-/** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
+/** A row of page 1 to n; the clock's row has page 0, no id, and the epoch. */
 type FeedRow = Pick<ReadRow, 'id'> & { page: number; feedUs: number | string; epoch: string | null };
 type WholeRow = FeedRow & SizedRow;
 
-/** Plain pages are small: with several in one statement, the way to the server and back is shared. */
-const LIMITS = { keys: 8, underWay: 2 };
+/** Plain pages are small, so several share one round trip. */
+const LIMITS = { keys: 8, concurrent: 2 };
 
 @Injectable()
 export class FeedReader {
@@ -51,14 +51,14 @@ export class FeedReader {
     return this.database.dialect.atomicViews;
   }
 
-  /** A page and its clock from one snapshot. @throws ApiError 503 while the database is away */
+  /** Reads a page and the clock from one snapshot. @throws ApiError 503 while the database is away */
   async read(range: FeedRange): Promise<FeedSnapshot> {
     if (range.whole) return this.readWhole(range);
     const loader = range.newestFirst ? this.newestFirst : this.oldestFirst;
     return (await loader.load(range)) as FeedSnapshot;
   }
 
-  /** What does not fit is left to the next page. Where that takes several statements, the page and its clock are the last one's. */
+  /** Ends the page where its size limit is reached. If that takes several statements, page and clock come from the last one. */
   private async readWhole(range: FeedRange): Promise<FeedSnapshot> {
     const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
     const { read, rows, limit } = await readWithinLimit(range.limit, fetch);
@@ -66,7 +66,7 @@ export class FeedReader {
     return { clockUs: read.clockUs, epoch: read.epoch, limit, entries };
   }
 
-  /** One statement, so one snapshot. @param largest body that is read, in bytes */
+  /** One statement, so one snapshot. @param largest bodies of more bytes are not read */
   private async fetchWhole(range: FeedRange, limit: number, largest: number) {
     const values = [largest, range.afterUs, range.beforeUs, limit].map(BigInt);
     const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
@@ -81,9 +81,9 @@ export class FeedReader {
     return new DataLoader((ranges: readonly FeedRange[]) => this.fetch(ranges), LIMITS);
   }
 
-  /** Plain pages by one statement, so of one snapshot. @param ranges of the same direction */
+  /** Reads plain pages by one statement, so from one snapshot. @param ranges of the same direction */
   private async fetch(ranges: readonly FeedRange[]): Promise<Map<FeedRange, FeedSnapshot>> {
-    // There are few texts of statements; the pages that nobody asked for are empty.
+    // Padded with empty pages, so that there are few texts to prepare.
     const asked = padded(ranges).map((range, i) => (i < ranges.length ? range : { ...range, limit: 0 }));
     const values = asked.flatMap(({ afterUs, beforeUs, limit }) => [afterUs, beforeUs, limit].map(BigInt));
     const rows = await this.database.read<FeedRow>(pagesSql(asked, this.database.dialect), values);
@@ -94,9 +94,7 @@ export class FeedReader {
     return new Map(ranges.map((range, i) => [range, { ...clock, limit: range.limit, entries: entriesOf(range, i) }]));
   }
 
-  /**
-   * The clock, read once no writer holds it: every batch up to it is over, and visible to any read that begins afterwards.
-   */
+  /** Reads the clock once no batch has it locked: every batch up to it has ended, and is visible to later reads. */
   async readPoint(): Promise<number> {
     const sql = `SELECT last_us FROM feed_clock WHERE id = 1 ${this.database.dialect.sql.forShare}`;
     const [row] = await this.database.read<{ last_us: number | string }>(sql);
@@ -105,8 +103,8 @@ export class FeedReader {
 }
 
 /**
- * The clock's row and those of pages, numbered from 1, from one read view as any statement's. A UNION has no temporary table and repeats
- * nothing: the clock beside each row would be sent as often as there are rows.
+ * Selects the clock's row and the rows of all pages in one statement, so from one read view. UNION ALL needs no temporary table, and sends the
+ * clock once instead of with each row.
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
@@ -125,7 +123,7 @@ function toEntry({ id, feedUs }: FeedRow): FeedEntry {
   return { id, modifiedUs: Number(feedUs), asset: undefined };
 }
 
-/** No database changes the order of a part of a UNION, but none promises it. */
+/** Sorts rows, because databases don't guarantee the order of a UNION's parts. */
 function inOrder<Row extends FeedRow>(rows: Row[], { newestFirst }: FeedRange): Row[] {
   const direction = newestFirst ? -1 : 1;
   return rows.sort((one, other) => direction * (Number(one.feedUs) - Number(other.feedUs)));

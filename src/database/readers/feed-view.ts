@@ -7,26 +7,26 @@ import type { DatabaseParts } from '../connections/data-sources.js';
 import { PARTS } from '../database.js';
 import { readWholeHistory } from '../repositories/feed-history.js';
 
-/** Rows that one statement reads. */
-const AT_ONCE = 100;
+/** Rows per statement. */
+const ROWS_PER_STATEMENT = 100;
 
-/** The whole feed as it is at one moment, over a connection of its own. To be closed. */
+/** A snapshot of the whole feed, over a dedicated connection. Must be closed. */
 export class FeedView {
   constructor(
     private readonly database: CopiedDatabase,
-    /** The feed's clock at that moment, in microseconds: every change up to it is in the view, and none that came later. */
+    /** The feed's clock in the snapshot, in microseconds: exactly the changes up to it are visible. */
     readonly clockUs: number,
     readonly epoch: string,
-    private readonly whenClosed: () => void,
+    private readonly onClose: () => void,
   ) {}
 
-  /** Every listed asset, some at a time, the oldest change first. */
+  /** All listed assets in portions, the oldest change first. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
     const columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
     const sql = `SELECT ${columns} FROM asset ${dialect.sql.forceIndex('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     for (let lastUs = -1; ;) {
-      const rows = await session.query<ReadRow>(sql, [lastUs, AT_ONCE].map(BigInt));
+      const rows = await session.query<ReadRow>(sql, [lastUs, ROWS_PER_STATEMENT].map(BigInt));
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;
@@ -35,12 +35,12 @@ export class FeedView {
   }
 
   async close(): Promise<void> {
-    this.whenClosed();
+    this.onClose();
     await this.database.close();
   }
 }
 
-/** Opens views of the host that the service uses: another one may know less, or more. */
+/** Opens views on the host that the service uses, because other hosts may have other data. */
 @Injectable()
 export class FeedViews {
   constructor(
@@ -49,22 +49,22 @@ export class FeedViews {
   ) {}
 
   /**
-   * Writers wait for two short statements.
-   * @param signal ends the view, in the middle of a statement too
-   * @throws the driver's error when the database is away
+   * Opens a view; writers wait meanwhile for two short statements.
+   * @param signal closes the view's connection, even during a statement
+   * @throws the driver's error if the database is down
    */
   async open(signal: AbortSignal): Promise<FeedView> {
     const database = await CopiedDatabase.open(this.config.databaseUrl, 'read', this.parts.monitor?.hosts);
     const end = (): void => database.session.destroy();
     signal.addEventListener('abort', end);
-    const forget = (): void => signal.removeEventListener('abort', end);
+    const removeListener = (): void => signal.removeEventListener('abort', end);
     try {
       signal.throwIfAborted();
       await database.beginSnapshot();
       const { lastUs, epoch } = await readWholeHistory(database.session);
-      return new FeedView(database, lastUs, epoch, forget);
+      return new FeedView(database, lastUs, epoch, removeListener);
     } catch (error) {
-      forget();
+      removeListener();
       await database.close();
       throw error;
     }

@@ -8,7 +8,7 @@ export interface ChangedAsset {
   changedUs: number;
 }
 
-/** Instants in microseconds; `untilUs` is outside of it. */
+/** Instants in microseconds; `untilUs` is exclusive. */
 export interface ChangeRange {
   fromUs: number;
   untilUs: number;
@@ -16,12 +16,12 @@ export interface ChangeRange {
 
 type Numbers<Name extends string> = Record<Name, number | string | null>;
 
-/** Reads listed assets by the time of their last change, without their bodies. Indexes answer it, but for the assetID and the state. */
+/** Reads listed assets by the time of their last change, without their bodies; mostly from indexes. */
 @Injectable()
 export class MonthReader {
   constructor(private readonly database: Database) {}
 
-  /** The oldest and the newest last change; undefined where no asset is listed. @throws ApiError 503 while the database is away */
+  /** The oldest and the newest last change; undefined if no asset is listed. @throws ApiError 503 while the database is away */
   async span(): Promise<{ firstUs: number; lastUs: number } | undefined> {
     const sql = 'SELECT (SELECT MIN(feed_us) FROM asset) AS firstUs, (SELECT MAX(feed_us) FROM asset) AS lastUs';
     const [row] = await this.database.read<Numbers<'firstUs' | 'lastUs'>>(sql);
@@ -29,7 +29,7 @@ export class MonthReader {
     return { firstUs: Number(row.firstUs), lastUs: Number(row.lastUs) };
   }
 
-  /** How many assets were last changed in a range, and when the last of them was. @throws ApiError 503 while the database is away */
+  /** The number of assets last changed in a range, and the newest change. @throws ApiError 503 while the database is away */
   async count({ fromUs, untilUs }: ChangeRange): Promise<{ count: number; lastUs: number }> {
     const { forceIndex } = this.database.dialect.sql;
     const sql = `SELECT COUNT(*) AS count, MAX(feed_us) AS lastUs FROM asset ${forceIndex('uq_asset_feed_us')} WHERE feed_us >= ? AND feed_us < ?`;
@@ -37,10 +37,10 @@ export class MonthReader {
     return { count: Number(row?.count), lastUs: Number(row?.lastUs) };
   }
 
-  /** Those that were last changed in a range, the oldest change first. @throws ApiError 503 while the database is away */
+  /** Assets last changed in a range, the oldest change first. @throws ApiError 503 while the database is away */
   async list({ fromUs, untilUs }: ChangeRange, skip: number, limit: number): Promise<ChangedAsset[]> {
     const { forceIndex } = this.database.dialect.sql;
-    // Rows that are skipped are read from the index only.
+    // Skips rows within the index.
     const found = `SELECT id, feed_us FROM asset ${forceIndex('ix_asset_feed')} WHERE feed_us >= ? AND feed_us < ? ORDER BY feed_us LIMIT ? OFFSET ?`;
     const sql = `SELECT asset.asset_id AS assetId, asset.status, found.feed_us AS changedUs FROM (${found}) found JOIN asset ON asset.id = found.id ORDER BY found.feed_us`;
     const values = [fromUs, untilUs, limit, skip].map(BigInt);

@@ -3,13 +3,13 @@ import { PAGE_BYTES, readWithinLimit, type SizedRow } from './page-size-limit.js
 
 const MEGABYTE = 1024 * 1024;
 
-/** Of the table's bodies. */
+/** Sizes of the table's bodies. */
 let table: number[];
-/** The rows that each statement asked for. */
+/** Rows requested by each statement. */
 let asked: number[];
-/** Bytes of the bodies that each statement has read. */
+/** Bytes read by each statement. */
 let read: number[];
-/** What is done after each statement. */
+/** Runs after each statement. */
 let meanwhile: () => void;
 
 beforeEach(() => {
@@ -36,29 +36,29 @@ async function readSome(limit: number): Promise<[rows: number, limit: number]> {
   return [fitting.rows.length, fitting.limit];
 }
 
-describe('rows are read as many as fit', () => {
-  it('all that there are, which are fewer than were asked for', async () => {
+describe('rows of a page', () => {
+  it('are all that exist, if fewer than requested', async () => {
     table = [10, 10, 10];
     expect(await readSome(1_000)).toEqual([3, 1_000]);
     table = [MEGABYTE, 10, 10];
     expect(await readSome(1_000)).toEqual([3, 3]);
   });
 
-  it('as many as were asked for, by a statement of their own where the first hundred fit', async () => {
+  it('are as many as requested, by a second statement if the first hundred fit', async () => {
     table = Array.from({ length: 1_200 }, () => 1_000);
     expect(await readSome(100)).toEqual([100, 100]);
     expect(await readSome(1_000)).toEqual([1_000, 1_000]);
     expect(asked).toEqual([100, 100, 1_000]);
   });
 
-  it('large ones up to the bound, of which a hundred are looked at', async () => {
+  it('end at the size limit if they are large', async () => {
     table = Array.from({ length: 600 }, () => MEGABYTE);
     expect(await readSome(600)).toEqual([2, 2]);
     expect(asked).toEqual([100, 2]);
     expect(read).toEqual([0, 2 * MEGABYTE]);
   });
 
-  it('small ones before a large one by one statement', async () => {
+  it('end before a large one, by one statement', async () => {
     table = [...Array.from({ length: 50 }, () => 40_000), ...Array.from({ length: 50 }, () => MEGABYTE)];
     const bytes = 50 * 40_000;
     expect(bytes).toBeLessThan(PAGE_BYTES);
@@ -66,7 +66,7 @@ describe('rows are read as many as fit', () => {
     expect(asked).toEqual([100]);
   });
 
-  it('never more than two pages by one statement', async () => {
+  it('are never more than two pages in one statement', async () => {
     for (const size of [1_000, 4_000, 5_000, 20_000, 40_000, 41_943, 200_000, MEGABYTE]) {
       table = Array.from({ length: 1_000 }, () => size);
       for (const limit of [1, 100, 1_000]) await readSome(limit);
@@ -74,12 +74,12 @@ describe('rows are read as many as fit', () => {
     expect(Math.max(...read)).toBeLessThanOrEqual(2 * PAGE_BYTES);
   });
 
-  it('one in any case', async () => {
+  it('are at least one', async () => {
     table = [2 * PAGE_BYTES, 1];
     expect(await readSome(10)).toEqual([1, 1]);
   });
 
-  it('those that have grown since they were looked at not beyond the bound', async () => {
+  it('stay within the limit if bodies grow between the statements', async () => {
     table = Array.from({ length: 10 }, () => MEGABYTE);
     meanwhile = () => (table = Array.from({ length: 10 }, () => 2 * MEGABYTE));
     expect(await readSome(10)).toEqual([1, 1]);

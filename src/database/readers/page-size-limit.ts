@@ -1,35 +1,35 @@
 import { READ_ASSETS, type ReadRow } from './asset-row.js';
 import type { Dialect } from '../dialects/dialect.js';
 
-/** Bodies that are answered together have at most so many bytes, unless the first one alone is larger. */
+/** Maximum bytes of bodies on one page, unless the first alone is larger. */
 export const PAGE_BYTES = 2 * 1024 * 1024;
-/** MariaDB and MySQL read a body to know its size: so many rows are read first, and more only where all of these fit. */
+/** Rows of the first attempt, because MariaDB and MySQL read a body to get its size; all rows follow only if these fit. */
 const FIRST_ROWS = 100;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** What a SELECT reads of a listed asset: its size, and its body unless that has more bytes than the value that is bound here. */
+/** Columns of a listed asset with the size of its body; the body itself only if it has at most as many bytes as the bound value. */
 export function sizedSql(dialect: Dialect): string {
   const special: Record<string, string> = {
     body: `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${dialect.sql.bytes('body')} END`,
-    // The place in the feed is what a page is ordered by, and so what its entries say.
+    // The page is ordered by it.
     modified_us: 'feed_us',
   };
   const sqlOf = (column: string): string => special[column] ?? column;
   return `${READ_ASSETS.select(sqlOf)}, OCTET_LENGTH(body) AS bytes`;
 }
 
-/** A SELECT's columns with the names of `READ_ASSETS` and `bytes`, all NULL: the rows of a UNION that carry nothing. */
+/** NULL for each column of `sizedSql`, for other rows of a UNION. */
 export const UNSIZED_SQL = `${READ_ASSETS.select(() => 'NULL')}, NULL AS bytes`;
 
-/** Without the body where that was too large. */
+/** `body` is null if it was too large. */
 export type SizedRow = Omit<ReadRow, 'body'> & { body: Buffer | null; bytes: number | string };
 
-/** What a statement has read: its rows in order, and whatever else it told. */
+/** The result of a statement: its rows in order, and other values of the caller's. */
 interface Read {
   rows: SizedRow[];
 }
 
-/** The statement that has read the rows, and how many there could have been: as many as were asked for, or as many as fit. */
+/** The last statement's result, the rows that fit, and the page's maximum of rows: as requested, or as many as fit. */
 interface Fitting<Statement extends Read> {
   read: Statement;
   rows: (Statement['rows'][number] & ReadRow)[];
@@ -37,9 +37,9 @@ interface Fitting<Statement extends Read> {
 }
 
 /**
- * Reads as many rows as fit into `PAGE_BYTES`, and the first one in any case. All of them come from one statement, so from one snapshot; those
- * before it have told how many rows to ask for, and read at most twice `PAGE_BYTES` of bodies.
- * @param fetch one statement: at most so many rows, and no body of more than so many bytes
+ * Reads as many rows as fit into `PAGE_BYTES`, but at least one. All come from the last statement, so from one snapshot; earlier ones only find
+ * out how many fit, and read at most twice `PAGE_BYTES`.
+ * @param fetch runs one statement for at most `most` rows, without bodies of more than `largest` bytes
  */
 export async function readWithinLimit<Statement extends Read>(
   limit: number,
@@ -59,7 +59,7 @@ export async function readWithinLimit<Statement extends Read>(
   return readSome(length, length, NO_BOUND);
 }
 
-/** How many of some bodies fit together, and the first one in any case. @param sizes in bytes */
+/** How many of the first bodies fit on a page, at least one. @param sizes in bytes */
 export function countWithinLimit(sizes: readonly number[]): number {
   let bytes = 0;
   const past = sizes.findIndex((size, i) => (bytes += size) > PAGE_BYTES && i > 0);

@@ -12,13 +12,13 @@ import {
   stateBefore,
 } from './past-asset.js';
 
-/** A body for each version, the first one that of version 1. */
+/** Bodies of versions 1 to n. */
 const BODIES = ['{"a":"дім"}', '{"a":"двір","b":"🏡"}', '{"a":"двір","b":"🏢"}', '{}'];
 const NOW = BODIES.length;
 const us = (version: number): number => version * 10;
 const bodyOf = (version: number): string => BODIES[version - 1] as string;
 
-/** The asset as it is now, as MariaDB's driver hands it out. */
+/** The current state as MariaDB's driver returns it. */
 const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
   id: 'a',
   assetId: 'UA-1',
@@ -30,7 +30,7 @@ const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
   createdUs: '10',
   modifiedUs: String(us(NOW)),
   version: NOW,
-  follows: 1,
+  hasPredecessor: 1,
   listed: 1,
   ...differing,
 });
@@ -48,7 +48,7 @@ const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedSt
     sameStart,
     sameEnd,
     checksum,
-    follows: version === 1 ? 0 : 1,
+    hasPredecessor: version === 1 ? 0 : 1,
     ...differing,
   };
 };
@@ -66,17 +66,17 @@ const known = (version: number) => ({
 const UNKNOWN = { missingUs: undefined, status: undefined, body: undefined };
 const missing = (version: number) => ({ ...UNKNOWN, missingUs: us(version) });
 
-const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
-afterEach(() => void told.mockClear());
+const logged = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
+afterEach(() => void logged.mockClear());
 
-describe('an asset as it was', () => {
-  it.each([1, 2, 3])('in version %d is put together from all later ones, in whatever order they come', (version) => {
+describe('a past asset', () => {
+  it.each([1, 2, 3])('in version %d is restored from all later ones, whatever the order of the rows', (version) => {
     const rows = [1, 2, 3].filter((other) => other >= version).map((other) => ended(other));
     expect(shown(pastAsset(us(version), present(), rows))).toEqual(known(version));
     expect(shown(pastAsset(us(version) + 9, present(), rows.toReversed()))).toEqual(known(version));
   });
 
-  it('has its own state, lot and instant, and what an asset keeps for ever', () => {
+  it('has its own state, lot and instant, and the constant columns of the asset', () => {
     expect(pastAsset(us(2), present(), [ended(2), ended(3)]).asset).toMatchObject({
       id: 'a',
       assetId: 'UA-1',
@@ -87,17 +87,17 @@ describe('an asset as it was', () => {
     });
   });
 
-  it('is put together from no more than the first one that is whole', () => {
+  it('is restored only up to the first whole body', () => {
     const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
     expect(shown(pastAsset(us(1), present(), [ended(1), whole]))).toEqual(known(1));
     expect(shown(pastAsset(us(2), present(), [whole]))).toEqual(known(2));
   });
 
-  it('is as it is now since its last change', () => {
+  it('is the current state since the last change', () => {
     for (const rows of [[], [ended(3)]]) expect(shown(pastAsset(us(NOW), present(), rows))).toEqual(known(NOW));
   });
 
-  it('is not known where somebody has changed a later body in the database', () => {
+  it('is unknown if a later body was edited in the database', () => {
     const altered = ended(3, { body: Buffer.from('"a":"removed","b":"🏢"') });
     for (const version of [2, 3]) {
       const rows = [ended(2), altered].slice(version - 2);
@@ -106,10 +106,10 @@ describe('an asset as it was', () => {
     expect(shown(pastAsset(us(NOW), present(), [altered]))).toEqual(known(NOW));
   });
 
-  it('is told to operators where its checksum does not match, with the asset, the instant and where to read on', () => {
+  it('is logged if its checksum does not match, with the asset, the instant and the page of the documentation', () => {
     const altered = ended(3, { body: Buffer.from('"a":"removed"') });
     pastAsset(us(3) + 5, present(), [altered]);
-    expect(told.mock.calls).toEqual([
+    expect(logged.mock.calls).toEqual([
       [
         { asset: 'a', version: 3, modifiedUs: us(3) },
         expect.stringMatching(/checksum.*404.*docs\/operations\/troubleshooting\.md/),
@@ -117,46 +117,46 @@ describe('an asset as it was', () => {
     ]);
   });
 
-  it('is nothing to tell where it is as it was kept, or not known', () => {
+  it('is not logged if its checksum matches, or if it is unknown', () => {
     pastAsset(us(2), present(), [ended(2), ended(3)]);
     pastAsset(us(2), present(), [ended(3)]);
     pastAsset(us(1), present(), [ended(1), ended(3)]);
-    expect(told).not.toHaveBeenCalled();
+    expect(logged).not.toHaveBeenCalled();
   });
 
-  it('was not there before its creation, and not public as a draft', () => {
+  it('is undefined before its creation and while it was a draft', () => {
     expect(shown(pastAsset(us(1) - 1, present(), [ended(1), ended(2), ended(3)]))).toEqual(UNKNOWN);
     expect(shown(pastAsset(us(2), present(), [ended(3)]))).toEqual(UNKNOWN);
     expect(shown(pastAsset(us(NOW), present({ listed: 0 }), []))).toEqual(UNKNOWN);
   });
 });
 
-describe('a change whose revision a view does not show', () => {
-  it('is missing before the first state that is known', () => {
-    expect(shown(pastAsset(us(2), present(), [ended(3, { follows: 0 })]))).toEqual(missing(3));
-    expect(shown(pastAsset(us(2), present({ follows: 0 }), []))).toEqual(missing(NOW));
+describe('a change whose revision is not visible', () => {
+  it('is reported before the first visible state', () => {
+    expect(shown(pastAsset(us(2), present(), [ended(3, { hasPredecessor: 0 })]))).toEqual(missing(3));
+    expect(shown(pastAsset(us(2), present({ hasPredecessor: 0 }), []))).toEqual(missing(NOW));
   });
 
-  it('is missing after the state that was over at the instant', () => {
+  it('is reported after a state that had ended at the instant', () => {
     expect(shown(pastAsset(us(2), present(), [ended(1), ended(3)]))).toEqual(missing(3));
     const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
     for (const over of [ended(2), whole]) expect(shown(pastAsset(us(3), present(), [over]))).toEqual(missing(NOW));
   });
 
-  it('is missing between what the body would be put together from', () => {
+  it('is reported between the states from which the body would be restored', () => {
     expect(shown(pastAsset(us(1), present(), [ended(1), ended(3)]))).toEqual(missing(3));
     expect(shown(pastAsset(us(1), present(), [ended(1), ended(2)]))).toEqual(missing(NOW));
   });
 });
 
-describe('the state before another one', () => {
+describe('the state before the next one', () => {
   const kept = (version: number, differing: Partial<StoredState> = {}): StoredState => {
     const row = { ...ended(version), asset: 'a', owner: 'earlier' };
     return { ...row, modifiedUs: us(version), untilUs: us(version + 1), ...differing };
   };
   const now = () => toReadAsset(present());
 
-  it('is put together from it, with what an asset keeps for ever', () => {
+  it('is restored from it, with the constant columns of the asset', () => {
     const before = stateBefore(now(), kept(3));
     expect(before).toEqual({
       ...now(),
@@ -168,12 +168,12 @@ describe('the state before another one', () => {
     expect(before && stateBefore(before, kept(2))?.body.toString()).toBe(bodyOf(2));
   });
 
-  it('needs no other one where it is whole', () => {
+  it('needs no other state if it is whole', () => {
     const whole = kept(1, { body: Buffer.from(bodyOf(1)), sameStart: 0, sameEnd: 0 });
     expect(stateBefore(now(), whole)?.body.toString()).toBe(bodyOf(1));
   });
 
-  it('is not known from any other one, nor where it is not as it was kept', () => {
+  it('is undefined from another state, and if its checksum does not match', () => {
     expect(stateBefore(now(), kept(2))).toBeUndefined();
     expect(stateBefore(now(), kept(3, { checksum: 1 }))).toBeUndefined();
   });

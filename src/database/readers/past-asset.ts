@@ -5,27 +5,27 @@ import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 import type { Revision } from '../entities/revision.entity.js';
 import type { RowOf } from '../entities/entity-table.js';
 
-/** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */
+/** A past public state of an asset as a driver returns it, with the stored delta as `body`. */
 export type EndedStateRow = Pick<
   Revision,
   'version' | 'status' | 'relatedLot' | 'owner' | 'sameStart' | 'sameEnd' | 'checksum'
 > &
   Pick<RowOf<Revision>, 'modifiedUs' | 'untilUs'> & {
     body: Buffer;
-    /** 1 where there is a revision that ends with it, public or not. */
-    follows: number;
+    /** 1 if a revision, public or not, ended when this state began. */
+    hasPredecessor: number;
   };
 
-/** The asset as it is now. */
-export type PresentRow = ReadRow & Pick<EndedStateRow, 'version' | 'follows'> & { listed: number };
+/** The asset's current state. */
+export type PresentRow = ReadRow & Pick<EndedStateRow, 'version' | 'hasPredecessor'> & { listed: number };
 
-/** An asset as it was at an instant, as far as one read view shows it. */
+/** An asset at an instant, as far as one read view shows it. */
 export interface PastAsset {
-  /** Undefined where it was not there or not public, or is not known. */
+  /** Undefined if it did not exist, was not public, or is unknown. */
   asset: ReadAsset | undefined;
   /**
-   * Instant in microseconds of a change of which the view shows what it led to, and not what it ended. Where that change is on its
-   * way to its commit, another view shows more.
+   * Instant in microseconds of a change whose result the view shows, without the state that it ended. If that change is being committed, a later
+   * view shows both.
    */
   missingUs: number | undefined;
 }
@@ -33,48 +33,48 @@ export interface PastAsset {
 interface State extends DeltaPart {
   version: number;
   modifiedUs: number;
-  /** Infinity now. */
+  /** Infinity for the current state. */
   untilUs: number;
   status: string;
   relatedLot: string | null;
-  /** Null where it has been the same ever since. */
+  /** Null if it has not changed since. */
   owner: string | null;
-  follows: boolean;
-  /** Undefined now. */
+  hasPredecessor: boolean;
+  /** Undefined for the current state. */
   checksum: number | undefined;
 }
 
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
-const NOT_AS_KEPT =
+const CHECKSUM_MISMATCH =
   'a state of an asset does not match its checksum and is answered with 404: something has changed the database behind the service; ' +
   'docs/operations/troubleshooting.md, "A state does not match its checksum", says what to do';
 
 /**
- * Puts an asset together as it was at an instant.
+ * Restores an asset at an instant.
  * @param us the instant in microseconds
- * @param ended the public state of the instant, and as many later ones as are kept in part one after the other
+ * @param ended the public state at the instant, and later ones up to the next whole body
  */
 export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStateRow[]): PastAsset {
   const all = [...ended.map(toEnded).toSorted((one, other) => one.modifiedUs - other.modifiedUs), toPresent(now)];
   const place = all.findLastIndex(({ modifiedUs }) => modifiedUs <= us);
   const states = all.slice(Math.max(place, 0));
   const [state, next] = states as [State, State | undefined];
-  if (state.modifiedUs > us) return state.version === 1 || state.follows ? UNKNOWN : missingBefore(state);
+  if (state.modifiedUs > us) return state.version === 1 || state.hasPredecessor ? UNKNOWN : missingBefore(state);
   if (next !== undefined && state.untilUs <= us) return missingBefore(next);
   if (next === undefined && now.listed === 0) return UNKNOWN;
-  const kept = keptTogether(states);
-  if ('missingUs' in kept) return kept;
-  const body = Buffer.concat(kept.reduceRight<Pieces>((after, earlier) => restorePieces(earlier, after), []));
+  const chain = chainToWhole(states);
+  if ('missingUs' in chain) return chain;
+  const body = Buffer.concat(chain.reduceRight<Pieces>((after, earlier) => restorePieces(earlier, after), []));
   const { status, relatedLot, modifiedUs, owner } = state;
   if (state.checksum !== undefined && state.checksum !== checksumOf(body)) {
-    logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);
+    logger.error({ asset: now.id, version: state.version, modifiedUs }, CHECKSUM_MISMATCH);
     return UNKNOWN;
   }
   const asset = { ...toReadAsset({ ...now, body }), status, relatedLot, modifiedUs, owner: owner ?? now.owner };
   return { asset, missingUs: undefined };
 }
 
-/** A public state of an asset that a change has ended, as it was kept. Instants in microseconds. */
+/** A past public state of an asset as stored. Instants in microseconds. */
 export interface StoredState extends DeltaPart {
   /** Id. */
   asset: string;
@@ -86,7 +86,7 @@ export interface StoredState extends DeltaPart {
   checksum: number;
 }
 
-/** Puts a past state together from the state that came next. @returns undefined where `next` is another one, or it is not as it was kept */
+/** Restores a past state from the next one. @returns undefined if `next` is not the next state, or the checksum does not match */
 export function stateBefore(next: ReadAsset, kept: StoredState): ReadAsset | undefined {
   if (!isWhole(kept) && next.modifiedUs !== kept.untilUs) return undefined;
   const body = restoreBody(kept, next.body.toBuffer());
@@ -95,8 +95,8 @@ export function stateBefore(next: ReadAsset, kept: StoredState): ReadAsset | und
   return { ...next, body: EncodedText.from(body), status, relatedLot, owner, modifiedUs };
 }
 
-/** The states from the first one to the first whole one, each of which begins where the one before it ends. */
-function keptTogether(states: readonly State[]): State[] | PastAsset {
+/** The states from the first to the first whole one; each must begin when the previous one ends. */
+function chainToWhole(states: readonly State[]): State[] | PastAsset {
   const kept: State[] = [];
   for (const state of states) {
     const before = kept.at(-1);
@@ -128,6 +128,6 @@ function sharedOf(row: EndedStateRow | PresentRow) {
     relatedLot: row.relatedLot,
     owner: row.owner,
     body: row.body,
-    follows: row.follows === 1,
+    hasPredecessor: row.hasPredecessor === 1,
   };
 }

@@ -3,18 +3,18 @@ import { Database } from '../database.js';
 import type { Redaction } from '../entities/redaction.entity.js';
 import { readRedactions } from '../repositories/redactions.js';
 
-/** What was erased, and when. */
+/** Reads erasures. */
 @Injectable()
 export class RedactionReader {
   constructor(private readonly database: Database) {}
 
-  /** The instant of the newest erasure, in microseconds; 0 where there was none. @throws ApiError 503 while the database is away */
+  /** The instant of the newest erasure, in microseconds; 0 if there was none. @throws ApiError 503 while the database is away */
   async newestUs(): Promise<number> {
     const [row] = await this.database.read<{ us: number | string }>('SELECT COALESCE(MAX(us), 0) AS us FROM redaction');
     return Number(row?.us);
   }
 
-  /** All of them, the oldest first. @throws ApiError 503 while the database is away */
+  /** All erasures, the oldest first. @throws ApiError 503 while the database is away */
   list(): Promise<Redaction[]> {
     return this.database.readWith(readRedactions);
   }

@@ -7,7 +7,7 @@ import { Revision } from '../entities/revision.entity.js';
 import { EntityTable, type RowOf } from '../entities/entity-table.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 
-/** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
+/** A part of an asset's public history. Instants are microseconds; both bounds are exclusive. */
 export interface HistoryRange {
   afterUs: number;
   beforeUs: number;
@@ -15,36 +15,36 @@ export interface HistoryRange {
   limit: number;
 }
 
-/** What an asset was from an instant on, until its next state. */
+/** A state of an asset, which began at `modifiedUs`. */
 export interface HistoryState {
   modifiedUs: number;
   status: string;
   relatedLot: string | null;
-  /** Null where a version kept it that knew no other owner than the first. */
+  /** Null if it was stored by a version in which owners could not change. */
   owner: string | null;
   listed: boolean;
-  /** The change that made it so; undefined for a creation, and where no revision tells of it. */
+  /** The change that led to this state; undefined for a creation, and if its revision is missing. */
   change: { changed: readonly string[]; wasListed: boolean; ownerBefore: string | null } | undefined;
-  /** The asset was created in this state, so that no change leads to it. */
+  /** The asset was created in this state. */
   isFirst: boolean;
 }
 
-/** From one read view. */
+/** All from one read view. */
 export interface HistorySnapshot {
   now: HistoryState;
-  /** The public states of the range, in its order, `now` among them. */
+  /** The public states of the range, in its order, including `now`. */
   states: HistoryState[];
 }
 
-/** Where an asset stood in the feed. */
-export interface LeftPlace {
+/** A former position of an asset in the feed. */
+export interface FormerPosition {
   id: string;
   modifiedUs: number;
-  /** Size of the body in that state. */
+  /** Size of the body at that position. */
   bytes: number;
 }
 
-type LeftRow = Pick<LeftPlace, 'id'> & Record<'modifiedUs' | 'bytes', number | string>;
+type FormerPositionRow = Pick<FormerPosition, 'id'> & Record<'modifiedUs' | 'bytes', number | string>;
 
 type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'owner' | 'listed'> &
   Pick<RowOf<Revision>, 'modifiedUs'> & {
@@ -54,69 +54,69 @@ type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'owner' | '
     ownerBefore: string | null;
   };
 
-/** The asset as it is now, or one of its public revisions. */
+/** The asset's current state, or one of its past public states. */
 type PastRow = { isNow: number } & (PresentRow | EndedStateRow);
 
-const PREVIOUS = 'previous.changed, previous.listed AS wasListed, previous.owner AS ownerBefore';
-/** Both tables have it, under the name `state`. */
-const STATE = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
-/** Reads by the primary key, so that only the newest changes are looked at. */
-const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(body) + same_start + same_end AS bytes
+const PREVIOUS_COLUMNS = 'previous.changed, previous.listed AS wasListed, previous.owner AS ownerBefore';
+/** Columns of both tables, which are aliased `state`. */
+const STATE_COLUMNS = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
+/** Uses the primary key, so that only the newest changes are read. */
+const FORMER_POSITIONS_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(body) + same_start + same_end AS bytes
   FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1`;
-/** What else of an asset is read it keeps for ever, so that revisions have none. */
-const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
+/** Columns that revisions have; the others of an asset never change. */
+const CHANGING_COLUMNS: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
-/** How many earlier states are put together at once: each takes up to WHOLE_EVERY bodies. */
-const MAX_PAST_AT_ONCE = 4;
+/** Concurrent restorations of past states: each may need the memory of WHOLE_EVERY bodies. */
+const MAX_CONCURRENT = 4;
 
-/** Reads of what assets were. Each is one statement, or two for a large asset, which reads the rows that it answers, or those that a body is put together from. */
+/** Reads past states of assets. Each read is one statement, or two for the body of a large asset. */
 @Injectable()
 export class RevisionReader {
-  private readonly pastAtOnce = new Semaphore(MAX_PAST_AT_ONCE);
+  private readonly restorations = new Semaphore(MAX_CONCURRENT);
 
   constructor(private readonly database: Database) {}
 
-  /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
+  /** @param id 32 lower-case hex characters @returns undefined if there is no such asset @throws ApiError 503 while the database is away */
   async list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
     const bounds = [range.afterUs, range.beforeUs, range.limit].map(BigInt);
     const rows = await this.database.read<StateRow>(this.pageSql(range.newestFirst), [id, id, ...bounds]);
     return toSnapshot(rows, range);
   }
 
-  private byIndexSql(): string {
+  private forceIndexSql(): string {
     return this.database.dialect.sql.forceIndex('ix_revision_asset');
   }
 
-  /** Of a revision only what `ix_revision_beside_body` holds may be read by it. */
-  private besideBodySql(): string {
+  /** Use it only for columns in `ix_revision_beside_body`. */
+  private coveringIndexSql(): string {
     return this.database.dialect.sql.coveringIndex('ix_revision_beside_body');
   }
 
-  /** The change before, by the key of its revision. */
+  /** Joins the revision that ended when the state began. */
   private previousSql(): string {
-    return `LEFT JOIN revision previous ${this.besideBodySql()} ON previous.until_us = state.modified_us`;
+    return `LEFT JOIN revision previous ${this.coveringIndexSql()} ON previous.until_us = state.modified_us`;
   }
 
   private pageSql(newestFirst: boolean): string {
-    const index = this.besideBodySql();
+    const index = this.coveringIndexSql();
     const owner =
       index === ''
         ? 'state.owner'
         : `(SELECT own.owner FROM revision own ${index} WHERE own.until_us = state.until_us)`;
-    const past = `SELECT 0, ${STATE}, ${owner}, 1, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${this.previousSql()}
+    const past = `SELECT 0, ${STATE_COLUMNS}, ${owner}, 1, ${PREVIOUS_COLUMNS} FROM revision state ${this.forceIndexSql()} ${this.previousSql()}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return `SELECT 1 AS isNow, ${STATE}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${this.previousSql()}
+    return `SELECT 1 AS isNow, ${STATE_COLUMNS}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS_COLUMNS} FROM asset state ${this.previousSql()}
       WHERE state.id = ? UNION ALL ${this.database.dialect.sql.unionPart(past)}`;
   }
 
   /**
-   * An asset as it was at an instant.
+   * An asset at an instant.
    * @param us in microseconds
-   * @returns undefined where there is no such asset @throws ApiError 503 while the database is away, or the caller has gone
+   * @returns undefined if there is no such asset @throws ApiError 503 while the database is away, or if the caller has disconnected
    */
   at(id: string, us: number, caller?: Requester): Promise<PastAsset | undefined> {
-    return this.pastAtOnce.run(() => this.readAt(id, us), caller);
+    return this.restorations.run(() => this.readAt(id, us), caller);
   }
 
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {
@@ -130,37 +130,40 @@ export class RevisionReader {
   }
 
   /**
-   * The places of the feed that assets had at an instant and have left since. @param us in microseconds @throws ApiError 503 while the
+   * The positions in the feed that assets had at an instant and have left since. @param us in microseconds @throws ApiError 503 while the
    * database is away
    */
-  async leftSince(us: number, { afterUs, beforeUs }: Pick<HistoryRange, 'afterUs' | 'beforeUs'>): Promise<LeftPlace[]> {
+  async positionsLeftSince(
+    us: number,
+    { afterUs, beforeUs }: Pick<HistoryRange, 'afterUs' | 'beforeUs'>,
+  ): Promise<FormerPosition[]> {
     const values = [us, afterUs, Math.min(beforeUs, us + 1)].map(BigInt);
-    const rows = await this.database.read<LeftRow>(LEFT_SQL, values);
+    const rows = await this.database.read<FormerPositionRow>(FORMER_POSITIONS_SQL, values);
     return rows.map(({ id, modifiedUs, bytes }) => ({ id, modifiedUs: Number(modifiedUs), bytes: Number(bytes) }));
   }
 
-  /** Selects the owner of the first later state that names one. A state without an owner, and with none later, is of an asset that nobody has taken over. */
+  /** Selects the owner of the first later state that has one. If none has, the asset's owner has never changed. */
   private nextOwnerSql(): string {
-    return `SELECT later.owner FROM revision later ${this.byIndexSql()}
+    return `SELECT later.owner FROM revision later ${this.forceIndexSql()}
       WHERE later.asset = state.asset AND later.listed = 1 AND later.modified_us > state.modified_us AND later.owner IS NOT NULL
       ORDER BY later.modified_us LIMIT 1`;
   }
 
-  /** The state at the instant, and later ones, as many as its body may have to be put together from. @param most states in all */
+  /** Selects the state at the instant, and later ones from which its body may have to be restored. @param most states in all */
   private atSql(most: number): string {
     const { dialect } = this.database;
     const columns = (past: boolean): string =>
       READ_ASSETS.select((column) => {
         if (column === 'body') return dialect.sql.bytes('state.body');
         if (past && column === 'owner') return `COALESCE(state.owner, (${this.nextOwnerSql()}))`;
-        return past && !CHANGING.has(column) ? 'NULL' : `state.${column}`;
+        return past && !CHANGING_COLUMNS.has(column) ? 'NULL' : `state.${column}`;
       });
-    const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
+    const hasPredecessor = 'state.version, previous.until_us IS NOT NULL AS hasPredecessor';
     const past = (condition: string): string =>
       dialect.sql
-        .unionPart(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
-      FROM revision state ${this.byIndexSql()} ${this.previousSql()} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
-    return `SELECT 1 AS isNow, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
+        .unionPart(`SELECT 0, ${columns(true)}, ${hasPredecessor}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
+      FROM revision state ${this.forceIndexSql()} ${this.previousSql()} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
+    return `SELECT 1 AS isNow, ${columns(false)}, ${hasPredecessor}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
       FROM asset state ${this.previousSql()} WHERE state.id = ?
       UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
       UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${most - 1}`)}`;
@@ -175,12 +178,12 @@ function isEnded(row: PastRow): row is PastRow & EndedStateRow {
   return row.isNow === 0;
 }
 
-/** Whether the body of a state goes on in more rows: only that of a large one does. */
+/** Whether the body needs more rows, as only a large one does. */
 function needsMore(ended: readonly EndedStateRow[]): boolean {
   return ended.length === WHOLE_EVERY && !ended.some(isWhole);
 }
 
-/** @returns undefined where there is no such asset */
+/** @returns undefined if there is no such asset */
 function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnapshot | undefined {
   const row = rows.find(({ isNow }) => isNow === 1);
   if (row === undefined) return undefined;

@@ -8,17 +8,17 @@ import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { StoredBytes } from '../entities/stored-bytes.entity.js';
 import { TransferCode } from '../entities/transfer-code.entity.js';
 
-/** What the audit is told of a command; its instant is that of the change. */
-export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
+/** The audit row of a command, with the instant of the change. */
+export type CommandAudit = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
 
-/** What operators change of an account: null enables it again, or takes its display name away. */
+/** A null enables the account again, or removes its display name. */
 export type AccountChange = Partial<Pick<Account, 'disabledUs' | 'displayName'>>;
 
-/** The issuer of an asset's transfer code is the actor of the latest `transfer.code` in the audit of the asset. */
+/** The issuer of a transfer code is the actor of the latest `transfer.code` in the asset's audit. */
 const DELETE_CODES_OF_ISSUER = `DELETE FROM transfer_code WHERE ? = (SELECT actor FROM audit
   WHERE subject = transfer_code.id AND action = 'transfer.code' ORDER BY us DESC LIMIT 1)`;
 
-/** Accounts and their keys, for the command line, and for the demo before the first request. */
+/** Accounts and keys, for the command line, and for the demo before the first request. */
 @Injectable()
 export class AccountsRepository {
   constructor(@InjectDataSource('writer') private readonly writer: DataSource) {}
@@ -36,18 +36,18 @@ export class AccountsRepository {
     return (await this.writer.getRepository(Account).findOneBy({ name })) ?? undefined;
   }
 
-  /** @param isNew whether its account is new as well */
-  async insertKey(key: ApiKey, isNew: boolean, audited: Audited): Promise<void> {
-    await this.change(audited, async (transaction) => {
+  /** @param isNew whether the account is new as well */
+  async insertKey(key: ApiKey, isNew: boolean, audited: CommandAudit): Promise<void> {
+    await this.runAudited(audited, async (transaction) => {
       if (isNew) await transaction.getRepository(Account).insert(key.account);
       await transaction.getRepository(ApiKey).insert(key);
       return true;
     });
   }
 
-  /** Installs accounts with their keys where there is no account yet, all of them or none. */
-  async insertFirstKeys(keys: readonly ApiKey[], audited: Audited): Promise<void> {
-    await this.change(audited, async (transaction) => {
+  /** Inserts accounts with their keys, all or none, unless there is an account already. */
+  async insertFirstKeys(keys: readonly ApiKey[], audited: CommandAudit): Promise<void> {
+    await this.runAudited(audited, async (transaction) => {
       if ((await transaction.getRepository(Account).count()) > 0) return false;
       await transaction.getRepository(Account).insert(keys.map(({ account }) => account));
       await transaction.getRepository(ApiKey).insert([...keys]);
@@ -59,15 +59,15 @@ export class AccountsRepository {
     return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
   }
 
-  /** What each account has had stored on a local day, in bytes, by its name. */
-  async storedOn(day: string): Promise<Map<string, number>> {
+  /** Bytes that each account stored on a local day, by account name. */
+  async storedBytesOn(day: string): Promise<Map<string, number>> {
     const stored = await this.writer.getRepository(StoredBytes).findBy({ day });
     return new Map(stored.map(({ account, bytes }) => [account, bytes]));
   }
 
-  /** Where it disables the account, the transfer codes that the account has issued end. @returns false when there is no such account */
-  changeAccount(name: string, to: AccountChange, audited: Audited): Promise<boolean> {
-    return this.change(audited, async (transaction) => {
+  /** Disabling an account deletes the transfer codes that it has issued. @returns false if there is no such account */
+  changeAccount(name: string, to: AccountChange, audited: CommandAudit): Promise<boolean> {
+    return this.runAudited(audited, async (transaction) => {
       if (!(await transaction.getRepository(Account).existsBy({ name }))) return false;
       await transaction.getRepository(Account).update({ name }, to);
       if (typeof to.disabledUs === 'number') await transaction.query(DELETE_CODES_OF_ISSUER, [name]);
@@ -82,9 +82,9 @@ export class AccountsRepository {
       .find({ relations: { account: true }, order: { createdUs: 'ASC', id: 'ASC' } });
   }
 
-  /** Adds a key and lets another one expire, both or neither. */
-  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey, audited: Audited): Promise<void> {
-    await this.change(audited, async (transaction) => {
+  /** Adds a key and sets another one's expiry, both or neither. */
+  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey, audited: CommandAudit): Promise<void> {
+    await this.runAudited(audited, async (transaction) => {
       await transaction.getRepository(ApiKey).insert(key);
       await transaction.getRepository(ApiKey).update({ id: oldId }, { expiresUs: oldExpiresUs });
       return true;
@@ -92,29 +92,29 @@ export class AccountsRepository {
   }
 
   /**
-   * Changes nothing but the token of an asset, so it is no change of the feed's. The asset's transfer code ends.
-   * @returns false when there is no asset with this id
+   * Changes only the asset's owner token, which the feed does not show, and deletes its transfer code.
+   * @returns false if there is no asset with this id
    */
-  replaceTokenDigest(id: string, tokenDigest: string, audited: Audited): Promise<boolean> {
-    return this.change(audited, async (transaction) => {
+  replaceTokenDigest(id: string, tokenDigest: string, audited: CommandAudit): Promise<boolean> {
+    return this.runAudited(audited, async (transaction) => {
       const result = await transaction.getRepository(Asset).update({ id }, { tokenDigest });
       await transaction.getRepository(TransferCode).delete({ id });
       return (result.affected ?? 0) > 0;
     });
   }
 
-  /** In the place of an earlier one of the same asset. @returns false when there is no such asset */
-  keepTransferCode(code: TransferCode, audited: Audited): Promise<boolean> {
-    return this.change(audited, async (transaction) => {
+  /** Replaces an earlier code of the asset. @returns false if there is no such asset */
+  saveTransferCode(code: TransferCode, audited: CommandAudit): Promise<boolean> {
+    return this.runAudited(audited, async (transaction) => {
       if (!(await transaction.getRepository(Asset).existsBy({ id: code.id }))) return false;
       await transaction.getRepository(TransferCode).upsert(code, ['id']);
       return true;
     });
   }
 
-  /** The transfer codes that the key's account has issued end. @returns false when there is no such key, or it was revoked before */
-  revokeKey(id: string, revokedUs: number, audited: Audited): Promise<boolean> {
-    return this.change(audited, async (transaction) => {
+  /** Also deletes the transfer codes that the key's account has issued. @returns false if there is no such key, or it is revoked already */
+  revokeKey(id: string, revokedUs: number, audited: CommandAudit): Promise<boolean> {
+    return this.runAudited(audited, async (transaction) => {
       const keys = transaction.getRepository(ApiKey);
       const { affected = 0 } = await keys.update({ id, revokedUs: IsNull() }, { revokedUs });
       if (affected === 0) return false;
@@ -124,11 +124,14 @@ export class AccountsRepository {
     });
   }
 
-  /** One transaction: the work, and where it has changed something, what the audit is told of it. @returns whether it has */
-  private async change(audited: Audited, work: (transaction: EntityManager) => Promise<boolean>): Promise<boolean> {
+  /** Runs the work and writes its audit row in one transaction. @returns false, without a row, if the work changed nothing */
+  private async runAudited(
+    audited: CommandAudit,
+    work: (transaction: EntityManager) => Promise<boolean>,
+  ): Promise<boolean> {
     try {
       await this.writer.transaction(async (transaction) => {
-        // First: a transaction of SQLite that began with a read may not write once another has written.
+        // Write first: on SQLite a transaction that began with a read fails to write if another connection has written since.
         await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
         if (!(await work(transaction))) throw new NothingChanged();
       });
@@ -140,5 +143,5 @@ export class AccountsRepository {
   }
 }
 
-/** Takes a transaction back in which there was nothing to do. */
+/** Rolls a transaction back. */
 class NothingChanged extends Error {}

@@ -1,29 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { Audited } from './accounts-repository.js';
+import type { CommandAudit } from './accounts-repository.js';
 import { Database } from '../database.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { ClockWitness } from '../entities/clock-witness.entity.js';
 
-/** What the database knows of the time. All in microseconds, the first three since 1970 UTC. */
+/** Times in the database, in microseconds; the first three since 1970 UTC. */
 export interface KnownTime {
-  /** What the server's clock says; undefined of a file, which has none. */
+  /** The server's clock; undefined for SQLite. */
   databaseUs: number | undefined;
-  /** The last instant that was given out; 0 before the first. */
+  /** The last instant of the feed; 0 before the first. */
   lastUs: number;
-  /** When the registry was last seen at work with a clock that was believed; 0 where nobody has. */
+  /** When a service last worked with a trusted clock; 0 if none has. */
   seenUs: number;
-  /** By how many microseconds an operator lets the last instant be ahead of the clock. */
+  /** How far ahead of the clock an operator allows the last instant to be. */
   leadUs: number;
 }
 
-/** What an operator believes of the time. */
 export type ClockDecision = Pick<KnownTime, 'seenUs' | 'leadUs'>;
 
 type KnownTimeRow = Record<'database_us' | 'last_us' | 'seen_us' | 'lead_us', unknown>;
 
-/** Reads what a clock is compared with, and keeps what an operator decides of it. */
+/** Reads the times that clocks are compared with, and stores the operator's decision. */
 @Injectable()
 export class ClockRepository {
   constructor(
@@ -46,10 +45,10 @@ export class ClockRepository {
     };
   }
 
-  /** In one transaction with what the audit is told of it. */
-  async decide({ seenUs, leadUs }: ClockDecision, audited: Audited): Promise<void> {
+  /** Stores the decision and its audit row in one transaction. */
+  async decide({ seenUs, leadUs }: ClockDecision, audited: CommandAudit): Promise<void> {
     await this.writer.transaction(async (transaction) => {
-      // First: a transaction of SQLite that began with a read may not write once another has written.
+      // Write first: on SQLite a transaction that began with a read fails to write if another connection has written since.
       await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
       await transaction.getRepository(ClockWitness).upsert({ id: 1, seenUs, leadUs }, ['id']);
     });

@@ -5,28 +5,28 @@ import { deleteByIds } from './rows-by-id.js';
 import { padded, placeholdersFor, type Session } from '../connections/session.js';
 
 /*
- * Drafts that were never published, for the command that removes old ones.
+ * Never published drafts, for the command that removes old ones.
  */
 
 const AUDIT = EntityTable.of(AuditEntry);
-/** Removed in one transaction: each may have a megabyte, and as much in each of its earlier states. */
-const DRAFTS_AT_ONCE = 20;
+/** Per transaction: each draft, and each of its earlier states, may have a megabyte. */
+const DRAFTS_PER_PORTION = 20;
 const IS_OLD_DRAFT = `feed_us IS NULL AND modified_us < ?
   AND NOT EXISTS (SELECT 1 FROM revision WHERE revision.asset = asset.id AND revision.listed = 1)`;
 
 export interface OldDraft {
   id: string;
   assetId: string;
-  /** Name of its owner's account. */
+  /** Name of the owner's account. */
   owner: string;
 }
 
 /**
- * Lists ids of drafts, a portion at a time.
- * @param beforeUs not changed since this instant, in microseconds
+ * Lists ids of drafts in portions.
+ * @param beforeUs only drafts whose last change is before this instant, in microseconds
  */
 export async function* oldDraftIds(session: Session, beforeUs: number): AsyncGenerator<string[]> {
-  const sql = `SELECT id FROM asset WHERE ${IS_OLD_DRAFT} AND id > ? ORDER BY id LIMIT ${DRAFTS_AT_ONCE}`;
+  const sql = `SELECT id FROM asset WHERE ${IS_OLD_DRAFT} AND id > ? ORDER BY id LIMIT ${DRAFTS_PER_PORTION}`;
   for (let after = ''; ;) {
     const ids = (await session.query<{ id: string }>(sql, [BigInt(beforeUs), after])).map(({ id }) => id);
     if (ids.length === 0) return;
@@ -35,7 +35,7 @@ export async function* oldDraftIds(session: Session, beforeUs: number): AsyncGen
   }
 }
 
-/** The bytes of the fields of these drafts, and of what is kept of their earlier states. */
+/** Bytes of these drafts and of their stored earlier states. */
 export async function bytesOfDrafts(session: Session, ids: readonly string[]): Promise<number> {
   const values = padded(ids);
   const places = placeholdersFor(values);
@@ -46,8 +46,8 @@ export async function bytesOfDrafts(session: Session, ids: readonly string[]): P
 }
 
 /**
- * Locks those of these drafts that are still unpublished and unchanged. One that another transaction has locked is being changed, and is
- * left out.
+ * Locks those of these drafts that are still unpublished and unchanged; skips drafts that another transaction has locked, because that changes
+ * them.
  */
 export async function lockOldDrafts(
   session: Session,
@@ -62,18 +62,18 @@ export async function lockOldDrafts(
 }
 
 /**
- * Removes locked drafts with all that belongs to them, but for their entries in the audit, which gets another one for each. Their numbers are
- * not given out again.
+ * Removes locked drafts with everything that belongs to them, except their audit rows, and adds an audit row for each. Their numbers are not
+ * reused.
  * @param drafts at least one
  */
 export async function removeDrafts(
   session: Session,
   drafts: readonly OldDraft[],
-  told: Pick<AuditEntry, 'us' | 'actor'>,
+  audited: Pick<AuditEntry, 'us' | 'actor'>,
 ): Promise<void> {
   const ids = drafts.map(({ id }) => id);
   const values = padded(ids);
-  // Found first: receipts have no index by asset, and a DELETE would lock all of them.
+  // Select first: receipts have no index by asset, so a DELETE would lock all of them.
   const sql = `SELECT id FROM receipt WHERE asset_id IN (${placeholdersFor(values)})`;
   const receipts = (await session.query<{ id: string }>(sql, values)).map(({ id }) => id);
   if (receipts.length > 0) await deleteByIds(session, 'receipt', receipts);
@@ -82,7 +82,7 @@ export async function removeDrafts(
   await session.together(() => ids.map((id) => session.execute('DELETE FROM asset WHERE id = ?', [id])));
   const audit = drafts.map(({ id, assetId, owner }) => {
     const detail = JSON.stringify({ assetID: assetId, owner });
-    return { ...told, subject: id, action: 'draft.purge' as const, requestId: null, detail };
+    return { ...audited, subject: id, action: 'draft.purge' as const, requestId: null, detail };
   });
   await session.insertRows(AUDIT, AUDIT.toRows(audit));
 }

@@ -2,13 +2,13 @@ import { DatabaseUnusableError } from '../dialects/dialect.js';
 import { isServerReadOnly } from '../dialects/error-code.js';
 import type { Session } from '../connections/session.js';
 
-/** The row of the feed's clock: which history a database holds, and how far it goes. */
+/** The feed clock's row. */
 export interface History {
-  /** The last instant that was given out, in microseconds. */
+  /** The last instant, in microseconds. */
   lastUs: number;
-  /** 32 hex digits: random, or made by a restore (`replacingEpoch`). */
+  /** 32 hex digits: random, or from `replacingEpoch` after a restore. */
   epoch: string;
-  /** What is being copied into this database; null while it is whole. */
+  /** Names the restore, import or move that is writing into this database; null if it is complete. */
   copying: string | null;
 }
 
@@ -17,21 +17,21 @@ const HISTORY_SQL = `SELECT last_us, epoch, copying, last_us < (SELECT COALESCE(
 
 type HistoryRow = Record<'last_us' | 'behind', unknown> & Pick<History, 'epoch' | 'copying'>;
 
-/** Reads which history the database holds, whether it is whole or a copy that is not finished. */
+/** Reads the row, even of an incomplete database. */
 export async function readHistory(session: Session): Promise<History> {
   const { last_us: lastUs, epoch, copying } = await readRow(session);
   return { lastUs: Number(lastUs), epoch, copying };
 }
 
 /**
- * A clock behind the feed would hand out instants that readers have passed, and half a copy would tell half of the history.
- * @throws DatabaseUnusableError when it must not be served
+ * Reads the row of a database that is to be served.
+ * @throws DatabaseUnusableError if the database is incomplete, or its clock is behind the feed: it would issue instants that readers have passed
  */
 export async function readWholeHistory(session: Session): Promise<History> {
   const row = await readRow(session);
   if (row.copying !== null) {
     throw new DatabaseUnusableError(
-      'The database is not whole: a restore, an import or a move into it has not come to its end; run it again',
+      'The database is incomplete: a restore, an import or a move into it was interrupted; run it again',
     );
   }
   if (Number(row.behind) > 0) {
@@ -49,8 +49,8 @@ async function readRow(session: Session): Promise<HistoryRow> {
 }
 
 /**
- * Makes everything durable that was visible before, by one small commit. A server that refuses it because it is read-only has nothing left to
- * make durable (docs/decisions/0011).
+ * Makes all visible commits durable by one small commit. A read-only server refuses it, and has nothing left to make durable
+ * (docs/decisions/0011).
  * @throws the driver's error
  */
 export async function flushCommits(session: Session): Promise<void> {

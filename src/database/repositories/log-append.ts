@@ -8,26 +8,25 @@ import type { Session } from '../connections/session.js';
 const ENTRIES = EntityTable.of(LogEntry);
 const NODES = EntityTable.of(LogNode);
 
-/** What an append adds, and what it builds on. */
 export interface LogAppend {
-  /** The size before. */
+  /** The log's size before the append. */
   size: number;
   entries: readonly LogEntry[];
   nodes: readonly LogNode[];
-  /** All states up to this instant are in the log then; in microseconds. */
+  /** After the append, all states up to this instant are in the log; in microseconds. */
   untilUs: number;
-  /** When the states were read, in the feed's time: what was erased since is still in them. */
+  /** When the states were read, as an instant of the feed: fields that were erased later are still in them. */
   readUs: number;
 }
 
 /**
- * In a transaction of the caller's, for which writes wait: two ways to the database.
- * @returns false where another process was first, or something was erased meanwhile: then nothing was written
+ * Appends in the caller's transaction. Two round trips, because writes wait for it.
+ * @returns false, without writing, if another process has appended or a field was erased meanwhile
  */
 export async function appendToLog(session: Session, dialect: Dialect, append: LogAppend): Promise<boolean> {
   const { size, entries, nodes, untilUs, readUs } = append;
-  // An erasure holds the same lock.
-  const [head, isErased] = await session.together(() => [lockedHead(session, dialect), isErasedSince(session, readUs)]);
+  // An erasure takes the same lock.
+  const [head, isErased] = await session.together(() => [lockHead(session, dialect), isErasedSince(session, readUs)]);
   if (head?.size !== size || isErased) return false;
   const values = [size + entries.length, untilUs].map(BigInt);
   await session.together(() => [
@@ -39,19 +38,20 @@ export async function appendToLog(session: Session, dialect: Dialect, append: Lo
 }
 
 /**
- * @param size of the log that is signed
- * @param toKeep what is kept in the place of what is kept now, which another process may have signed meanwhile
- * @returns false where the log has grown meanwhile, or another has it
+ * Stores a signed checkpoint.
+ * @param size of the log that was signed
+ * @param merge returns the checkpoint to store, given the stored one, which another process may have signed meanwhile
+ * @returns false if the log has grown meanwhile, or is locked
  */
-export async function keepCheckpoint(
+export async function saveCheckpoint(
   session: Session,
   dialect: Dialect,
   size: number,
-  toKeep: (kept: string | null) => string,
+  merge: (kept: string | null) => string,
 ): Promise<boolean> {
-  const head = await lockedHead(session, dialect);
+  const head = await lockHead(session, dialect);
   if (head?.size !== size) return false;
-  await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [toKeep(head.checkpoint)]);
+  await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [merge(head.checkpoint)]);
   return true;
 }
 
@@ -59,8 +59,8 @@ async function isErasedSince(session: Session, us: number): Promise<boolean> {
   return (await session.query('SELECT us FROM redaction WHERE us > ? LIMIT 1', [BigInt(us)])).length > 0;
 }
 
-/** Undefined where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
-async function lockedHead(
+/** Undefined if another transaction has locked it, because an erasure may take long and all writes would wait for this in the lane. */
+async function lockHead(
   session: Session,
   { sql: { forUpdateSkipLocked } }: Dialect,
 ): Promise<Pick<LogHead, 'size' | 'checkpoint'> | undefined> {

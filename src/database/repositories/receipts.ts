@@ -6,7 +6,7 @@ import { deleteByIds } from './rows-by-id.js';
 /** Creations and takeovers with an Idempotency-Key. */
 export const RECEIPTS = EntityTable.of(Receipt);
 
-/** Deletes at most so many that are older than an instant, in microseconds, the oldest first. @returns how many */
+/** Deletes receipts older than an instant in microseconds, the oldest first. @param most maximum to delete @returns how many were deleted */
 export async function deleteReceiptsBefore(session: Session, us: number, most: number): Promise<number> {
   const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
   const found = await session.query<{ id: string }>(sql, [BigInt(us), BigInt(most)]);

@@ -13,34 +13,33 @@ const AUDIT = EntityTable.of(AuditEntry);
 const ENTRIES = EntityTable.of(LogEntry);
 const REDACTIONS = EntityTable.of(Redaction);
 const REVISIONS = EntityTable.of(Revision);
-/** No body has it. */
-const NO_DIGEST = '-'.repeat(64);
-/** States that are read and written at once: each may have a body of a megabyte. */
-const STATES_AT_ONCE = 16;
+/** Matches the digest of no body. */
+const INVALID_DIGEST = '-'.repeat(64);
+/** States per portion: each may have a body of a megabyte. */
+const STATES_PER_PORTION = 16;
 
-/** A state that a change has ended, as it is kept. */
+/** An ended state as stored. */
 export type StoredRevision = Omit<Revision, 'body'> & { body: Buffer };
 
-/** Some of the states that changes of an asset have ended, with what the log has of them. */
+/** Some of an asset's ended states, with their log entries. */
 export interface StatePortion {
   /** The newest first. */
   revisions: readonly StoredRevision[];
   entries: readonly LogEntry[];
 }
 
-/** What an erasure makes of the current state. */
 export interface ErasedCurrent {
   asset: Asset;
-  /** What the asset was until now; undefined where no state is ended. */
+  /** The state that the erasure ends; undefined if it ends none. */
   ended: Revision | undefined;
 }
 
 /**
- * Reads an asset, and holds it, and the log, to the end of the transaction.
+ * Reads an asset, and locks it and the log to the end of the transaction.
  * @param id 32 lower-case hex characters
  */
 export async function lockAsset(session: Session, dialect: Dialect, id: string): Promise<Asset | undefined> {
-  // Who appends to the log under this lock sees whether its states were read before: no entry is made of what goes now.
+  // An append takes this lock and then checks for erasures, so it never adds an entry with erased values.
   await session.query(`SELECT size FROM log_head WHERE id = 1 ${dialect.sql.forUpdate}`);
   const [asset] = await session.query<RowOf<Asset>>(
     `SELECT ${ASSETS.select()} FROM asset WHERE id = ? ${dialect.sql.forUpdate}`,
@@ -49,7 +48,7 @@ export async function lockAsset(session: Session, dialect: Dialect, id: string):
   return asset === undefined ? undefined : ASSETS.toEntity(asset);
 }
 
-/** What the log has of the states that began at these instants. */
+/** The log entries of the states that began at these instants. */
 export async function readEntries(session: Session, modifiedUs: readonly number[]): Promise<LogEntry[]> {
   const values = padded(modifiedUs.map(BigInt));
   const rows = await session.query<RowOf<LogEntry>>(
@@ -59,15 +58,15 @@ export async function readEntries(session: Session, modifiedUs: readonly number[
   return rows.map((row) => ENTRIES.toEntity(row));
 }
 
-/** The states that changes of an asset have ended, from the newest to the oldest, in portions that memory has room for. */
+/** An asset's ended states, the newest first, in portions that fit into memory. */
 export async function* readStates(session: Session, dialect: Dialect, id: string): AsyncGenerator<StatePortion> {
   const columns = REVISIONS.select((column) => (column === 'body' ? dialect.sql.bytes(column) : column));
   const instants = await session.query<{ us: number | string }>(
     'SELECT until_us AS us FROM revision WHERE asset = ? ORDER BY until_us DESC',
     [id],
   );
-  for (let from = 0; from < instants.length; from += STATES_AT_ONCE) {
-    const values = padded(instants.slice(from, from + STATES_AT_ONCE).map(({ us }) => BigInt(us)));
+  for (let from = 0; from < instants.length; from += STATES_PER_PORTION) {
+    const values = padded(instants.slice(from, from + STATES_PER_PORTION).map(({ us }) => BigInt(us)));
     const rows = await session.query<RowOf<StoredRevision>>(
       `SELECT ${columns} FROM revision WHERE until_us IN (${placeholdersFor(values)}) ORDER BY until_us DESC`,
       values,
@@ -78,14 +77,15 @@ export async function* readStates(session: Session, dialect: Dialect, id: string
   }
 }
 
-/** No request is taken for one that created the asset, or took it over, any more. Before the clock is locked, as the ledger does it. */
-export async function forgetRequest(session: Session, id: string): Promise<void> {
-  // Found first: an UPDATE would lock what it looks at, and it looks at all.
+/** Invalidates the receipts of an asset, so that no request is answered from them. Call before locking the clock, the ledger's order of locks. */
+export async function invalidateReceipts(session: Session, id: string): Promise<void> {
+  // Select first: receipts have no index by asset, so an UPDATE would lock all of them.
   const rows = await session.query<{ id: string }>('SELECT id FROM receipt WHERE asset_id = ?', [id]);
-  for (const row of rows) await session.execute('UPDATE receipt SET body_digest = ? WHERE id = ?', [NO_DIGEST, row.id]);
+  for (const row of rows)
+    await session.execute('UPDATE receipt SET body_digest = ? WHERE id = ?', [INVALID_DIGEST, row.id]);
 }
 
-export async function writeErased(session: Session, { asset, ended }: ErasedCurrent): Promise<void> {
+export async function writeErasure(session: Session, { asset, ended }: ErasedCurrent): Promise<void> {
   const { id, body, version, modifiedUs, feedUs } = asset;
   await session.execute('UPDATE asset SET body = ?, version = ?, modified_us = ?, feed_us = ? WHERE id = ?', [
     body,
@@ -97,14 +97,14 @@ export async function writeErased(session: Session, { asset, ended }: ErasedCurr
   if (ended !== undefined) await session.insertRows(REVISIONS, REVISIONS.toRows([ended]));
 }
 
-/** @param bodies of revisions that are there, by their instants */
+/** @param bodies of existing revisions, by their instants */
 export async function writeBodies(session: Session, bodies: ReadonlyMap<number, BodyDelta>): Promise<void> {
   const sql = 'UPDATE revision SET body = ?, same_start = ?, same_end = ?, checksum = ? WHERE until_us = ?';
   const kept = [...bodies].map(([us, one]) => [one.body, one.sameStart, one.sameEnd, one.checksum, BigInt(us)]);
   await session.together(() => kept.map((values) => session.execute(sql, values)));
 }
 
-/** @param openings of entries that are there, by their places */
+/** @param openings of existing entries, by their places */
 export async function writeOpenings(session: Session, openings: ReadonlyMap<number, string>): Promise<void> {
   const sql = 'UPDATE log_entry SET opening = ? WHERE place = ?';
   const opened = [...openings].map(([place, opening]) => [opening, BigInt(place)]);
@@ -116,7 +116,7 @@ export async function recordRedaction(session: Session, redaction: Redaction, au
   if (audit !== undefined) await session.insertRows(AUDIT, AUDIT.toRows([audit]));
 }
 
-/** Everything that was erased, the oldest first. */
+/** All erasures, the oldest first. */
 export async function readRedactions(session: Session): Promise<Redaction[]> {
   const rows = await session.query<RowOf<Redaction>>(`SELECT ${REDACTIONS.select()} FROM redaction ORDER BY us`);
   return rows.map((row) => REDACTIONS.toEntity(row));

@@ -1,7 +1,6 @@
 import type { EntityTable, RowOf } from '../entities/entity-table.js';
 import { padded, placeholdersFor, type Session } from '../connections/session.js';
 
-/** An entity whose key is an id. */
 interface WithId {
   id: string;
 }
@@ -9,7 +8,7 @@ interface WithId {
 /**
  * Reads rows by their ids.
  * @param ids at least one
- * @param lockSql how they are locked, if they are, to the end of the transaction: one after the other, in the order of their ids
+ * @param lockSql locks the rows, in the order of their ids
  */
 export async function readByIds<Entity extends WithId>(
   session: Session,

@@ -5,7 +5,7 @@ import type { Session } from '../connections/session.js';
 
 const STORED_BYTES = EntityTable.of(StoredBytes);
 
-/** Adds to what accounts have had stored on a day, and forgets what they had on an earlier one. @param stored each account once */
+/** Adds to the accounts' stored bytes of a day; an earlier day's number is dropped. @param stored each account once */
 export async function addStoredBytes(
   session: Session,
   dialect: Dialect,
@@ -13,7 +13,7 @@ export async function addStoredBytes(
 ): Promise<void> {
   const { onConflict, incoming } = dialect.sql;
   const isEarlier = `day < ${incoming('day')}`;
-  // In this order, because a server assigns one after the other: the bytes while the day is still the earlier one.
+  // Assign bytes before day, because servers evaluate assignments in order and the condition reads the old day.
   const addSql = `${onConflict('account')} bytes = CASE WHEN ${isEarlier} THEN 0 ELSE bytes END + ${incoming('bytes')},
     day = CASE WHEN ${isEarlier} THEN ${incoming('day')} ELSE day END`;
   await session.insertRows(STORED_BYTES, STORED_BYTES.toRows(stored), addSql);

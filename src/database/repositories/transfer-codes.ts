@@ -3,18 +3,19 @@ import { TransferCode } from '../entities/transfer-code.entity.js';
 import { EntityTable } from '../entities/entity-table.js';
 import { padded, placeholdersFor, type Session } from '../connections/session.js';
 
-/** The codes by which assets go to other brokers, by the ids of the assets. */
+/** Codes for handing assets over, by asset id. */
 export const CODES = EntityTable.of(TransferCode);
-const OVERWRITTEN = CODES.without('id').columns;
+const OVERWRITTEN_COLUMNS = CODES.without('id').columns;
 
-/** Writes the transfer code of an asset, in the place of an earlier one. */
+/** Writes the transfer code of an asset, replacing an earlier one. */
 export async function writeCode(session: Session, dialect: Dialect, code: TransferCode): Promise<void> {
-  await session.insertRows(CODES, CODES.toRows([code]), overwriteSql(dialect.sql, OVERWRITTEN));
+  await session.insertRows(CODES, CODES.toRows([code]), overwriteSql(dialect.sql, OVERWRITTEN_COLUMNS));
 }
 
 /**
- * At most so many that have expired at an instant, in microseconds. They are looked for without a lock, as there is no index for it: a code
- * that took the place of one meanwhile stays.
+ * Deletes codes that have expired at an instant in microseconds. Selects them without a lock first, because there is no index by expiry; a code
+ * that was replaced meanwhile stays.
+ * @param most maximum to delete
  * @returns how many were found
  */
 export async function deleteExpiredCodes(session: Session, us: number, most: number): Promise<number> {

@@ -4,7 +4,7 @@ import type { FeedRange, FeedSnapshot } from '../../database/readers/feed-reader
 import type { PastAsset } from '../../database/readers/past-asset.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { PAGE_BYTES } from '../../database/readers/page-size-limit.js';
-import type { LeftPlace } from '../../database/readers/revision-reader.js';
+import type { FormerPosition } from '../../database/readers/revision-reader.js';
 import { EncodedText } from '../../platform/text/encoded-text.js';
 import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
@@ -23,7 +23,7 @@ class TornFeed {
   beforeReadPoint: () => Promise<void> = () => Promise.resolve();
   /** What others do once the read point is taken. */
   afterReadPoint: () => void = () => undefined;
-  private readonly left: LeftPlace[] = [];
+  private readonly left: FormerPosition[] = [];
 
   /** An asset is changed once more. */
   move(us: number): void {
@@ -41,8 +41,8 @@ class TornFeed {
     return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit, entries });
   }
 
-  leftSince(us: number, { afterUs, beforeUs }: FeedRange): Promise<LeftPlace[]> {
-    const isIn = ({ modifiedUs }: LeftPlace): boolean =>
+  positionsLeftSince(us: number, { afterUs, beforeUs }: FeedRange): Promise<FormerPosition[]> {
+    const isIn = ({ modifiedUs }: FormerPosition): boolean =>
       modifiedUs <= us && modifiedUs > afterUs && modifiedUs < beforeUs;
     return Promise.resolve(this.left.filter(isIn));
   }
@@ -246,7 +246,7 @@ class ChangingFeed extends TornFeed {
     return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit: range.limit, entries });
   }
 
-  override leftSince(us: number, range: FeedRange): Promise<LeftPlace[]> {
+  override positionsLeftSince(us: number, range: FeedRange): Promise<FormerPosition[]> {
     const states = [...this.instants].flatMap(([id, instants]) => instants.map((modifiedUs, i) => ({ id, modifiedUs, untilUs: instants[i + 1] ?? 0 }))); // prettier-ignore
     const left = states.filter(({ modifiedUs: from, untilUs }) => untilUs > us && from <= us && from > range.afterUs && from < range.beforeUs); // prettier-ignore
     return Promise.resolve(left.map(({ id, modifiedUs }) => ({ id, modifiedUs, bytes: this.bytes })));

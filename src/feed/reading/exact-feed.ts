@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/readers/feed-reader.js';
 import { countWithinLimit } from '../../database/readers/page-size-limit.js';
-import { type LeftPlace, RevisionReader } from '../../database/readers/revision-reader.js';
+import { type FormerPosition, RevisionReader } from '../../database/readers/revision-reader.js';
 import { unavailable } from '../../platform/errors/errors.js';
 import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
 
-export type PastSource = Pick<RevisionReader, 'leftSince' | 'at'>;
+export type PastSource = Pick<RevisionReader, 'positionsLeftSince' | 'at'>;
 
 /** The entries of a page, how many there could have been, and which history they belong to. */
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
@@ -88,7 +88,7 @@ export class ExactFeed {
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });
     // Its view has nothing newer, so nothing has left.
     if (settled.clockUs <= us) return settled;
-    const page = merge(settled, await this.past.leftSince(us, range), range);
+    const page = merge(settled, await this.past.positionsLeftSince(us, range), range);
     const entries = await Promise.all(page.places.map((place) => this.entryOf(place, us, range)));
     return entries.includes(undefined) ? undefined : { ...settled, limit: page.limit, entries: entries as FeedEntry[] };
   }
@@ -98,7 +98,7 @@ export class ExactFeed {
    * point the asset stands where it has gone to, and this state of it is not asked for again
    */
   private async entryOf(
-    place: FeedEntry | LeftPlace,
+    place: FeedEntry | FormerPosition,
     us: number,
     { whole }: FeedRange,
   ): Promise<FeedEntry | undefined> {
@@ -114,7 +114,7 @@ export class ExactFeed {
  * What stands on the page, each asset once: as many as the settled page could have, and as fit. What belongs behind them is left to the next
  * page, as others may belong between the two.
  */
-function merge({ entries, limit }: FeedSnapshot, left: readonly LeftPlace[], { newestFirst, whole }: FeedRange) {
+function merge({ entries, limit }: FeedSnapshot, left: readonly FormerPosition[], { newestFirst, whole }: FeedRange) {
   const shown = new Set(entries.map(({ id }) => id));
   const direction = newestFirst ? -1 : 1;
   const places = [...entries, ...left.filter(({ id }) => !shown.has(id))]
@@ -125,6 +125,6 @@ function merge({ entries, limit }: FeedSnapshot, left: readonly LeftPlace[], { n
 }
 
 /** @param place of a page of whole assets */
-function bytesOf(place: FeedEntry | LeftPlace): number {
+function bytesOf(place: FeedEntry | FormerPosition): number {
   return 'bytes' in place ? place.bytes : (place.asset?.body.length ?? 0);
 }

@@ -34,7 +34,7 @@ class Histories {
     {
       after: (us) => this.endedAfter(us),
       endsFrom: (states) => Promise.resolve(this.endsFrom(states)),
-      kept: (instants) => Promise.resolve(this.kept(instants)),
+      storedStates: (instants) => Promise.resolve(this.kept(instants)),
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
     { findFitting: (ids) => Promise.resolve(this.fittingOnes(ids)) },
@@ -97,7 +97,7 @@ class Histories {
 
   private fittingOnes(ids: readonly string[]): FittingAssets {
     const some = ids.slice(0, this.fitting);
-    return { assets: some.map((id) => assetAt(id, this.assets.get(id)?.at(-1) as number)), ofFirst: some.length };
+    return { assets: some.map((id) => assetAt(id, this.assets.get(id)?.at(-1) as number)), idsRead: some.length };
   }
 
   private at(id: string, us: number): Promise<ReadAsset> {

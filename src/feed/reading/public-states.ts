@@ -103,7 +103,7 @@ export class StatesInOrder {
 
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<RevisionFeed, 'after' | 'endsFrom' | 'kept' | 'assetsOf'>;
+  ended: Pick<RevisionFeed, 'after' | 'endsFrom' | 'storedStates' | 'assetsOf'>;
   assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
@@ -224,7 +224,7 @@ export class PublicStates {
     const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
     for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
       const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
-      const kept = await this.sources.ended.kept(some);
+      const kept = await this.sources.ended.storedStates(some);
       await this.addPresent(next, kept);
       for (const state of kept) yield { state, next };
       if (kept.length < some.length / 2) return;

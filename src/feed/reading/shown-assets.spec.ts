@@ -14,7 +14,7 @@ describe('where a commit is visible before it is durable', () => {
   beforeEach(() => {
     const flush = (): Promise<void> => new Promise((resolve) => (endFlush = resolve));
     const find = (): Promise<typeof stored> => Promise.resolve(stored);
-    const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), ofFirst: 1 });
+    const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), idsRead: 1 });
     const source = { find, findFitting, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
     assets = new ShownAssets(source, new DurableWatermark({ needsBarrier: () => true, timesLost: () => 0, flush }));
@@ -38,12 +38,12 @@ describe('where a commit is visible before it is durable', () => {
     await turn();
     expect(isAnswered).toBe(false);
     endFlush();
-    expect(await answer).toEqual({ assets: [WRITTEN_BY_ANOTHER_PROCESS], ofFirst: 1 });
+    expect(await answer).toEqual({ assets: [WRITTEN_BY_ANOTHER_PROCESS], idsRead: 1 });
   });
 
   it('what is not there is told at once', async () => {
     stored = undefined;
     for (const name of ['find', 'findRow', 'findListed'] as const) expect(await assets[name]('a')).toBeUndefined();
-    expect(await assets.findFitting(['a'])).toEqual({ assets: [], ofFirst: 1 });
+    expect(await assets.findFitting(['a'])).toEqual({ assets: [], idsRead: 1 });
   });
 });
