@@ -58,7 +58,7 @@ async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: pr
   const { us: nowUs } = operator;
   const dayOf = (us: number): string => time.day(us);
   const states = exampleStates({ nowMs: nowUs / 1_000, dayOf: (ms) => dayOf(ms * 1_000), prefix });
-  const staged = await StagedAssets.make();
+  const staged = await StagedAssets.create();
   try {
     const rules = { types: await loadAssetTypes(assetTypes), time, map: ImportMap.NONE, nowUs };
     const checked = await new ImportCheck(rules, staged).take(linesOf(states), () => undefined);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { clockBoundsIn, longestRestUs } from '../feed/clock/clock-fault.js';
 import { operatorNow } from '../auth/operator.js';
-import { auditInSource } from '../database/copy/audit-command.js';
-import { backUp, verifyBackup, withoutDigest } from '../database/copy/backup.js';
+import { writeAuditToSource } from '../database/copy/audit-command.js';
+import { backUp, verifyBackup, noDigestMessage } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
 import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.js';
 import { readJournal } from '../assets/redaction/journal.js';
@@ -48,7 +48,7 @@ async function makeBackup(file: string): Promise<void> {
   const assets = tables.find(({ table }) => table === 'asset')?.rows ?? 0;
   console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);
   console.log('Read again and compared: every row is the same');
-  showUnaudited(await auditInSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
+  showUnaudited(await writeAuditToSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
 }
 
 async function checkBackup(file: string): Promise<void> {
@@ -78,19 +78,19 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     replace: options.replace === true,
     floorUs,
     nowUs,
-    longestRestUs: mostUs,
+    maxJumpUs: mostUs,
     dayOf: (us: number) => time.day(us),
     redactions,
     reapplyRedaction: reapplyRedactionIn(time),
     operator: operatorNow(),
   };
   const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, progressBar()));
-  const { lastUs, epoch, erasedAgain, isJournalKnown, hasDigest } = restored;
-  if (!hasDigest) console.log(withoutDigest(file));
+  const { lastUs, epoch, repeatedErasures, isJournalKnown, hasDigest } = restored;
+  if (!hasDigest) console.log(noDigestMessage(file));
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
-  if (erasedAgain > 0)
-    console.log(`Erased again, as the backup still had it: ${erasedAgain} (see "registry redactions")`);
+  if (repeatedErasures > 0)
+    console.log(`Erased again, as the backup still had it: ${repeatedErasures} (see "registry redactions")`);
   if (!isJournalKnown) console.log(NO_JOURNAL);
 }
 

@@ -49,7 +49,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   const progress = progressBar();
   await withNewFolder(databaseUrl, () => assertImportable(databaseUrl));
   if (options.from !== undefined) await readInto(file, options.from, progress);
-  const staged = await StagedAssets.make();
+  const staged = await StagedAssets.create();
   try {
     progress.begin('check', await countLines(file));
     const lines = options.from === undefined ? linesOf(file) : newestLinesOf(file);

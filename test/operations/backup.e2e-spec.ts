@@ -121,7 +121,9 @@ describe.each(databases)('registry backup on $name', (kind) => {
     await expect(backUp(database.url, file, silent)).rejects.toThrow(/is there already/);
     const other = join(folder, 'other.sqlite');
     writeFileSync(`${other}.partial`, '');
-    await expect(backUp(database.url, other, silent)).rejects.toThrow(/another backup is under way, or one was broken/);
+    await expect(backUp(database.url, other, silent)).rejects.toThrow(
+      /another backup is running, or one was interrupted/,
+    );
     expect(existsSync(other)).toBe(false);
   });
 

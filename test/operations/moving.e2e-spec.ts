@@ -145,18 +145,20 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     });
   });
 
-  it('is refused into a database that holds data, has been in use, or holds half of something else', async () => {
+  it('is refused into a database that contains data, has been in use, or is incomplete', async () => {
     const to = await fresh(server);
     await migrate(to.url);
     const sql = (text: string): Promise<unknown> => runSql({ databaseUrl: to.url }, text);
     await sql(`INSERT INTO account (id, name, role, created_us) VALUES ('a', 'a', 'broker', 0)`);
-    await expect(move(from.url, to.url, silent)).rejects.toThrow(/holds data \(1 rows in account\): give the move an/);
+    await expect(move(from.url, to.url, silent)).rejects.toThrow(
+      /contains data \(1 rows in account\): give the move an/,
+    );
     await sql('DELETE FROM account');
     await sql('UPDATE feed_clock SET last_us = 5');
     await expect(move(from.url, to.url, silent)).rejects.toThrow(/has been in use: give the move an empty/);
     for (const copying of ['restore', `move ${'0'.repeat(32)} 5`]) {
       await sql(`UPDATE feed_clock SET last_us = 0, copying = '${copying}'`);
-      await expect(move(from.url, to.url, silent)).rejects.toThrow(/holds half of another restore or move/);
+      await expect(move(from.url, to.url, silent)).rejects.toThrow(/is incomplete after another restore or move/);
     }
   });
 

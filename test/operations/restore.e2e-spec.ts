@@ -44,7 +44,7 @@ function restoreInto(
   progress: Progress = silent,
 ): Promise<unknown> {
   const nowUs = Date.now() * 1_000;
-  const order = { replace, floorUs, nowUs, longestRestUs: Infinity, dayOf: (us: number) => time.day(us) };
+  const order = { replace, floorUs, nowUs, maxJumpUs: Infinity, dayOf: (us: number) => time.day(us) };
   const erasing = {
     redactions: [],
     reapplyRedaction: reapplyRedactionIn(time),
@@ -220,7 +220,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await serving(target.url, async (registry) => {
       await publish(registry);
     });
-    await expect(restoreInto(target.url, file)).rejects.toThrow(/holds data \(\d+ rows in \w+\): --replace/);
+    await expect(restoreInto(target.url, file)).rejects.toThrow(/contains data \(\d+ rows in \w+\): --replace/);
     await serving(target.url, async (registry) => expect(await listed(registry)).toHaveLength(1));
     await restoreInto(target.url, file, { replace: true });
     await serving(target.url, async (registry) => expect(JSON.stringify(await listed(registry))).toBe(listing));
@@ -290,7 +290,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     writeFileSync(bad, bytes);
     await expect(restoreInto(target.url, bad)).rejects.toThrow(/is damaged/);
     await expect(restoreInto(target.url, join(folder, 'none'))).rejects.toThrow(/There is no file/);
-    await expect(restoreInto(target.url, folder)).rejects.toThrow(`${folder} is no file`);
+    await expect(restoreInto(target.url, folder)).rejects.toThrow(`${folder} is not a file`);
     const journal = ['restore', file, '--redactions', folder];
     expect(await command(journal, { DATABASE_URL: target.url })).toEqual({
       code: 1,
@@ -392,12 +392,12 @@ describe('registry restore of an SQLite file', () => {
   it('says so of a backup without a digest: of an earlier version, or one that was served since', async () => {
     await (await TestRegistry.startOn(`sqlite:${file}`)).close();
     const { code, output } = await command(['backup', '--verify', file], {});
-    expect([code, output]).toEqual([1, expect.stringContaining(`${file} carries no digest`)]);
+    expect([code, output]).toEqual([1, expect.stringContaining(`${file} has no digest`)]);
     expect(await restoreInto(database.url, file, { replace: true })).toMatchObject({ hasDigest: false });
     expect(await restoreInto(database.url, await backedUp(), { replace: true })).toMatchObject({ hasDigest: true });
   });
 
-  /** @returns a backup of what was restored, which carries no digest itself */
+  /** @returns a backup of what was restored, which has no digest itself */
   const backedUp = async (): Promise<string> => {
     const tables = await runSql(
       { databaseUrl: database.url },

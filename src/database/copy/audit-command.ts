@@ -3,32 +3,35 @@ import { EntityTable } from '../entities/entity-table.js';
 import { CopiedDatabase } from './copied-database.js';
 
 const AUDIT = EntityTable.of(AuditEntry);
-/** No asset, key or account is meant. */
+/** The audit's subject for a command on the whole database. */
 const SUBJECT = 'database';
 
-/** Who runs a command on whole databases, and since when: microseconds since 1970 UTC. */
+/** Who runs a command, and when it began, in microseconds since 1970 UTC. */
 export type Operator = Pick<AuditEntry, 'us' | 'actor'>;
 
-interface Audited extends Operator {
+interface AuditedCommand extends Operator {
   action: AuditAction;
   detail: Record<string, string>;
 }
 
-/** Writes one row into the audit of a database. @throws the driver's error */
-export async function auditIn({ session }: CopiedDatabase, { us, actor, action, detail }: Audited): Promise<void> {
+/** Writes an audit row. @throws the driver's error */
+export async function writeAudit(
+  { session }: CopiedDatabase,
+  { us, actor, action, detail }: AuditedCommand,
+): Promise<void> {
   const row = { us, subject: SUBJECT, actor, action, requestId: null, detail: JSON.stringify(detail) };
   await session.insertRows(AUDIT, AUDIT.toRows([row]));
 }
 
 /**
- * Writes one row into the audit of a database that a command has read.
- * @returns why it could not be written, as its user may only read; undefined where it was
+ * Writes an audit row into the database that a command has read.
+ * @returns why that failed, for example because its user may only read; undefined if it succeeded
  */
-export async function auditInSource(databaseUrl: string, audited: Audited): Promise<string | undefined> {
+export async function writeAuditToSource(databaseUrl: string, audited: AuditedCommand): Promise<string | undefined> {
   try {
     const database = await CopiedDatabase.open(databaseUrl, 'write');
     try {
-      await auditIn(database, audited);
+      await writeAudit(database, audited);
     } finally {
       await database.close();
     }

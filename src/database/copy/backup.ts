@@ -6,7 +6,7 @@ import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
 import { Asset } from '../entities/asset.entity.js';
 import { createPrivateFile } from '../files/private-file.js';
-import { faultOf, putInPlace, removeFile } from './files.js';
+import { explainWriteError, replaceDurably, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 import { countRows } from './rows.js';
 import type { CopiedTable } from './tables.js';
@@ -17,11 +17,11 @@ interface Backup {
 }
 
 /**
- * Copies one moment of a database into a new SQLite file, which is a complete database of a registry. Services may go on meanwhile.
- * @throws Error when the file is there already, the database cannot be copied, or the copy is not the same as what was read
+ * Copies a snapshot of a database into a new SQLite file, which is a complete registry. Services may continue meanwhile.
+ * @throws Error if the file exists already, the database cannot be copied, or the copy differs
  */
 export async function backUp(databaseUrl: string, path: string, progress: Progress): Promise<Backup> {
-  if (existsSync(path)) throw new Error(`${path} is there already: a backup never overwrites a file`);
+  if (existsSync(path)) throw new Error(`${path} exists already: a backup never overwrites a file`);
   const from = await CopiedDatabase.open(databaseUrl, 'read');
   try {
     await from.assertCurrent();
@@ -29,11 +29,11 @@ export async function backUp(databaseUrl: string, path: string, progress: Progre
     createPartial(partial);
     try {
       const backup = await copyTo(from, partial, progress);
-      putInPlace(partial, path);
+      replaceDurably(partial, path);
       return backup;
     } catch (error) {
       removeFile(partial);
-      throw faultOf(path, error);
+      throw explainWriteError(path, error);
     }
   } finally {
     await from.close();
@@ -41,16 +41,16 @@ export async function backUp(databaseUrl: string, path: string, progress: Progre
 }
 
 /**
- * Checks a backup, and changes nothing.
- * @returns how many assets it holds
- * @throws Error when it is damaged, or carries no digest
+ * Checks a backup without changing it.
+ * @returns the number of its assets
+ * @throws Error if it is damaged, or has no digest
  */
 export async function verifyBackup(path: string, progress: Progress): Promise<number> {
   const backup = await CopiedDatabase.openFile(path, 'read');
   try {
     backup.file.assertIntact();
     await backup.assertKnown();
-    if (!backup.file.checkDigest(progress)) throw new Error(withoutDigest(path));
+    if (!backup.file.checkDigest(progress)) throw new Error(noDigestMessage(path));
     const assets = backup.tables.find(({ entity }) => entity === Asset) as CopiedTable;
     return await countRows(backup.session, assets);
   } finally {
@@ -58,9 +58,9 @@ export async function verifyBackup(path: string, progress: Progress): Promise<nu
   }
 }
 
-/** @returns what to say of a backup of which the values cannot be checked */
-export function withoutDigest(path: string): string {
-  return `${path} carries no digest, as an earlier version made it, or it was served or migrated since: SQLite finds its structure sound, but a damaged value is not noticed`;
+/** @returns the message about a backup without a digest */
+export function noDigestMessage(path: string): string {
+  return `${path} has no digest, because an earlier version made it, or it was served or migrated since: SQLite finds its structure sound, but would not notice a damaged value`;
 }
 
 function createPartial(path: string): void {
@@ -68,7 +68,7 @@ function createPartial(path: string): void {
     createPrivateFile(path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    throw new Error(`${path} is there: another backup is under way, or one was broken off; in that case remove it`, {
+    throw new Error(`${path} exists: another backup is running, or one was interrupted; in that case remove it`, {
       cause: error,
     });
   }

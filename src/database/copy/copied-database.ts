@@ -22,19 +22,19 @@ import { type CopiedTable, copiedTables } from './tables.js';
 
 const LOCK_ATTEMPTS = 10;
 
-/** A whole database as a command copies it, over a connection of its own and without a service. */
+/** A database that a command copies as a whole, over a dedicated connection. */
 export class CopiedDatabase {
   readonly tables: readonly CopiedTable[];
   private readonly leases: Leases;
 
   private constructor(
-    /** For people; without a password. */
+    /** For messages; without the password. */
     readonly name: string,
     readonly dialect: Dialect,
     readonly session: Session,
     private readonly dataSource: DataSource,
     private readonly parts: DatabaseParts,
-    /** Undefined where it is a server's. */
+    /** Undefined for a server. */
     readonly file: DatabaseFile | undefined,
   ) {
     this.tables = copiedTables(dataSource);
@@ -42,22 +42,22 @@ export class CopiedDatabase {
   }
 
   /**
-   * @param access a file that is read is not changed, and has to be there
-   * @param used hosts of a service, whose host in use is meant; without them the first that answers is
-   * @throws Error for an URL that is none, the driver's error when the database cannot be reached
+   * @param access `read` leaves a file unchanged, and requires that it exists
+   * @param used hosts of a service, whose current host is used; without them the first that answers
+   * @throws Error for an invalid URL, the driver's error if the database cannot be reached
    */
   static async open(databaseUrl: string, access: 'read' | 'write', used?: Hosts): Promise<CopiedDatabase> {
     const address = parseDatabaseUrl(databaseUrl);
     if (address === undefined) throw new Error(`The URL of a database ${databaseUrlFault(databaseUrl)}`);
-    const name = nameOf(address);
+    const name = printAddress(address);
     const isFile = address.kind === 'sqlite';
-    if (isFile && access === 'read') assertFile(resolve(address.path));
+    if (isFile && access === 'read') assertFileExists(resolve(address.path));
     const parts = databaseParts(databaseUrl);
     if (used === undefined) await parts.monitor?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
     const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.monitor?.hosts));
     try {
-      // Opening a file for writing changes it.
+      // Not for `read`, because it changes the file.
       if (access === 'write') await parts.dialect.beforeMigrations(dataSource);
       if (!dataSource.isInitialized) await dataSource.initialize();
       const session = await Session.open(dataSource, parts.dialect, side);
@@ -75,7 +75,7 @@ export class CopiedDatabase {
     return (await CopiedDatabase.open(`sqlite:${path}`, access)) as CopiedFile;
   }
 
-  /** The table of this database with the name of another database's table. */
+  /** This database's table of the same name. */
   tableLike({ name }: CopiedTable): CopiedTable {
     return this.tables.find((table) => table.name === name) as CopiedTable;
   }
@@ -88,7 +88,7 @@ export class CopiedDatabase {
     return (await findAppliedMigrations(this.session)) !== undefined;
   }
 
-  /** @throws Error when it is no registry's, or one of a later version, whose tables are not known here */
+  /** @throws Error if it is not a registry's database, or one of a later version, whose tables are unknown here */
   async assertKnown(): Promise<void> {
     const applied = await findAppliedMigrations(this.session);
     if (applied === undefined) throw new Error(`${this.name} is not a database of a registry`);
@@ -98,7 +98,7 @@ export class CopiedDatabase {
       throw new Error(`${this.name} is of a later version (${unknown.join(', ')}): run the command of that version`);
   }
 
-  /** @throws Error when it is no registry's, or one of a later or an older version */
+  /** @throws Error if it is not a registry's database, or one of a later or an older version */
   async assertCurrent(): Promise<void> {
     await this.assertKnown();
     const pending = await pendingMigrations(this.session);
@@ -116,13 +116,13 @@ export class CopiedDatabase {
     ]);
   }
 
-  /** What services compare their clocks with: what time it is, and by how much the instants may be ahead of it. */
+  /** Writes what services compare their clocks with: the time, and how far instants may be ahead of it. */
   async writeWitness(seenUs: number, leadUs: number): Promise<void> {
     await this.session.execute('DELETE FROM clock_witness');
     await this.session.execute('INSERT INTO clock_witness (id, seen_us, lead_us) VALUES (1, ?, ?)', [seenUs, leadUs]);
   }
 
-  /** Does `work` in a transaction, which is rolled back where it throws. @returns what `work` returns @throws what it throws */
+  /** Runs `work` in a transaction, which is rolled back if it throws. @returns what `work` returns @throws what it throws */
   async inTransaction<T>(work: () => Promise<T>): Promise<T> {
     const { limitIdleTime, begin, restoreIdleTime } = this.dialect.sql;
     await this.runAll([...limitIdleTime, begin]);
@@ -130,7 +130,7 @@ export class CopiedDatabase {
     try {
       done = await work();
     } catch (error) {
-      // Where that fails, the database takes it back by itself: with the connection, or as SQLite does on a full disk.
+      // If ROLLBACK fails, the database has rolled back by itself: with the connection, or as SQLite does on a full disk.
       await this.runAll(['ROLLBACK', ...restoreIdleTime]).catch(() => this.session.destroy());
       throw error;
     }
@@ -139,19 +139,19 @@ export class CopiedDatabase {
   }
 
   /**
-   * From now on one moment of history is read. On a server it is taken while no batch is under way, because MariaDB's views are not
-   * atomic: writers wait for these two statements, and for nothing else.
+   * Begins a snapshot, from which all later reads come. On a server it is taken with the clock locked, while no batch is running, because MariaDB's
+   * read views are not atomic: writers wait for these two statements only.
    */
   async beginSnapshot(): Promise<void> {
     if (this.file !== undefined) return this.runAll(this.dialect.sql.snapshot);
-    // With a writer's bounds: where this process is frozen now, the server takes the lock back.
+    // With a writer's time limits: if this process freezes now, the server releases the lock.
     const holder = await Session.open(this.dataSource, this.dialect, 'writer');
     try {
       await this.lockClock(holder);
       await this.runAll(this.dialect.sql.snapshot);
       await holder.execute('ROLLBACK');
     } catch (error) {
-      // With it goes the lock, whatever state it is in.
+      // Closing the connection releases the lock in any state.
       holder.destroy();
       throw error;
     }
@@ -162,7 +162,7 @@ export class CopiedDatabase {
     for (const sql of statements) await this.session.execute(sql);
   }
 
-  /** Locks the clock, and tries again where under load its turn does not come before the server's deadline. */
+  /** Locks the clock; retries lock wait time-outs, which happen under load. */
   private async lockClock(holder: Session): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -176,24 +176,24 @@ export class CopiedDatabase {
     }
   }
 
-  /** @throws DatabaseUnusableError or Error while a service uses it */
+  /** @throws DatabaseUnusableError or Error while a service uses the database */
   async claim(): Promise<void> {
     if (this.parts.lock !== undefined) return this.parts.lock.acquire();
-    assertNone(await this.leases.waitUntilOver(), this.name);
+    assertNoServices(await this.leases.waitUntilExpired(), this.name);
   }
 
   /**
-   * Says that it is half a copy from now on. A service that begins later sees that; for one that has begun since the claim, all stays. So it
-   * does for a user who may empty no table, which the leases that are over show before anything is lost.
-   * @throws Error when there is one, the driver's error for such a user
+   * Marks the database as incomplete, which services that start later see. Undone if a service has started since the claim, or if the user may not
+   * empty tables: emptying the expired leases proves that right before any data is lost.
+   * @throws Error if a service has started, the driver's error without that right
    */
-  async markHalf(history: History, copying: string): Promise<void> {
+  async markIncomplete(history: History, copying: string): Promise<void> {
     await this.writeHistory({ ...history, copying });
     try {
-      assertNone(await this.leases.begunSince(), this.name);
+      assertNoServices(await this.leases.activeSince(), this.name);
       await this.runAll(this.dialect.sql.truncate('service_lease'));
     } catch (error) {
-      // Where the connection is lost, the mark stays: the same command goes on.
+      // If the connection is lost, the mark stays: run the same command again.
       await this.writeHistory(history).catch(() => undefined);
       throw error;
     }
@@ -206,14 +206,14 @@ export class CopiedDatabase {
   }
 }
 
-/** One that is a file. */
+/** A database that is a file. */
 export type CopiedFile = CopiedDatabase & { readonly file: DatabaseFile };
 
-/** Refuses a folder, of which SQLite would say that the disk is broken, and a file that is missing. */
-function assertFile(path: string): void {
+/** Refuses a missing file, and a folder, which SQLite would report as a broken disk. */
+function assertFileExists(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`There is no file ${path}`);
-  if (!found.isFile()) throw new Error(`${path} is no file`);
+  if (!found.isFile()) throw new Error(`${path} is not a file`);
 }
 
 function refuseServer(name: string, dialect: Dialect, cause: unknown): Promise<never> {
@@ -222,12 +222,12 @@ function refuseServer(name: string, dialect: Dialect, cause: unknown): Promise<n
   return explainOutage(dialect, name, () => Promise.reject(cause));
 }
 
-function assertNone(services: readonly string[], database: string): void {
+function assertNoServices(services: readonly string[], database: string): void {
   if (services.length > 0)
     throw new Error(`${database} is served by ${services.join(', ')}: stop the services of the registry first`);
 }
 
-function nameOf(address: DatabaseAddress): string {
+function printAddress(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return address.path;
   return `mysql://${address.hosts.map(printHost).join(',')}/${address.database}`;
 }

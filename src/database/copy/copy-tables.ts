@@ -4,8 +4,8 @@ import { countRows, lastKey, rowsInOrder } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
 /**
- * Copies tables in the order of their keys, each batch in a transaction of its own: what was broken off goes on behind the last row that
- * was kept.
+ * Copies tables in the order of their keys, with a transaction for each batch, so that an interrupted copy continues after the last committed
+ * row.
  */
 export async function copyTables(
   from: CopiedDatabase,
@@ -34,7 +34,7 @@ async function copyTable(
   progress.end();
 }
 
-/** Empties tables, those first that refer to others. */
+/** Empties tables, those with foreign keys first. */
 export async function emptyTables(
   { tables, session, dialect }: CopiedDatabase,
   isEmptied: (table: CopiedTable) => boolean = () => true,

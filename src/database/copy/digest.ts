@@ -4,17 +4,17 @@ import type { Progress } from './progress.js';
 import { countRows, type Row, rowsInOrder } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
-/** A table of two databases, compared. */
+/** The result of comparing one table. */
 export interface Comparison {
   table: string;
   rows: number;
   otherRows: number;
-  /** SHA-256 of all rows of the table, in hex. */
+  /** SHA-256 of all rows, in hex. */
   sha256: string;
   equal: boolean;
 }
 
-/** Compares every column of every row, table by table, by digests made with the same code on both sides. */
+/** Compares every column of every row by digests, table by table. */
 export async function compareTables(
   one: CopiedDatabase,
   other: CopiedDatabase,
@@ -35,12 +35,12 @@ export async function compareTables(
   return comparisons;
 }
 
-/** @throws Error that names the tables which are not the same */
+/** @throws Error that names the tables that differ */
 export function assertEqual(comparisons: readonly Comparison[]): void {
   const different = comparisons.filter(({ equal }) => !equal);
   if (different.length === 0) return;
-  const told = different.map(({ table, rows, otherRows }) => `${table} (${rows} and ${otherRows} rows)`);
-  throw new Error(`The digests differ: ${told.join(', ')}`);
+  const tables = different.map(({ table, rows, otherRows }) => `${table} (${rows} and ${otherRows} rows)`);
+  throw new Error(`The digests differ: ${tables.join(', ')}`);
 }
 
 async function tableDigest(
@@ -58,7 +58,7 @@ async function tableDigest(
   return { rows, sha256: hash.digest('hex') };
 }
 
-/** A text that is equal for equal rows, whether a driver hands numbers out as such or as text. */
+/** Equal for equal rows, even if one driver returns numbers as text. */
 function textOf(row: Row): string {
   return JSON.stringify(row.map((value) => (value === null ? null : String(value))));
 }

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { faultOf } from './files.js';
+import { explainWriteError } from './files.js';
 
-const withCode = (code: string): Error => Object.assign(new Error('told by SQLite'), { code });
+const withCode = (code: string): Error => Object.assign(new Error('from SQLite'), { code });
 
-it.each(['SQLITE_IOERR_READ', 'SQLITE_BUSY'])('%s is told as it is', (code) => {
+it.each(['SQLITE_IOERR_READ', 'SQLITE_BUSY'])('%s is returned unchanged', (code) => {
   const error = withCode(code);
-  expect(faultOf('a.sqlite', error)).toBe(error);
+  expect(explainWriteError('a.sqlite', error)).toBe(error);
 });

@@ -4,27 +4,27 @@ import type { CopiedDatabase } from './copied-database.js';
 import { type Row, rowsInOrder } from './rows.js';
 import { type CopiedTable, isNumbers } from './tables.js';
 
-/** What a database has given out: its instants, and the last number of each local day. */
+/** The last instant of a database, and the last number of each local day. */
 export interface HighWaterMarks {
   history: History;
   numbers: Map<string, number>;
 }
 
-/** What a restore has to know of the time that its backup does not cover. */
-export interface Lost {
-  /** The database that is replaced; undefined where there is none, or it cannot be read. */
+/** What happened after the backup, as far as a restore can know. */
+export interface AfterBackup {
+  /** The replaced database; undefined if there is none, or it is unreadable. */
   replaced: HighWaterMarks | undefined;
-  /** No instant up to this one is given out again, in microseconds: now, or what the operator says. */
+  /** Instants up to this one, in microseconds, are not used again: now, or the operator's choice. */
   floorUs: number;
-  /** What is known to have been erased: the instants, in microseconds, were given out as well. */
+  /** Known erasures, whose instants, in microseconds, are used as well. */
   redactions: readonly { us: number }[];
-  /** What time it is, in microseconds: instants may go on ahead of it, and then number assets by its day. */
+  /** The current time, in microseconds. Instants may be ahead of it; assets are numbered by its day. */
   nowUs: number;
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (us: number) => string;
 }
 
-/** Numbers go on behind the next multiple of it where nobody knows how many of a day were given out: they may grow past six digits. */
+/** If the last number of a day is unknown, numbering continues after the next multiple of this; numbers may exceed six digits. */
 const SKIPPED_NUMBERS = 1_000_000;
 
 export async function readHighWaterMarks(database: CopiedDatabase): Promise<HighWaterMarks> {
@@ -36,19 +36,18 @@ export async function readHighWaterMarks(database: CopiedDatabase): Promise<High
 }
 
 /**
- * What the restored database goes on from: behind everything that was given out before, as far as anybody can know, and with an epoch of
- * its own.
+ * Where the restored database continues: after every instant and number that may have been used, and with a new epoch.
  */
 export function continueFrom(
   backup: HighWaterMarks,
-  { replaced, floorUs, redactions, nowUs, dayOf }: Lost,
+  { replaced, floorUs, redactions, nowUs, dayOf }: AfterBackup,
 ): HighWaterMarks {
   const erasedUs = redactions.reduce((latest, { us }) => Math.max(latest, us), 0);
   const lastUs = Math.max(backup.history.lastUs, replaced?.history.lastUs ?? 0, floorUs, erasedUs);
   const numbers = new Map(backup.numbers);
   for (const [day, last] of replaced?.numbers ?? []) numbers.set(day, Math.max(last, numbers.get(day) ?? 0));
-  if (!goesOn(replaced?.history, backup.history)) {
-    // Later days had no numbers yet, and to earlier ones nothing is added any more.
+  if (!isContinuation(replaced?.history, backup.history)) {
+    // Only these days can get more numbers.
     for (const day of new Set([dayOf(lastUs), dayOf(nowUs)])) {
       const known = numbers.get(day) ?? 0;
       numbers.set(day, (Math.floor(known / SKIPPED_NUMBERS) + 1) * SKIPPED_NUMBERS);
@@ -57,14 +56,14 @@ export function continueFrom(
   return { history: { lastUs, epoch: replacingEpoch(lastUs), copying: null }, numbers };
 }
 
-/** Whether the replaced database is what became of the one that was backed up, and so knows all that it has given out. */
-function goesOn(replaced: History | undefined, backup: History): boolean {
+/** Whether the replaced database continued the history that was backed up, and so has its last instant and numbers. */
+function isContinuation(replaced: History | undefined, backup: History): boolean {
   return replaced !== undefined && replaced.epoch === backup.epoch && replaced.lastUs >= backup.lastUs;
 }
 
 /**
- * All of it at once, with which the database is whole. Where the instants go on ahead of the time, that is the operator's decision, who was told
- * of it: services believe their clocks all the same.
+ * Writes the marks in one transaction, which makes the database complete. If instants are ahead of the time, the operator has accepted that, so
+ * services trust their clocks.
  */
 export async function writeHighWaterMarks(
   database: CopiedDatabase,
@@ -76,7 +75,7 @@ export async function writeHighWaterMarks(
   await database.inTransaction(async () => {
     await database.session.execute(`DELETE FROM ${table.name}`);
     await database.session.insertRows({ table: table.name, columns: table.columns }, rows);
-    // One that was used or replaced since the backup must not be good again, and nobody knows which.
+    // All codes, because one that was used or replaced since the backup must not become valid again.
     await database.session.execute('DELETE FROM transfer_code');
     await database.writeHistory(history);
     await database.writeWitness(nowUs, Math.max(history.lastUs - nowUs, 0));

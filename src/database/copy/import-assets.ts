@@ -3,7 +3,7 @@ import { Asset } from '../entities/asset.entity.js';
 import { EntityTable } from '../entities/entity-table.js';
 import { Revision } from '../entities/revision.entity.js';
 import type { History } from '../repositories/feed-history.js';
-import { auditIn, type Operator } from './audit-command.js';
+import { writeAudit, type Operator } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables } from './digest.js';
@@ -16,29 +16,27 @@ import type { CopiedTable } from './tables.js';
 const MARK = 'import';
 const ACCOUNTS = EntityTable.of(Account);
 
-/** What an import brings beside the assets. */
 export interface ImportOrder {
-  /** Of the file, for the audit. */
+  /** The file's name, for the audit. */
   source: string;
   /** The last number of each local day, by the day. */
   numbers: ReadonlyMap<string, number>;
-  /** What time it is, in microseconds. */
+  /** The current time, in microseconds. */
   nowUs: number;
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (us: number) => string;
-  /** Gives an id to a new account. */
+  /** Creates an id for a new account. */
   newId: () => string;
   operator: Operator;
 }
 
-/** What an import has made. */
 export interface Imported {
   history: History;
-  /** Names of the accounts that were made. */
+  /** Names of the accounts that were created. */
   accounts: readonly string[];
 }
 
-/** Refuses a registry that has assets, before any time is spent on the file. @throws Error with a sentence for the operator */
+/** Call before the file is read. @throws Error if the registry has assets */
 export async function assertImportable(databaseUrl: string): Promise<void> {
   const target = await CopiedDatabase.open(databaseUrl, 'write');
   try {
@@ -52,9 +50,9 @@ export async function assertImportable(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Brings assets with their histories into a registry that has none, in portions. Until the end the database says that it is not whole, so no service serves it; an
- * import that was broken off is begun again. Accounts and keys stay, and the history gets another epoch.
- * @throws Error when something has to be seen to first; nothing was changed then
+ * Imports assets with their histories into a registry that has none, in portions. Until the end the database is marked as incomplete, so no service
+ * serves it; an interrupted import starts again. Accounts and keys stay, and the history gets a new epoch.
+ * @throws Error, without changes, if the registry cannot be imported into
  */
 export async function importAssets(
   databaseUrl: string,
@@ -67,16 +65,16 @@ export async function importAssets(
     await target.claim();
     const found = await readHighWaterMarks(target);
     await assertEmpty(target, found.history);
-    await target.markHalf(found.history, MARK);
+    await target.markIncomplete(found.history, MARK);
     await emptyTables(target, isImported);
     await copyTables(staged.database, target, progress, isImported);
     assertEqual(await compareTables(staged.database, target, progress, isImported));
     const accounts = await insertAccounts(target, await staged.owners(), order);
-    await auditIn(target, { ...order.operator, action: 'db.import', detail: { from: order.source } });
-    const brought = { history: found.history, numbers: new Map(order.numbers) };
+    await writeAudit(target, { ...order.operator, action: 'db.import', detail: { from: order.source } });
+    const imported = { history: found.history, numbers: new Map(order.numbers) };
     const { nowUs, dayOf } = order;
     const floorUs = Math.max(nowUs, await staged.lastUs());
-    const next = continueFrom(brought, { replaced: found, floorUs, redactions: [], nowUs, dayOf });
+    const next = continueFrom(imported, { replaced: found, floorUs, redactions: [], nowUs, dayOf });
     await writeHighWaterMarks(target, next, nowUs);
     return { history: next.history, accounts };
   } finally {
@@ -95,14 +93,16 @@ function isAsset({ entity }: CopiedTable): boolean {
 async function assertEmpty(target: CopiedDatabase, { copying }: History): Promise<void> {
   if (copying === MARK) return;
   if (copying !== null)
-    throw new Error(`${target.name} is half of another restore or move: run that again, or use an empty database`);
+    throw new Error(
+      `${target.name} is incomplete after another restore or move: run that again, or use an empty database`,
+    );
   const table = target.tables.find(isAsset) as CopiedTable;
   const rows = await countRows(target.session, table);
   if (rows > 0)
-    throw new Error(`${target.name} has ${rows} assets, drafts among them: an import needs a registry without any`);
+    throw new Error(`${target.name} has ${rows} assets, including drafts: an import needs a registry without any`);
 }
 
-/** An owner that is not there yet gets an account, which is disabled until it gets a key. @returns names of those */
+/** Creates missing owners' accounts, disabled until they get a key. @returns their names */
 async function insertAccounts(
   { session }: CopiedDatabase,
   owners: readonly string[],

@@ -18,10 +18,10 @@ const row = (id: string, renewedUs: number): Row => ({
 });
 const NAMED = 'process 7 on a.example since 2017-07-14T02:40:00.000Z';
 
-/** What the clock shows: a millisecond more at each look. */
+/** The clock, which advances by a millisecond at each reading. */
 let nowMs: number;
 
-/** A database in which each look finds the next of these; the last one again and again. */
+/** A database that answers each read with the next of these rows, and then always with the last. */
 function finding(...looks: Row[][]): Leases {
   let look = 0;
   const query = (): Promise<Row[] | undefined> => {
@@ -38,39 +38,39 @@ describe('the leases of services', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  it('are over at once where there are none, or no table for them', async () => {
-    expect(await finding([]).waitUntilOver()).toEqual([]);
+  it('are over at once if there are none, or no table', async () => {
+    expect(await finding([]).waitUntilExpired()).toEqual([]);
     const query = (): Promise<never> => Promise.reject(Object.assign(new Error('no table'), { errno: 1146 }));
-    expect(await new Leases({ query } as unknown as Session, 1e9).waitUntilOver()).toEqual([]);
+    expect(await new Leases({ query } as unknown as Session, 1e9).waitUntilExpired()).toEqual([]);
   });
 
-  it('live when they are renewed, whatever the clock says, and are told by host, process and begin', async () => {
-    expect(await finding([row('a', 9)], [row('a', 9)], [row('a', 3)]).waitUntilOver()).toEqual([NAMED]);
+  it('are active if renewed, whatever the clock, and are named by host, process and begin', async () => {
+    expect(await finding([row('a', 9)], [row('a', 9)], [row('a', 3)]).waitUntilExpired()).toEqual([NAMED]);
   });
 
-  it('live when they are renewed while the machine stands still, however long that is', async () => {
+  it('are active if renewed after a pause of the machine of any length', async () => {
     const looks = [[row('a', 9)], [row('a', 9)], [row('a', 3)]];
     const query = (): Promise<Row[] | undefined> => {
       nowMs += 1_000;
       return Promise.resolve(looks.shift());
     };
-    expect(await new Leases({ query } as unknown as Session, 20, 1).waitUntilOver()).toEqual([NAMED]);
+    expect(await new Leases({ query } as unknown as Session, 20, 1).waitUntilExpired()).toEqual([NAMED]);
   });
 
-  it('live when they are new', async () => {
-    expect(await finding([row('a', 9)], [row('a', 9), row('b', 9)]).waitUntilOver()).toEqual([NAMED]);
+  it('are active if new', async () => {
+    expect(await finding([row('a', 9)], [row('a', 9), row('b', 9)]).waitUntilExpired()).toEqual([NAMED]);
   });
 
-  it('are over when they are given back, or not renewed for as long as they last', async () => {
-    expect(await finding([row('a', 9)], [row('a', 9)], []).waitUntilOver()).toEqual([]);
+  it('are over if deleted, or not renewed for their duration', async () => {
+    expect(await finding([row('a', 9)], [row('a', 9)], []).waitUntilExpired()).toEqual([]);
     const dead = finding([row('a', 9)]);
-    expect(await dead.waitUntilOver()).toEqual([]);
-    expect(await dead.begunSince()).toEqual([]);
+    expect(await dead.waitUntilExpired()).toEqual([]);
+    expect(await dead.activeSince()).toEqual([]);
   });
 
-  it('are seen when they were taken or renewed after that', async () => {
+  it('are reported if acquired or renewed afterwards', async () => {
     const taken = finding([], [], [row('a', 9)]);
-    expect(await taken.waitUntilOver()).toEqual([]);
-    expect(await taken.begunSince()).toEqual([NAMED]);
+    expect(await taken.waitUntilExpired()).toEqual([]);
+    expect(await taken.activeSince()).toEqual([NAMED]);
   });
 });

@@ -3,19 +3,19 @@ import { isMissingTable } from '../dialects/error-code.js';
 import { RENEWAL_MS } from '../connections/lease.js';
 import type { Session } from '../connections/session.js';
 
-/** A process that has not renewed its lease for so long is dead, or has lost the database and looks at it again before it goes on. */
+/** After so long without a renewal a process is dead, or has lost the database and will check it again before it continues. */
 const LEASE_MS = 4 * RENEWAL_MS;
 const PAUSE_MS = 250;
 
 type LeaseRow = Record<'id' | 'host', string> & Record<'pid' | 'since_us' | 'renewed_us', unknown>;
 
 /**
- * The leases of the services of a database, as a command sees them that needs the database for itself. Whether one lives is seen by its
- * being renewed, and not by a clock: those of a cluster's nodes differ, and any may be wrong.
+ * The leases of a database's services, for a command that needs exclusive use. A lease is active if it is being renewed; its age does not matter,
+ * because clocks of a cluster's nodes differ, and any may be wrong.
  */
 export class Leases {
-  /** When each was renewed last, as it was first seen. */
-  private readonly seen = new Map<string, unknown>();
+  /** Each lease's renewal time when first read. */
+  private readonly firstSeen = new Map<string, unknown>();
 
   constructor(
     private readonly session: Session,
@@ -23,34 +23,34 @@ export class Leases {
     private readonly pauseMs = PAUSE_MS,
   ) {}
 
-  /** Waits until those that are left are over. @returns the first that were seen to live, as people name them */
-  async waitUntilOver(): Promise<string[]> {
-    for (const { id, renewed_us: renewed } of await this.read()) this.seen.set(id, String(renewed));
+  /** Waits until all leases have expired. @returns the first active ones, for a message */
+  async waitUntilExpired(): Promise<string[]> {
+    for (const { id, renewed_us: renewed } of await this.read()) this.firstSeen.set(id, String(renewed));
     const until = performance.now() + this.leaseMs;
     for (;;) {
-      // Asked before the look: what was seen before the time was over, and the machine stood still, tells nothing.
+      // Before the read: a read before the deadline proves nothing if the machine paused after it.
       const isLast = performance.now() > until;
       const rows = await this.read();
-      const living = this.living(rows);
-      if (rows.length === 0 || living.length > 0 || isLast) return living;
+      const active = this.living(rows);
+      if (rows.length === 0 || active.length > 0 || isLast) return active;
       await sleep(this.pauseMs);
     }
   }
 
-  /** Those that were taken or renewed since. */
-  async begunSince(): Promise<string[]> {
+  /** Leases that were acquired or renewed since. */
+  async activeSince(): Promise<string[]> {
     return this.living(await this.read());
   }
 
   private living(rows: LeaseRow[]): string[] {
-    return rows.filter(({ id, renewed_us: renewed }) => this.seen.get(id) !== String(renewed)).map(nameOf);
+    return rows.filter(({ id, renewed_us: renewed }) => this.firstSeen.get(id) !== String(renewed)).map(nameOf);
   }
 
   private async read(): Promise<LeaseRow[]> {
     try {
       return await this.session.query<LeaseRow>('SELECT id, host, pid, since_us, renewed_us FROM service_lease');
     } catch (error) {
-      // Of an older version, or not a registry's yet.
+      // An older version, or not a registry's database yet.
       if (isMissingTable(error)) return [];
       throw error;
     }

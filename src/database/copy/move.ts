@@ -1,4 +1,4 @@
-import { auditIn, auditInSource, type Operator } from './audit-command.js';
+import { writeAudit, writeAuditToSource, type Operator } from './audit-command.js';
 import { ClockWitness } from '../entities/clock-witness.entity.js';
 import { FeedBarrier } from '../entities/feed-barrier.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
@@ -6,25 +6,24 @@ import { type History, readHistory, readWholeHistory } from '../repositories/fee
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
-import { faultOf } from './files.js';
+import { explainWriteError } from './files.js';
 import type { Progress } from './progress.js';
 import { countRows } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
-/** What may stand in a database that is empty: it was migrated, a service was started on it, and that is all. */
-const SAYS_NOTHING = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness, LogHead]);
+/** Tables that may have rows in an empty database: migrations and a first start of a service write them. */
+const IGNORED_TABLES = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness, LogHead]);
 
 interface Moved {
   comparisons: Comparison[];
-  /** Why the audit of the source has no row of the move; undefined where it has. */
+  /** Why the source's audit has no row for the move; undefined if it has one. */
   unaudited: string | undefined;
 }
 
 /**
- * Copies a database that nobody uses into an empty one, and compares them. What was broken off goes on where it was; until the end the
- * target is not served. It is the same history, so clock and epoch stay. The audits of both get a row, that of the source where it can be
- * written.
- * @throws Error when something has to be seen to first, or the copy is not the same
+ * Copies a database that no service uses into an empty one, and compares them. An interrupted move continues; until the end services don't serve the target.
+ * The history is the same, so clock and epoch stay. Both audits get a row, the source's only if it is writable.
+ * @throws Error if a database is not ready for the move, or the copy differs
  */
 export async function move(fromUrl: string, toUrl: string, progress: Progress, operator: Operator): Promise<Moved> {
   if (fromUrl === toUrl) throw new Error('Both are the same database');
@@ -41,15 +40,15 @@ export async function move(fromUrl: string, toUrl: string, progress: Progress, o
       if (isDone) return { comparisons, unaudited: undefined };
       const detail = { from: from.name, to: to.name };
       const audited = { ...operator, action: 'db.move', detail } as const;
-      // First in the source: where the command is broken off here, the row is copied by the next run.
-      const unaudited = await auditInSource(fromUrl, audited);
+      // The source first: if the command is interrupted here, the next run copies the row.
+      const unaudited = await writeAuditToSource(fromUrl, audited);
       await to.inTransaction(async () => {
-        await auditIn(to, audited);
+        await writeAudit(to, audited);
         await to.writeHistory(history);
       });
       return { comparisons, unaudited };
     } catch (error) {
-      throw faultOf(to.name, error);
+      throw explainWriteError(to.name, error);
     } finally {
       await to.close();
     }
@@ -58,7 +57,7 @@ export async function move(fromUrl: string, toUrl: string, progress: Progress, o
   }
 }
 
-/** Compares two databases that nobody writes to, without the clocks. */
+/** Compares two databases, which must not be written to meanwhile, without their clocks. */
 export async function compare(oneUrl: string, otherUrl: string, progress: Progress): Promise<Comparison[]> {
   const one = await CopiedDatabase.open(oneUrl, 'read');
   try {
@@ -84,48 +83,48 @@ async function moveInto(
   const target = await readHistory(to.session);
   const isDone = target.copying === null && target.epoch === history.epoch && target.lastUs === history.lastUs;
   if (!isDone) {
-    await makeReady(to, target, history);
+    await prepareTarget(to, target, history);
     await copyTables(from, to, progress);
   }
   const comparisons = await compareTables(from, to, progress);
-  await assertUnmoved(from, history);
+  await assertUnchanged(from, history);
   if (comparisons.some(({ equal }) => !equal) && !isDone)
-    await to.writeHistory({ ...target, copying: spoiled(history) });
+    await to.writeHistory({ ...target, copying: spoiledMarkOf(history) });
   assertEqual(comparisons);
   return { comparisons, isDone };
 }
 
-/** Names a moment of a source: a move goes on only with what was copied of the same one. */
-function mark({ epoch, lastUs }: History): string {
+/** Identifies the source's state: an interrupted move continues only from the same one. */
+function markOf({ epoch, lastUs }: History): string {
   return `move ${epoch} ${lastUs}`;
 }
 
-/** What is in the target is not what the source has: it is begun again. */
-function spoiled({ epoch }: History): string {
+/** Marks a target that differs from the source: the move starts again. */
+function spoiledMarkOf({ epoch }: History): string {
   return `move ${epoch} spoiled`;
 }
 
-/** Marks a target as half a copy of this source; what is there of another moment of it is thrown away. */
-async function makeReady(to: CopiedDatabase, target: History, history: History): Promise<void> {
-  if (target.copying === mark(history)) return;
+/** Marks a target as an incomplete copy of this source; discards a copy of another state of the source. */
+async function prepareTarget(to: CopiedDatabase, target: History, history: History): Promise<void> {
+  if (target.copying === markOf(history)) return;
   if (target.copying === null) await assertEmpty(to, target);
   else if (!target.copying.startsWith(`move ${history.epoch} `))
-    throw new Error(`${to.name} holds half of another restore or move: give the move an empty database`);
-  await to.markHalf(target, spoiled(history));
+    throw new Error(`${to.name} is incomplete after another restore or move: give the move an empty database`);
+  await to.markIncomplete(target, spoiledMarkOf(history));
   await emptyTables(to);
-  await to.writeHistory({ ...target, copying: mark(history) });
+  await to.writeHistory({ ...target, copying: markOf(history) });
 }
 
 async function assertEmpty(to: CopiedDatabase, { lastUs }: History): Promise<void> {
   const empty = 'give the move an empty database';
   if (lastUs > 0) throw new Error(`${to.name} has been in use: ${empty}`);
-  for (const table of to.tables.filter(({ entity }) => !SAYS_NOTHING.has(entity))) {
+  for (const table of to.tables.filter(({ entity }) => !IGNORED_TABLES.has(entity))) {
     const rows = await countRows(to.session, table);
-    if (rows > 0) throw new Error(`${to.name} holds data (${rows} rows in ${table.name}): ${empty}`);
+    if (rows > 0) throw new Error(`${to.name} contains data (${rows} rows in ${table.name}): ${empty}`);
   }
 }
 
-async function assertUnmoved(from: CopiedDatabase, before: History): Promise<void> {
+async function assertUnchanged(from: CopiedDatabase, before: History): Promise<void> {
   const { lastUs, epoch } = await readHistory(from.session);
   if (lastUs !== before.lastUs || epoch !== before.epoch)
     throw new Error(`${from.name} was written to meanwhile: stop the services of the registry and move again`);

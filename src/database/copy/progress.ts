@@ -1,7 +1,7 @@
 export interface Progress {
   /**
-   * A new step begins.
-   * @param total in the step's own units: rows or pages
+   * Begins a step.
+   * @param total in rows or pages
    */
   begin(step: string, total: number): void;
   /** @param done of the total, since the step began */

@@ -4,14 +4,14 @@ import { recordRedaction } from '../repositories/redactions.js';
 import type { Session } from '../connections/session.js';
 import type { CopiedDatabase } from './copied-database.js';
 
-/** Erases what was erased before, in the transaction that is open, and notes it. */
+/** Repeats an erasure in the open transaction, and records it. */
 export type ReapplyRedaction = (session: Session, dialect: Dialect, redaction: Redaction) => Promise<void>;
 
 /**
- * Erases in a database that is restored, before anybody is served from it, what was erased since its backup was made.
- * @param ofBackup what the backup was erased of
- * @param known what was erased, as far as anybody knows
- * @returns how many erasures were done again
+ * Repeats in a restored database the erasures since its backup, before a service uses it.
+ * @param ofBackup erasures that the backup contains
+ * @param known all known erasures
+ * @returns the number of repeated erasures
  */
 export async function reapplyRedactionsSince(
   database: CopiedDatabase,
@@ -25,7 +25,7 @@ export async function reapplyRedactionsSince(
   const { session, dialect, file } = database;
   file?.overwriteDeleted();
   await database.inTransaction(async () => {
-    // A server still has the journal of what was there before.
+    // On a server these are still the replaced database's erasures.
     await session.execute('DELETE FROM redaction');
     for (const redaction of ofBackup) await recordRedaction(session, redaction);
     for (const redaction of inOrder) await reapplyRedaction(session, dialect, redaction);

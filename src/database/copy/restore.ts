@@ -1,7 +1,7 @@
 import { parseDatabaseUrl } from '../../platform/config/database-url.js';
 import { resolveLinks } from '../dialects/sqlite/resolve-links.js';
 import { readWholeHistory } from '../repositories/feed-history.js';
-import { auditIn } from './audit-command.js';
+import { writeAudit } from './audit-command.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables } from './digest.js';
@@ -17,10 +17,10 @@ const MARK = 'restore';
 const DAY_US = 86_400_000_000;
 
 /**
- * Puts a backup in the place of what is in a database. A service sees the old data or the new; a server that is left half-way is not
- * served, and the restore is begun again.
- * @returns the history that goes on from here, and whether the backup carried a digest, which was right then
- * @throws Error when something has to be seen to first; nothing was changed then
+ * Replaces a database's contents by a backup. A service sees the old data or the new. After an interruption a server's database is not served until
+ * the restore is run again.
+ * @returns the new history, and whether the backup had a digest, which was verified
+ * @throws Error, without changes, if the backup or the database is not ready for it
  */
 export async function restore(
   databaseUrl: string,
@@ -33,7 +33,7 @@ export async function restore(
     backup.file.assertIntact();
     await backup.assertKnown();
     const hasDigest = backup.file.checkDigest(progress);
-    await assertBelievable(backup, order);
+    await assertPlausibleClock(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
     const restored =
       address?.kind === 'sqlite'
@@ -45,14 +45,14 @@ export async function restore(
   }
 }
 
-/** Instants go on after now: with a wrong clock, for ever. */
-async function assertBelievable(backup: CopiedDatabase, { nowUs, longestRestUs }: RestoreOrder): Promise<void> {
+/** Instants continue after the current time, so a wrong clock would spoil them for good. */
+async function assertPlausibleClock(backup: CopiedDatabase, { nowUs, maxJumpUs }: RestoreOrder): Promise<void> {
   const [row] = await backup.session.query<{ last_us: number }>('SELECT last_us FROM feed_clock WHERE id = 1');
-  const restUs = nowUs - Number(row?.last_us ?? 0);
-  if (restUs === nowUs || restUs <= longestRestUs) return;
-  const days = Math.floor(restUs / DAY_US);
+  const jumpUs = nowUs - Number(row?.last_us ?? 0);
+  if (jumpUs === nowUs || jumpUs <= maxJumpUs) return;
+  const days = Math.floor(jumpUs / DAY_US);
   throw new Error(
-    `The clock is ${days} days ahead of ${backup.name}: set it right or, where it is right, say so with CLOCK_MAX_JUMP=${days + 1}d`,
+    `The clock is ${days} days ahead of ${backup.name}: correct it or, if it is right, set CLOCK_MAX_JUMP=${days + 1}d`,
   );
 }
 
@@ -72,19 +72,23 @@ async function replaceOnServer(
     const replaced = await readHighWaterMarks(target);
     if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
     const next = continueFrom(from, { ...order, replaced });
-    // The clock, the numbers and the journal stay as they are until the end: a restore that is begun again has to know them.
-    await target.markHalf(replaced.history, MARK);
+    // Clock, numbers and erasures stay until the end, because a restore that starts again needs them.
+    await target.markIncomplete(replaced.history, MARK);
     await fill(target, backup, progress);
     const known = [...(await readRedactions(target.session)), ...order.redactions];
-    const erasedAgain = await reapplyRedactionsSince(
+    const repeatedErasures = await reapplyRedactionsSince(
       target,
       await readRedactions(backup.session),
       known,
       order.reapplyRedaction,
     );
-    await auditIn(target, { ...order.operator, action: 'db.restore', detail: { file: backup.name } });
+    await writeAudit(target, { ...order.operator, action: 'db.restore', detail: { file: backup.name } });
     await writeHighWaterMarks(target, next, order.nowUs);
-    return { ...next.history, erasedAgain, isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0 };
+    return {
+      ...next.history,
+      repeatedErasures,
+      isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0,
+    };
   } finally {
     await target.close();
   }

@@ -5,8 +5,8 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 200;
 
 /**
- * Does `work` in a transaction, and again in another one while a service holds what it needs.
- * @throws what `work` throws; nothing was changed then
+ * Runs `work` in a transaction, and retries while a service has locked what it needs.
+ * @throws what `work` throws, without changes
  */
 export async function retryTransaction<T>(database: CopiedDatabase, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

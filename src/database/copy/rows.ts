@@ -1,15 +1,15 @@
 import { placeholdersFor, type Session } from '../connections/session.js';
 import type { CopiedTable } from './tables.js';
 
-/** The values of a row in the order of its table's columns, as the driver hands them out. */
+/** The values of a row in the order of its table's columns, as the driver returns them. */
 export type Row = readonly (string | number | null)[];
 
 const MAX_ROWS = 1_000;
 const FIRST_ROWS = 100;
-/** Largest batch, in characters. */
-const BATCH_SIZE = 2 ** 22;
+/** In characters. */
+const MAX_BATCH_LENGTH = 2 ** 22;
 
-/** The rows of a table in the order of its key, in batches of bounded size. @param after values of a key: only what comes after it */
+/** The rows of a table in the order of its key, in batches of limited size. @param after key after which to begin */
 export async function* rowsInOrder(
   session: Session,
   { name, columns, key, names }: CopiedTable,
@@ -17,7 +17,7 @@ export async function* rowsInOrder(
 ): AsyncGenerator<Row[]> {
   const from = `SELECT ${columns.join(', ')} FROM ${name}`;
   const order = `ORDER BY ${key.join(', ')} LIMIT ?`;
-  // Servers look up the first condition in the key; the second alone would make them read the whole table for each batch.
+  // Servers use the key's index for the first condition; for the second alone they would read the whole table per batch.
   const condition = `WHERE ${key[0]} >= ? AND (${key.join(', ')}) > (${placeholdersFor(key)})`;
   const keyNames = names.filter((_, i) => key.includes(columns[i] as string));
   let last = after;
@@ -34,10 +34,10 @@ export async function* rowsInOrder(
   }
 }
 
-/** How many rows fit into the next batch when they are as large as those before. */
+/** Rows of the next batch, if they are as large as the last ones. */
 function nextLimit(limit: number, rows: readonly Row[]): number {
   const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
-  return Math.max(1, Math.min(MAX_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));
+  return Math.max(1, Math.min(MAX_ROWS, limit * 2, Math.floor(MAX_BATCH_LENGTH / mean)));
 }
 
 export async function countRows(session: Session, { name }: CopiedTable): Promise<number> {
@@ -45,7 +45,7 @@ export async function countRows(session: Session, { name }: CopiedTable): Promis
   return Number(row?.n);
 }
 
-/** The key of the last row in the key's order; undefined where there is none. */
+/** The key of the last row; undefined if there is none. */
 export async function lastKey(session: Session, { name, key }: CopiedTable): Promise<Row | undefined> {
   const order = key.map((column) => `${column} DESC`).join(', ');
   const [row] = await session.query<Record<string, string | number>>(

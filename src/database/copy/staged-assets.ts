@@ -9,27 +9,26 @@ import { CopiedDatabase } from './copied-database.js';
 
 const ASSETS = EntityTable.of(Asset);
 const REVISIONS = EntityTable.of(Revision);
-/** The states as they came, each with the number of its line. */
+/** Imported states, with the numbers of their lines. */
 const STATES = { table: 'staged_state', columns: ['line', ...ASSETS.columns] } as const;
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
-/** A state of an asset that came with a line. */
 interface StagedState {
   line: number;
   asset: Asset;
 }
 
-/** Assets on their way into a registry: they are in an SQLite file of their own until all of them are known to be sound. */
+/** Assets being imported, in a temporary SQLite file until all of them are validated. */
 export class StagedAssets {
-  private waiting: StagedState[] = [];
+  private buffered: StagedState[] = [];
 
   private constructor(
     readonly database: CopiedDatabase,
     private readonly folder: string,
   ) {}
 
-  /** Makes the file in a temporary folder, where only its owner can read it. @throws Error where that folder cannot be written to */
-  static async make(): Promise<StagedAssets> {
+  /** Creates the file in a temporary folder, readable only by its owner. @throws Error if the folder is not writable */
+  static async create(): Promise<StagedAssets> {
     const folder = mkdtempSync(join(tmpdir(), 'registry-import-'));
     const path = join(folder, 'assets.sqlite');
     createPrivateFile(path);
@@ -41,17 +40,17 @@ export class StagedAssets {
     return new StagedAssets(database, folder);
   }
 
-  /** Adds a state; those of one asset come in the order of time. */
+  /** Adds a state. Add those of one asset in order of time. */
   async add(asset: Asset, line: number): Promise<void> {
-    this.waiting.push({ line, asset });
-    if (this.waiting.length >= ROWS_AT_ONCE) await this.flush();
+    this.buffered.push({ line, asset });
+    if (this.buffered.length >= ROWS_PER_STATEMENT) await this.flush();
   }
 
   /**
-   * Makes assets of the states: the last one is what the asset is, those before it are its history.
-   * @param moved states whose instant is another one than they came with, in microseconds
-   * @param endedBy the row of a state that the next one ends
-   * @returns states that are not later than the one before
+   * Creates assets from the last states, and their histories from the earlier ones.
+   * @param moved states that get another instant, in microseconds
+   * @param endedBy creates the revision of a state that the next one ends
+   * @returns states that are not later than the previous one
    */
   async arrange(
     moved: readonly { line: number; toUs: number }[],
@@ -84,11 +83,14 @@ export class StagedAssets {
     await session.execute(`CREATE INDEX staged_order ON ${STATES.table} (id, line)`);
   }
 
-  /** The states of each asset one after the other. */
+  /** All states, grouped by asset. */
   private async *inOrder(): AsyncGenerator<StagedState[]> {
     const sql = `SELECT line, ${ASSETS.select()} FROM ${STATES.table} WHERE (id, line) > (?, ?) ORDER BY id, line LIMIT ?`;
     for (let after: [string, number] = ['', 0]; ;) {
-      const rows = await this.database.session.query<RowOf<Asset> & { line: number }>(sql, [...after, ROWS_AT_ONCE]);
+      const rows = await this.database.session.query<RowOf<Asset> & { line: number }>(sql, [
+        ...after,
+        ROWS_PER_STATEMENT,
+      ]);
       const last = rows.at(-1);
       if (last === undefined) return;
       after = [last.id, last.line];
@@ -104,7 +106,7 @@ export class StagedAssets {
     });
   }
 
-  /** Names of the accounts that own an asset, or owned it. */
+  /** Names of all present and former owners. */
   async owners(): Promise<string[]> {
     const rows = await this.database.session.query<{ owner: string }>(
       'SELECT owner FROM asset UNION SELECT owner FROM revision ORDER BY owner',
@@ -112,7 +114,7 @@ export class StagedAssets {
     return rows.map(({ owner }) => owner);
   }
 
-  /** The newest instant of an asset, in microseconds; 0 where there is none. */
+  /** The newest instant, in microseconds; 0 if there is none. */
   async lastUs(): Promise<number> {
     const [row] = await this.database.session.query<{ last: number | null }>(
       'SELECT MAX(modified_us) AS last FROM asset',
@@ -126,8 +128,8 @@ export class StagedAssets {
   }
 
   private async flush(): Promise<void> {
-    const rows = this.waiting.map(({ line, asset }) => [line, ...ASSETS.toRows([asset]).flat()]);
-    this.waiting = [];
+    const rows = this.buffered.map(({ line, asset }) => [line, ...ASSETS.toRows([asset]).flat()]);
+    this.buffered = [];
     if (rows.length > 0) await this.database.inTransaction(() => this.database.session.insertRows(STATES, rows));
   }
 }

@@ -4,22 +4,22 @@ import { FeedClock } from '../entities/feed-clock.entity.js';
 import { Redaction } from '../entities/redaction.entity.js';
 import { ServiceLease } from '../entities/service-lease.entity.js';
 
-/** A table as it is copied; names of columns are quoted for its database. */
+/** A table to copy; column names are quoted for its database. */
 export interface CopiedTable {
   name: string;
-  /** For what is treated in a way of its own. */
+  /** Identifies tables with special treatment. */
   entity: EntityMetadata['target'];
   columns: readonly string[];
-  /** Columns of the primary key, by whose order rows are read. */
+  /** Columns of the primary key. */
   key: readonly string[];
-  /** Names of the columns as rows have them. */
+  /** Unquoted column names. */
   names: readonly string[];
 }
 
-/** Tables that say something of the database itself: whether it is whole, and which services use it. */
+/** Tables about the database itself: its clock and marks, and the services that use it. */
 const NOT_COPIED = new Set<EntityMetadata['target']>([FeedClock, ServiceLease]);
 
-/** Every other table of the entities, those first that others refer to. */
+/** All other tables, those first that foreign keys of others refer to. */
 export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTable[] {
   const escape = (name: string): string => driver.escape(name);
   const waiting = entityMetadatas.filter(({ target }) => !NOT_COPIED.has(target));
@@ -37,12 +37,12 @@ export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTab
   }));
 }
 
-/** The numbers of the days are merged where histories meet, and never lowered. */
+/** The table of last numbers: a restore merges it, and never lowers a number. */
 export function isNumbers({ entity }: CopiedTable): boolean {
   return entity === AssetSequence;
 }
 
-/** What was erased stays erased, whichever history takes the place of another: a restore merges the journals. */
+/** The table of erasures: a restore merges it, so that erased data stays erased. */
 export function isJournal({ entity }: CopiedTable): boolean {
   return entity === Redaction;
 }

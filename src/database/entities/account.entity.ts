@@ -4,7 +4,7 @@ import { bigint } from './entity-table.js';
 export const ROLES = ['broker', 'concierge', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who may write. The name is what assets show as owner, and is never given to anybody else. */
+/** An account that may write. Its name is the owner of assets, and is never reused. */
 @Entity('account')
 @Index('uq_account_name', ['name'], { unique: true })
 export class Account {
@@ -20,11 +20,11 @@ export class Account {
   @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
-  /** Since when all of its keys are refused. */
+  /** Since when the account is disabled and its keys are refused. */
   @Column({ name: 'disabled_us', type: 'bigint', nullable: true, transformer: bigint })
   disabledUs!: number | null;
 
-  /** What people see beside the name, on pages only. */
+  /** Shown on pages in addition to the name. */
   @Column({ name: 'display_name', type: 'varchar', length: 200, nullable: true })
   displayName!: string | null;
 }

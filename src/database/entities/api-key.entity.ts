@@ -2,12 +2,12 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { Account } from './account.entity.js';
 import { bigint } from './entity-table.js';
 
-/** An API key of an account; the key itself is kept nowhere. */
+/** An API key of an account; only its digest is stored. */
 @Entity('api_key')
 @Index('uq_api_key_digest', ['digest'], { unique: true })
 @Index('ix_api_key_account', ['account'])
 export class ApiKey {
-  /** What operators call the key by. */
+  /** Operators name the key by it. */
   @PrimaryColumn({ type: 'varchar', length: 32 })
   id!: string;
 
@@ -28,7 +28,7 @@ export class ApiKey {
   @Column({ name: 'revoked_us', type: 'bigint', nullable: true, transformer: bigint })
   revokedUs!: number | null;
 
-  /** The registry's day on which it was accepted last, `2017-08-16`. */
+  /** Local day on which the key was last accepted, `2017-08-16`. */
   @Column({ name: 'used_day', type: 'varchar', length: 10, nullable: true })
   usedDay!: string | null;
 }

@@ -21,7 +21,7 @@ export class Asset {
   @Column({ type: 'varchar', length: 32 })
   status!: string;
 
-  /** Name of the account whose it is: that created it, or took it over. */
+  /** Name of the account that created the asset or took it over. */
   @Column({ type: 'varchar', length: 100 })
   owner!: string;
 
@@ -32,7 +32,7 @@ export class Asset {
   @Column({ name: 'related_lot', type: 'varchar', length: 32, nullable: true })
   relatedLot!: string | null;
 
-  /** JSON text of the broker's fields, as it is answered. */
+  /** JSON text of the broker's fields, as answered. */
   @Column({ type: 'longtext' })
   body!: string;
 
@@ -46,7 +46,7 @@ export class Asset {
   @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
-  /** The place in the feed: modifiedUs, or null while the asset is not listed. */
+  /** Instant in the feed; null while the asset is not listed. */
   @Column({ name: 'feed_us', type: 'bigint', nullable: true, transformer: bigint })
   feedUs!: number | null;
 }

@@ -1,7 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** All that is audited. */
 export const AUDIT_ACTIONS = [
   'asset.create',
   'asset.change',
@@ -25,7 +24,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who has done what, and when: one row for each change of an asset and each command of an operator, written with what it tells of. */
+/** One row per change of an asset and per command of an operator, written in the same transaction. */
 @Entity('audit')
 @Index('ix_audit_subject', ['subject', 'us'])
 export class AuditEntry {
@@ -33,7 +32,7 @@ export class AuditEntry {
   @PrimaryColumn({ type: 'bigint', transformer: bigint })
   us!: number;
 
-  /** What it was done to: id of an asset or a key, name of an account; `clock`, or `database` for a command on all of it. */
+  /** Id of an asset or a key, name of an account, `clock`, or `database` for a command on the whole database. */
   @PrimaryColumn({ type: 'varchar', length: 100 })
   subject!: string;
 
@@ -48,7 +47,7 @@ export class AuditEntry {
   @Column({ name: 'request_id', type: 'varchar', length: 128, nullable: true })
   requestId!: string | null;
 
-  /** JSON text of an object: more of what was done, never a secret. */
+  /** JSON text of an object with details, never a secret. */
   @Column({ type: 'text' })
   detail!: string;
 }

@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** One row, once somebody has seen the time: what a later start compares its clock with. */
+/** One row, or none at first: the time that a service compares its clock with at its start. */
 @Entity('clock_witness')
 export class ClockWitness {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  /** When a service was last at work with a clock that was believed, or an operator believed one; microseconds since 1970 UTC. */
+  /** When a service last worked with a trusted clock, or an operator accepted one; microseconds since 1970 UTC. */
   @Column({ name: 'seen_us', type: 'bigint', transformer: bigint })
   seenUs!: number;
 
-  /** By how much the instants may be ahead of the time, as an operator has decided; microseconds. */
+  /** How far instants may be ahead of the clock, as an operator has accepted; microseconds. */
   @Column({ name: 'lead_us', type: 'bigint', transformer: bigint })
   leadUs!: number;
 }

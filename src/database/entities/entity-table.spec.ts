@@ -27,12 +27,12 @@ describe('the table of an entity', () => {
     },
   );
 
-  it('has its columns under the names of the properties', () => {
+  it('selects its columns under the names of the properties', () => {
     expect(CLOCKS.select()).toBe('id AS id, last_us AS lastUs, epoch AS epoch, copying AS copying');
     expect(CLOCKS.select((column) => `clock.${column}`)).toContain('clock.last_us AS lastUs');
   });
 
-  it('makes entities of rows whose BIGINT is text, and rows of entities', () => {
+  it('converts rows whose BIGINT is text to entities, and entities to rows', () => {
     const clock = { id: 1, lastUs: 1_800_000_000_000_000, epoch: 'e', copying: null };
     expect(CLOCKS.toEntity({ ...clock, lastUs: '1800000000000000' })).toEqual(clock);
     expect(CLOCKS.toRows([clock, { copying: 'c', epoch: 'f', lastUs: 2, id: 3 }])).toEqual([
@@ -41,7 +41,7 @@ describe('the table of an entity', () => {
     ]);
   });
 
-  it('may be without some of them, and of those nothing is read, converted or written', () => {
+  it('neither reads, converts nor writes the columns that are left out', () => {
     const part = CLOCKS.without('lastUs', 'copying');
     expect(part.columns).toEqual(['id', 'epoch']);
     expect(part.toEntity({ id: 1, epoch: 'e' })).toEqual({ id: 1, epoch: 'e' });

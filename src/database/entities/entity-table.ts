@@ -1,6 +1,6 @@
 import { getMetadataArgsStorage, type ValueTransformer } from 'typeorm';
 
-/** A row as drivers hand it out, under the names of the entity's properties: MySQL's writes BIGINT as text. */
+/** A row as drivers return it, under the entity's property names: MySQL's returns BIGINT as text. */
 export type RowOf<Entity> = {
   [Property in keyof Entity]: number extends Entity[Property] ? Entity[Property] | string : Entity[Property];
 };
@@ -11,9 +11,9 @@ interface EntityColumn {
   transformer: ValueTransformer | undefined;
 }
 
-/** The columns of an entity, all or some, as its decorators declare them: statements and conversions of rows are made of these. */
+/** All or some columns of an entity, from its decorators; builds statements and converts rows. */
 export class EntityTable<Entity> {
-  /** Names in the order in which rows are written. */
+  /** Column names in the order of `toRows`. */
   readonly columns: readonly string[];
   private readonly converted: readonly EntityColumn[];
 
@@ -38,20 +38,20 @@ export class EntityTable<Entity> {
     );
   }
 
-  /** @param left properties that are not wanted */
-  without<Left extends keyof Entity>(...left: Left[]): EntityTable<Omit<Entity, Left>> {
+  /** @param omitted properties to leave out */
+  without<Left extends keyof Entity>(...omitted: Left[]): EntityTable<Omit<Entity, Left>> {
     return new EntityTable(
       this.table,
-      this.declared.filter(({ property }) => !left.includes(property as Left)),
+      this.declared.filter(({ property }) => !omitted.includes(property as Left)),
     );
   }
 
-  /** What a SELECT reads, so that its rows have the names of the properties. @param sqlOf how a column is read */
+  /** The SELECT list, aliased to property names. @param sqlOf expression that reads a column */
   select(sqlOf = (column: string): string => column): string {
     return this.declared.map(({ property, column }) => `${sqlOf(column)} AS ${property}`).join(', ');
   }
 
-  /** The row itself, with the entity's values in the place of the driver's: nobody else has it, and to copy it would take as long again. */
+  /** Converts the row in place, because copying would take as long again. */
   toEntity(row: Record<keyof Entity, unknown>): Entity {
     for (const { property, transformer } of this.converted) {
       const name = property as keyof Entity;
@@ -60,13 +60,13 @@ export class EntityTable<Entity> {
     return row as Entity;
   }
 
-  /** The values of each in the order of the columns. */
+  /** Values in the order of `columns`. */
   toRows(entities: readonly Entity[]): unknown[][] {
     return entities.map((entity) => this.declared.map(({ property }) => entity[property as keyof Entity]));
   }
 }
 
-/** For columns of BIGINT, which MySQL's driver hands out as text: a number keeps microseconds since 1970 exactly until the year 2255. */
+/** For BIGINT columns, which MySQL's driver returns as text: a number represents microseconds since 1970 exactly until the year 2255. */
 export const bigint: ValueTransformer = {
   to: (value: number | null) => value,
   from: (value: string | number | null) => (value === null ? null : Number(value)),

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** One row that is changed for nothing but to commit: where visible does not mean durable, that makes it so. */
+/** One row, updated only to commit: the commit makes earlier visible commits durable. */
 @Entity('feed_barrier')
 export class FeedBarrier {
   @PrimaryColumn({ type: 'integer' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** One row: the last instant that was given out. Whoever holds its lock decides what is visible next. */
+/** One row with the last instant. The transaction that has it locked commits next. */
 @Entity('feed_clock')
 export class FeedClock {
   @PrimaryColumn({ type: 'integer' })
@@ -10,11 +10,11 @@ export class FeedClock {
   @Column({ name: 'last_us', type: 'bigint', transformer: bigint })
   lastUs!: number;
 
-  /** 32 hex digits. Another one says that the history was replaced: what was read before is no part of it. */
+  /** 32 hex digits. It changes when the history is replaced, so that readers discard what they have read. */
   @Column({ type: 'varchar', length: 32 })
   epoch!: string;
 
-  /** What is being copied into this database; null while it is whole. */
+  /** Names the restore, import or move that is writing into this database; null if it is complete. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   copying!: string | null;
 }

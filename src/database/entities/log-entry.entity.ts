@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** An entry of the log: one public state of an asset. What it says never changes; what opens it does, where a field is erased. */
+/** A log entry: one public state of an asset. Only its opening ever changes, when a field is erased. */
 @Entity('log_entry')
 @Index('uq_log_entry_modified', ['modifiedUs'], { unique: true })
 export class LogEntry {
@@ -17,11 +17,11 @@ export class LogEntry {
   @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
-  /** Since when it was so; microseconds since 1970 UTC. */
+  /** When the state began; microseconds since 1970 UTC. */
   @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
-  /** Base64 of 32 bytes; null where the state did not match its checksum any more. */
+  /** Base64 of 32 bytes; null if the state no longer matched its checksum. */
   @Column({ type: 'varchar', length: 44, nullable: true })
   commitment!: string | null;
 

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** One row: how far the log goes, and what was signed of it last. Whoever holds its lock appends. */
+/** One row: size and newest checkpoint of the log. Lock it to append. */
 @Entity('log_head')
 export class LogHead {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  /** How many entries there are. */
+  /** Number of entries. */
   @Column({ type: 'bigint', transformer: bigint })
   size!: number;
 
@@ -15,7 +15,7 @@ export class LogHead {
   @Column({ name: 'until_us', type: 'bigint', transformer: bigint })
   untilUs!: number;
 
-  /** The signed note that is served; null before the first one. */
+  /** The signed note to serve; null before the first one. */
   @Column({ type: 'longtext', nullable: true })
   checkpoint!: string | null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** The hash of a full tile of the log: of 256 hashes of the level below. Level 0 are the entries, which have no rows here. */
+/** The hash of a full tile of the log: 256 hashes of the level below. Level 0, the entries, has no rows here. */
 @Entity('log_node')
 export class LogNode {
   /** From 1. */

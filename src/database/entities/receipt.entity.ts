@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** What is kept of a POST with an Idempotency-Key that created an asset, or took one over: the same request is answered from it, and done once. */
+/** Record of a POST with an Idempotency-Key that created an asset or took one over; a repeated request is answered from it. */
 @Entity('receipt')
 @Index('ix_receipt_created', ['createdUs'])
 export class Receipt {
@@ -9,7 +9,7 @@ export class Receipt {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 
-  /** SHA-256 of the request's body, in hex; before the body of a taking stand the asset's id and a NUL. */
+  /** SHA-256 of the request's body, in hex; for a takeover of the asset's id, a NUL and the body. */
   @Column({ name: 'body_digest', type: 'varchar', length: 64 })
   bodyDigest!: string;
 
@@ -17,7 +17,7 @@ export class Receipt {
   @Column({ name: 'asset_id', type: 'varchar', length: 32 })
   assetId!: string;
 
-  /** Gives the owner token together with the key, which is kept nowhere. */
+  /** The owner token is derived from it and the key, which is not stored. */
   @Column({ type: 'varchar', length: 32 })
   salt!: string;
 

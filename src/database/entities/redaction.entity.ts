@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** An erasure: one row for each, kept so that a restored backup is erased again. It has no value of what went. */
+/** One row per erasure, without values, so that a restore can repeat it. */
 @Entity('redaction')
 @Index('ix_redaction_asset', ['asset'])
 export class Redaction {
-  /** The change that erased it, by its instant: microseconds since 1970 UTC, of the asset its dateModified. */
+  /** Instant of the erasure, the asset's dateModified; microseconds since 1970 UTC. */
   @PrimaryColumn({ type: 'bigint', transformer: bigint })
   us!: number;
 
@@ -13,7 +13,7 @@ export class Redaction {
   @Column({ type: 'varchar', length: 32 })
   asset!: string;
 
-  /** JSON text of an array: the pointers that were given. */
+  /** JSON text of an array of JSON pointers. */
   @Column({ type: 'text' })
   pointers!: string;
 

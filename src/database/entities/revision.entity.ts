@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** What an asset was until a change: written with that change, never touched again. What it is now stands in its own row. */
+/** The state of an asset before a change, written with that change. The current state is in `asset`. */
 @Entity('revision')
 @Index('ix_revision_asset', ['asset', 'listed', 'modifiedUs'])
-// In files alone: a migration makes it.
+// On SQLite there is also ix_revision_beside_body, created by a migration.
 @Index('ix_revision_beside_body', { synchronize: false })
 export class Revision {
-  /** The change that ended it, by its instant: rows are appended, and nobody else can have the same. Microseconds since 1970 UTC. */
+  /** Instant of the change that ended the state, unique, so that rows are appended; microseconds since 1970 UTC. */
   @PrimaryColumn({ name: 'until_us', type: 'bigint', transformer: bigint })
   untilUs!: number;
 
@@ -18,7 +18,7 @@ export class Revision {
   @Column({ type: 'integer' })
   version!: number;
 
-  /** Since when it was so. */
+  /** When the state began. */
   @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
@@ -28,19 +28,19 @@ export class Revision {
   @Column({ name: 'related_lot', type: 'varchar', length: 32, nullable: true })
   relatedLot!: string | null;
 
-  /** Whose it was; null where a version wrote it that knew no other owner than the first. */
+  /** Null if written by a version in which owners could not change. */
   @Column({ type: 'varchar', length: 100, nullable: true })
   owner!: string | null;
 
-  /** What its body has between what it shares with the next one. */
+  /** The text between the parts shared with the next body. */
   @Column({ type: 'longtext' })
   body!: string;
 
-  /** With how much of the next body it begins, in bytes of UTF-8. Where this and `sameEnd` are 0, `body` is whole. */
+  /** Length of the start shared with the next body, in bytes of UTF-8. If this and `sameEnd` are 0, `body` is whole. */
   @Column({ name: 'same_start', type: 'integer' })
   sameStart!: number;
 
-  /** With how much of the next body it ends, in bytes of UTF-8. */
+  /** Length of the end shared with the next body, in bytes of UTF-8. */
   @Column({ name: 'same_end', type: 'integer' })
   sameEnd!: number;
 
@@ -48,11 +48,11 @@ export class Revision {
   @Column({ type: 'integer' })
   checksum!: number;
 
-  /** 1 where anyone could see it, 0 for a draft. */
+  /** 1 if the state was public, 0 for a draft. */
   @Column({ type: 'integer' })
   listed!: number;
 
-  /** JSON text of an array: names of the fields that the change at `untilUs` changed. */
+  /** JSON text of an array of the fields that the change at `untilUs` changed. */
   @Column({ type: 'text' })
   changed!: string;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** A process that serves this database, where it is a server's: every few seconds it renews its row, and it takes it away at its end. */
+/** A process that serves this database, if it is on a server. It renews its row every few seconds and deletes it at its end. */
 @Entity('service_lease')
 export class ServiceLease {
   /** Random hex. */
@@ -17,7 +17,7 @@ export class ServiceLease {
   @Column({ name: 'since_us', type: 'bigint', transformer: bigint })
   sinceUs!: number;
 
-  /** By the server's clock. That it changes is a sign of life; how late it is says nothing, as clocks may be wrong. */
+  /** By the server's clock. Only a change proves that the process lives, because clocks may be wrong. */
   @Column({ name: 'renewed_us', type: 'bigint', transformer: bigint })
   renewedUs!: number;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** How much an account has had stored on the last day on which it wrote. */
+/** Bytes that an account stored on the day of its last write. */
 @Entity('stored_bytes')
 export class StoredBytes {
   /** Name of the account. */
@@ -12,7 +12,7 @@ export class StoredBytes {
   @Column({ type: 'varchar', length: 10 })
   day!: string;
 
-  /** An estimate of what the database wrote for the account's changes of that day. */
+  /** Estimate of the bytes written for the account's changes of that day. */
   @Column({ type: 'bigint', transformer: bigint })
   bytes!: number;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint } from './entity-table.js';
 
-/** What is kept of the code by which an asset goes to another broker: one for each asset, until it is used. */
+/** A code for handing an asset over to another broker: at most one per asset, deleted when used. */
 @Entity('transfer_code')
 export class TransferCode {
   /** Id of the asset. */
@@ -12,7 +12,7 @@ export class TransferCode {
   @Column({ type: 'varchar', length: 64 })
   digest!: string;
 
-  /** From when on it is refused; microseconds since 1970 UTC. */
+  /** When it expires; microseconds since 1970 UTC. */
   @Column({ name: 'expires_us', type: 'bigint', transformer: bigint })
   expiresUs!: number;
 }

@@ -27,7 +27,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('keeps writes away within half a second of the disk having less free, and no longer once there is more', async () => {
+it('rejects writes within half a second after the disk has too little free space, until it has more', async () => {
   expect(writes.isOpen).toBe(false);
   freeBytes(999_999);
   await later();
@@ -37,14 +37,14 @@ it('keeps writes away within half a second of the disk having less free, and no 
   expect([writes.isOpen, writes.refusal]).toEqual([false, undefined]);
 });
 
-it('counts the free pages of the file, which drafts that were removed leave', async () => {
+it('counts free pages of the file, as removed drafts leave them', async () => {
   freeBytes(10);
   freePages = 999_990;
   await later();
   expect(writes.isOpen).toBe(false);
 });
 
-it('leaves it as it was while the disk cannot be read', async () => {
+it('keeps its decision while the disk cannot be read', async () => {
   freeBytes(0);
   await later();
   free = () => Promise.reject(new Error('ENOENT'));

@@ -4,18 +4,18 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import { Database } from '../database.js';
 import { DatabaseInspector } from '../database-inspector.js';
 
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const MB = 1024 * 1024;
 
 /**
- * Keeps a part of the disk under an SQLite file free: while less is free, the service writes nothing, so that the commands by which an
- * operator stops what fills the disk still work.
+ * Reserves disk space for operators: while less is free on an SQLite file's disk, the service refuses writes, so that commands which free space
+ * still work.
  */
 @Injectable()
 export class DiskReserve implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly bytes: number;
   private timer: NodeJS.Timeout | undefined;
-  private isLooking = false;
+  private isChecking = false;
 
   constructor(
     private readonly database: Database,
@@ -25,21 +25,21 @@ export class DiskReserve implements OnApplicationBootstrap, OnApplicationShutdow
     this.bytes = diskReserve;
   }
 
-  /** Looks before the first request, and twice a second from then on. */
+  /** Checks before the first request, then twice a second. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.bytes === 0) return;
-    await this.look();
-    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    await this.check();
+    this.timer = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  /** One look at a time: a disk that hangs answers none. */
-  private async look(): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  /** One check at a time, because a hanging disk does not answer. */
+  private async check(): Promise<void> {
+    if (this.isChecking) return;
+    this.isChecking = true;
     try {
       const isShort = await this.isShort();
       const why = `less than ${Math.ceil(this.bytes / MB)} MiB of its disk are free`;
@@ -47,17 +47,17 @@ export class DiskReserve implements OnApplicationBootstrap, OnApplicationShutdow
     } catch {
       // Health tells of a disk that cannot be read; the writes themselves show whether it takes them.
     } finally {
-      this.isLooking = false;
+      this.isChecking = false;
     }
   }
 
-  /** Free pages inside the file count as free: what is written next goes there. */
+  /** Free pages inside the file count as free, because SQLite fills them first. */
   private async isShort(): Promise<boolean> {
     const { bytes = Infinity } = (await this.inspector.freeDisk()) ?? {};
     return bytes < this.bytes && bytes + (await this.freePages()) < this.bytes;
   }
 
-  /** @returns bytes; 0 while the file cannot be read */
+  /** @returns bytes; 0 if the file cannot be read */
   private async freePages(): Promise<number> {
     const sql = 'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size';
     const rows = await this.database.read<{ bytes: number }>(sql).catch(() => []);

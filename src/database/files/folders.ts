@@ -1,20 +1,21 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Whatever the umask: whoever may write to a folder may put another file in the place of one in it. */
-export const WRITTEN_BY_ITS_OWNER_ALONE = 0o755;
+/** Regardless of the umask: a user who can write to a folder can replace files in it. */
+export const MODE_OWNER_WRITES = 0o755;
 
 /**
- * Makes a folder, and those that it is in. Node's own way tries for ever below /proc, where no folder can be made though the one above is there.
+ * Creates a folder and its parents. Not with Node's `recursive`, which retries for ever below /proc, where creating a folder fails although its
+ * parent exists.
  * @throws the system's error
  */
-export function makeFolders(path: string): void {
+export function createFolders(path: string): void {
   if (isFolder(path)) return;
-  if (!existsSync(dirname(path))) makeFolders(dirname(path));
+  if (!existsSync(dirname(path))) createFolders(dirname(path));
   try {
-    mkdirSync(path, WRITTEN_BY_ITS_OWNER_ALONE);
+    mkdirSync(path, MODE_OWNER_WRITES);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw error;
   }
 }

@@ -1,20 +1,20 @@
 import { closeSync, openSync } from 'node:fs';
 
-const FOR_THE_OWNER_ALONE = 0o600;
+const MODE_OWNER_ONLY = 0o600;
 
-/** Creates an empty file that only its owner can read: what will be in it lets nobody in, but is nobody's business. @throws EEXIST */
+/** Creates an empty file that only its owner can read. @throws EEXIST */
 export function createPrivateFile(path: string): void {
-  closeSync(openSync(path, 'wx', FOR_THE_OWNER_ALONE));
+  closeSync(openSync(path, 'wx', MODE_OWNER_ONLY));
 }
 
 /**
- * The same where there is none yet, also where a symbolic link leads to it: one that is there stays as its owner made it. SQLite gives the
- * files beside a database the rights of the database.
+ * The same unless the file exists, also for the target of a symbolic link; leaves an existing file's rights unchanged. SQLite gives its WAL and
+ * journal the rights of the database.
  */
-export function makePrivate(path: string): void {
+export function ensurePrivateFile(path: string): void {
   try {
-    closeSync(openSync(path, 'a', FOR_THE_OWNER_ALONE));
+    closeSync(openSync(path, 'a', MODE_OWNER_ONLY));
   } catch {
-    // SQLite will say what is wrong.
+    // SQLite reports the error.
   }
 }

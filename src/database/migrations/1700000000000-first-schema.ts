@@ -90,7 +90,7 @@ const ASSET_SEQUENCE = new Table({
 
 const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, FEED_BARRIER, ASSET_SEQUENCE];
 
-/** Everything that the registry keeps, on the subset of types that SQLite, MariaDB and MySQL share. */
+/** The first tables, with types that SQLite, MariaDB and MySQL share. */
 export class FirstSchema1700000000000 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, ...TABLES);

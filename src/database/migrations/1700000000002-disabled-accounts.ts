@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { addColumn } from './steps.js';
 
-/** Accounts whose keys are refused. */
+/** Accounts can be disabled: their keys are refused. */
 export class DisabledAccounts1700000000002 {
   async up(runner: QueryRunner): Promise<void> {
     await addColumn(runner, 'account', 'disabled_us', 'bigint NULL');

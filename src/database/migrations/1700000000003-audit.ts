@@ -14,7 +14,7 @@ const AUDIT = new Table({
   indices: [{ name: 'ix_audit_subject', columnNames: ['subject', 'us'] }],
 });
 
-/** Who has done what and when, and the day on which a key was used last. */
+/** The audit, and the day on which a key was last used. */
 export class Audit1700000000003 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, AUDIT);

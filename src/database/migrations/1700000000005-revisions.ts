@@ -20,7 +20,7 @@ const REVISION = new Table({
   indices: [{ name: 'ix_revision_asset', columnNames: ['asset', 'listed', 'modified_us'] }],
 });
 
-/** What assets were. It begins empty: of what was changed before, nothing is known. */
+/** Past states of assets, from this migration on. */
 export class Revisions1700000000005 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, REVISION);

@@ -12,7 +12,7 @@ const SERVICE_LEASE = new Table({
   ],
 });
 
-/** Which processes serve the database, for commands that replace what is in it. */
+/** Processes that serve the database, for commands that replace its contents. */
 export class ServiceLeases1700000000006 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, SERVICE_LEASE);

@@ -10,7 +10,7 @@ const CLOCK_WITNESS = new Table({
   ],
 });
 
-/** What a clock is compared with. It begins empty: the last instant is all that is known. */
+/** The time that clocks are compared with; empty at first. */
 export class ClockWitness1700000000007 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, CLOCK_WITNESS);

@@ -10,7 +10,7 @@ const TRANSFER_CODE = new Table({
   ],
 });
 
-/** Assets that go to another broker, and whose they were before. */
+/** Transfer codes, and former owners. */
 export class Ownership1700000000008 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, TRANSFER_CODE);

@@ -47,7 +47,7 @@ const REDACTION = new Table({
   indices: [{ name: 'ix_redaction_asset', columnNames: ['asset'] }],
 });
 
-/** The log of public states, and what was erased. */
+/** The transparency log, and erasures. */
 export class Log1700000000009 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, LOG_ENTRY, LOG_NODE, LOG_HEAD, REDACTION);

@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import { isSqlite } from '../dialects/sqlite/is-sqlite.js';
 
 /**
- * What the history tells of a change stands behind the body of its row. Where bodies are large, a file would be gone through for it, a
- * megabyte a change. Servers keep large bodies apart, and cannot have the names of fields in an index.
+ * A covering index of a revision's columns without its body, on SQLite only: there these columns are stored after the body, so each read would
+ * pass through up to a megabyte. Servers store large bodies separately, and cannot index the names of fields.
  */
 export class RevisionsBesideBody1700000000011 {
   async up(runner: QueryRunner): Promise<void> {

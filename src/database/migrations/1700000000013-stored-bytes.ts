@@ -10,7 +10,7 @@ const STORED_BYTES = new Table({
   ],
 });
 
-/** How many bytes each account has had stored in a day. */
+/** Bytes that each account stored on a day. */
 export class StoredBytes1700000000013 {
   async up(runner: QueryRunner): Promise<void> {
     await createTables(runner, STORED_BYTES);

@@ -13,7 +13,7 @@ import { RevisionsBesideBody1700000000011 } from './1700000000011-revisions-besi
 import { LogEntriesByPlace1700000000012 } from './1700000000012-log-entries-by-place.js';
 import { StoredBytes1700000000013 } from './1700000000013-stored-bytes.js';
 
-/** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
+/** All migrations, oldest first. Never change the result of a released one: append a new one. */
 export const MIGRATIONS = [
   FirstSchema1700000000000,
   Receipts1700000000001,

@@ -5,13 +5,13 @@ import { APPLIED_SQL, isRegistry } from '../dialects/foreign-schema.js';
 import { MIGRATIONS } from './migrations.js';
 import type { Session } from '../connections/session.js';
 
-/** Runs those that are pending. @returns their names */
+/** Runs pending migrations. @returns their names */
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
   const done = await dataSource.runMigrations();
   return done.map(({ name }) => name);
 }
 
-/** @throws DatabaseUnusableError where migrations are pending */
+/** @throws DatabaseUnusableError if migrations are pending */
 export async function assertCurrent(session: Session): Promise<void> {
   const pending = await pendingMigrations(session);
   if (pending.length > 0)
@@ -20,13 +20,13 @@ export async function assertCurrent(session: Session): Promise<void> {
     );
 }
 
-/** The names of migrations that this service needs and the database lacks, in their order. */
+/** Names of pending migrations, in order. */
 export async function pendingMigrations(session: Session): Promise<string[]> {
   const done = new Set(await findAppliedMigrations(session));
   return MIGRATIONS.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
-/** @returns names; undefined where it is no registry's database */
+/** @returns names; undefined if it is not a registry's database */
 export async function findAppliedMigrations(session: Session): Promise<string[] | undefined> {
   try {
     const rows = await session.query<{ name: string }>(APPLIED_SQL);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import Sqlite from 'embedded-sqlite';
-import { WRITTEN_BY_ITS_OWNER_ALONE } from '../files/folders.ts';
-import { makePrivate } from '../files/private-file.ts';
+import { MODE_OWNER_WRITES } from '../files/folders.ts';
+import { ensurePrivateFile } from '../files/private-file.ts';
 import { IndexEntries } from './index-entries.ts';
 import { IndexFile } from './index-file.ts';
 import { createTables, fileVersion } from './index-tables.ts';
@@ -32,8 +32,8 @@ serve<WriterRequest>((request) => {
 /** @throws SQLite's error, or Error if the file is not an index of the registry */
 function open(): IndexEntries {
   // Not recursive: Node would retry for ever below /proc (folders.ts).
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), WRITTEN_BY_ITS_OWNER_ALONE);
-  makePrivate(path);
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path), MODE_OWNER_WRITES);
+  ensurePrivateFile(path);
   handle?.close();
   handle = new Sqlite(path, { timeout: BUSY_MS });
   createTables(handle, fileVersion(version));

@@ -8,7 +8,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import { Database } from '../../database/database.js';
 import { codeOf } from '../../database/dialects/error-code.js';
 import type { FeedView } from '../../database/readers/feed-view.js';
-import { WRITTEN_BY_ITS_OWNER_ALONE } from '../../database/files/folders.js';
+import { MODE_OWNER_WRITES } from '../../database/files/folders.js';
 import { unavailable } from '../../platform/errors/errors.js';
 import { WholeFeed } from '../../feed/reading/whole-feed.js';
 import { logger } from '../../platform/logging/logger.js';
@@ -111,7 +111,7 @@ async function close(view: FeedView): Promise<void> {
 /** @throws Error of the file system, also where nothing can be written to it */
 async function makeFolder(path: string): Promise<void> {
   // Not `recursive`: Node never returns from that below /proc.
-  for (const folder of [dirname(path), path]) await mkdir(folder, WRITTEN_BY_ITS_OWNER_ALONE).catch(unlessThere);
+  for (const folder of [dirname(path), path]) await mkdir(folder, MODE_OWNER_WRITES).catch(unlessThere);
   // With the slash a file in its place is refused.
   await access(`${path}/.`, modes.W_OK);
 }

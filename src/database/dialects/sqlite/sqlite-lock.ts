@@ -1,5 +1,5 @@
 import Sqlite from 'embedded-sqlite';
-import { makePrivate } from '../../files/private-file.js';
+import { ensurePrivateFile } from '../../files/private-file.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { createFolderOf, describeSqliteRefusal } from './sqlite-messages.js';
@@ -18,7 +18,7 @@ export class SqliteLock {
   acquire(): void {
     createFolderOf(this.path);
     // Private, because any user who can read the file could lock it and so stop the service from starting.
-    makePrivate(`${this.path}.lock`);
+    ensurePrivateFile(`${this.path}.lock`);
     try {
       this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
       this.handle.exec('BEGIN EXCLUSIVE');

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { makeFolders } from '../../files/folders.js';
+import { createFolders } from '../../files/folders.js';
 
 interface SqliteTrouble {
   codes: RegExp;
@@ -55,7 +55,7 @@ export function describeSqliteRefusal(path: string, error: unknown): string | un
 /** @throws DatabaseUnusableError if the file's folder cannot be created */
 export function createFolderOf(path: string): void {
   try {
-    makeFolders(dirname(path));
+    createFolders(dirname(path));
   } catch (error) {
     throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be created (${(error as Error).message})`, {
       cause: error,

@@ -4,7 +4,7 @@ import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlit
 import { TIME_BUDGETS_MS } from '../../../platform/config/time-budgets.js';
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
-import { makePrivate } from '../../files/private-file.js';
+import { ensurePrivateFile } from '../../files/private-file.js';
 import type { StatementRunner } from '../statement-runner.js';
 import {
   type DatabaseSide,
@@ -47,7 +47,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
 export function prepareForSqlite(dataSource: DataSource): void {
   const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
   createFolderOf(database);
-  if (readonly !== true) makePrivate(database);
+  if (readonly !== true) ensurePrivateFile(database);
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
 }
