@@ -13,7 +13,7 @@ import { VERSION } from './platform/config/version.js';
 import { assertDemoIsAllowed, importExamples } from './demo.js';
 import { StartError } from './platform/errors/start-error.js';
 import { logger, printLine, stackOf, takeConsole } from './platform/logging/logger.js';
-import { ENDING_SIGNALS } from './operations/ending-signals.js';
+import { SHUTDOWN_SIGNALS } from './operations/shutdown-signals.js';
 
 interface Options {
   /** Fill an empty registry with examples. */
@@ -100,7 +100,7 @@ function endInOrder(registry: Registry): void {
     setTimeout(() => process.exit(exitCode), withinMs ?? TIME_BUDGETS_MS.end);
     closing ??= registry.close(withinMs).then(() => process.exit(exitCode), fail);
   };
-  for (const signal of ENDING_SIGNALS) {
+  for (const signal of SHUTDOWN_SIGNALS) {
     process.on(signal, () => {
       if (closing !== undefined) return;
       logger.info({ signal }, 'draining');

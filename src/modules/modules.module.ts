@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ImportedModule } from './packaged-modules.js';
 
-/** Imports the modules of teams: those in folders beside this file, which `nest generate module modules/NAME` adds here, and those of packages. */
+/** Imports teams' modules: those in this folder, which `nest generate module modules/NAME` adds here, and those from packages. */
 @Module({
   imports: [],
 })

@@ -6,19 +6,19 @@ import { importPackage, OWN_NAME } from '../asset-types/shared-packages.js';
 import { StartError } from '../platform/errors/start-error.js';
 
 const require = createRequire(import.meta.url);
-/** Nest finds providers by their classes, and exceptions by theirs: a copy has others. */
+/** Packages must use the service's own copy of these, because Nest identifies providers and exceptions by their classes. */
 const SHARED = new Map([
   [`${OWN_NAME}/module`, fileURLToPath(new URL('./vocabulary.js', import.meta.url))],
   ['@nestjs/common', require.resolve('@nestjs/common')],
 ]);
 
-/** A module of Nest, as another module imports it. */
+/** A Nest module, as another one imports it. */
 export type ImportedModule = Type | DynamicModule;
 
 /**
- * Loads modules that live in npm packages of other repositories.
- * @param names of packages that can be found from the registry's own folder
- * @throws StartError with a sentence that names the first package that cannot be used, and why
+ * Loads Nest modules from npm packages.
+ * @param names packages that can be resolved from the registry's folder
+ * @throws StartError naming the first package that cannot be used, and why
  */
 export async function loadPackagedModules(names: readonly string[]): Promise<ImportedModule[]> {
   const modules: ImportedModule[] = [];

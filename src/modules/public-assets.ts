@@ -8,7 +8,7 @@ import { MAX_ENTRIES } from '../http/query-parameters.js';
 import { assetNotFound, malformedParameter } from '../platform/errors/errors.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 
-/** An asset as anyone may see it: what `GET /assets/{id}` answers as `data`. */
+/** A public asset: the `data` of `GET /assets/{id}`. */
 export interface PublicAsset {
   id: string;
   assetID: string;
@@ -22,9 +22,9 @@ export interface PublicAsset {
   [field: string]: unknown;
 }
 
-/** Which page of the feed is asked for. */
-interface ChangesAsked {
-  /** The dateModified of the last entry that is known already; without it, from the first change on. */
+/** Selects a page of the feed. */
+interface ChangesQuery {
+  /** dateModified of the last known entry; by default the page begins with the first change. */
   offset?: string;
   /** 1 to 1000. */
   limit?: number;
@@ -40,14 +40,14 @@ export class PublicAssets {
   ) {}
 
   /**
-   * Finds an asset by its id, or by its assetID in capitals or small letters, by which a draft is not found.
+   * Finds an asset by its id, or a published one by its assetID, in either case.
    * @throws ApiError 503 while the database is away
    */
   async find(id: string): Promise<PublicAsset | undefined> {
     return this.read(await (ID.test(id) ? this.assets.find(id) : this.assets.findListed(id)));
   }
 
-  /** The same. @throws ApiError 404, 503 */
+  /** As `find`. @throws ApiError 404, 503 */
   async get(id: string): Promise<PublicAsset> {
     const asset = await this.find(id);
     if (asset === undefined) throw assetNotFound();
@@ -55,11 +55,11 @@ export class PublicAssets {
   }
 
   /**
-   * Lists assets in the order of their changes, the oldest first. Whoever asks again with the last dateModified as offset misses no change;
-   * only an empty page is the end.
-   * @throws ApiError 400 for an offset that is no instant, 503
+   * Lists assets in the order of their changes, oldest first. To miss no change, repeat with the last dateModified as `offset`; only an empty
+   * page is the end.
+   * @throws ApiError 400 if `offset` is not a timestamp, 503
    */
-  async listChanges({ offset, limit = MAX_ENTRIES }: ChangesAsked = {}): Promise<PublicAsset[]> {
+  async listChanges({ offset, limit = MAX_ENTRIES }: ChangesQuery = {}): Promise<PublicAsset[]> {
     const afterUs = offset === undefined ? -1 : this.time.parse(offset);
     if (afterUs === undefined) throw malformedParameter('offset', 'An ISO 8601 date, or date and time, is required');
     const range = { afterUs, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, whole: true };

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import * as vocabulary from './vocabulary.js';
 
-it('names what a module of a team may use; a name that goes is told in CHANGELOG.md', () => {
+it('exports these names; removing one needs an entry in CHANGELOG.md', () => {
   expect(Object.keys(vocabulary).toSorted()).toEqual([
     'Answer',
     'ApiError',

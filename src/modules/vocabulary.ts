@@ -1,6 +1,6 @@
 /*
- * Everything that a module of a team may use of the registry, by one door: `../vocabulary.js` here, `asset-registry/module` in a package of
- * another repository. What is not named here may change with any release. docs/modules.md says how each is used.
+ * Everything that a team's module may use of the registry: `../vocabulary.js` here, `asset-registry/module` in a package. Everything else may
+ * change with any release. docs/modules.md says how each name is used.
  */
 
 export { RegistryModule } from './registry-services.js';

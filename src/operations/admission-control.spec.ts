@@ -20,7 +20,7 @@ describe('admission control with two slots', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('admits one request for each that is over, in the order of arrival', () => {
+  it('admits one request for each released slot, in the order of arrival', () => {
     for (const name of ['a', 'b', 'c', 'd']) enter(name);
     jest.advanceTimersByTime(400);
     release();
@@ -61,7 +61,7 @@ describe('admission control with two slots', () => {
     expect(log).toHaveLength(3);
   });
 
-  it('has a slot for another client, however many requests one client sends', () => {
+  it('leaves a slot for another client, however many requests one client sends', () => {
     for (const name of ['a', 'b', 'c', 'd']) enter(name);
     enter('x', 'other');
     expect(log).toEqual(['a admitted', 'b admitted', 'x admitted']);
@@ -77,7 +77,7 @@ describe('admission control with two slots', () => {
     expect(log.slice(4)).toEqual(['c admitted']);
   });
 
-  it('admits nothing beside a request that takes all slots', () => {
+  it('admits nothing while one request has all slots', () => {
     enter('large', 'one', { weight: 2 });
     enter('a');
     expect(log).toEqual(['large admitted']);
@@ -85,7 +85,7 @@ describe('admission control with two slots', () => {
     expect(log.slice(1)).toEqual(['a admitted']);
   });
 
-  it('admits thousands of requests that are over at once', () => {
+  it('admits thousands of requests that release their slots immediately', () => {
     for (const name of ['a', 'b']) enter(name);
     let admitted = 0;
     const admit = (): void => {

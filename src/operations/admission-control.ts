@@ -13,22 +13,22 @@ interface QueuedRequest extends Arrival {
 
 /** The requests of one client. */
 interface ClientRequests {
-  /** How many slots they have. */
+  /** Slots in use. */
   admitted: number;
   /** Oldest first. */
   queue: QueuedRequest[];
 }
 
-/** How often queued requests are checked for having waited too long. */
+/** Interval of the check for requests that have waited too long. */
 const CHECK_MS = 50;
 
 const nothing = (): void => undefined;
 
 /**
- * Bounds how many requests are worked on at once. The others wait in a queue for each client, which costs next to nothing, and are admitted
- * oldest first. Under overload, when the oldest has waited too long, that order would answer all of them too late: then the newest is
- * admitted first. A request that waits longer than `maxWaitMs` is refused. A client may have as many slots as it leaves free, so other
- * clients always find some. The next slot goes to the waiting client that has the fewest.
+ * Bounds how many requests run at once. The others wait in one queue per client and are admitted oldest first. Under overload that order
+ * would answer all of them too late, so once the oldest has waited `lateMs`, the newest is admitted first. A request that waits longer than
+ * `maxWaitMs` is refused. A client may use as many slots as it leaves free, so other clients always find some. The next slot goes to the
+ * waiting client with the fewest.
  */
 export class AdmissionControl {
   private readonly clients = new Map<string, ClientRequests>();
@@ -73,7 +73,7 @@ export class AdmissionControl {
     if (!this.isAdmitting) this.admitQueued();
   }
 
-  /** A request may release its slot while it is admitted. Then this loop admits the next one, instead of a recursion. */
+  /** A loop, not a recursion, because `admit` may release its slot synchronously. */
   private admitQueued(): void {
     this.isAdmitting = true;
     for (let own = this.nextClient(); own !== undefined; own = this.nextClient()) {

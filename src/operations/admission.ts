@@ -15,21 +15,21 @@ import {
 import { targetOf } from '../http/request-target.js';
 import { AdmissionControl, type Arrival } from './admission-control.js';
 
-/** Four times the connections of the pool, so that no connection is ever idle. */
+/** Four times the size of the connection pool, so that no connection idles. */
 const MAX_READS = 64;
-/** Two batches of the ledger: the one under way, and the next. */
+/** Two batches of the ledger: the running one and the next. */
 const MAX_WRITES = 128;
-/** A write takes one slot for each so many bytes of its body, so that the slots bound the memory too. It is a batch's share of one change. */
-const BYTES_OF_A_SLOT = 32 * 1024;
+/** A write takes one slot per this many bytes of its body, so that slots bound memory too: one change's share of a full batch. */
+const BYTES_PER_SLOT = 32 * 1024;
 const LATE_MS = 500;
-/** Reads, and writes without a key, count as one client. Among those the rate limits are fair. */
-const ANYBODY = '';
+/** All reads, and writes without a key, count as one client. Rate limits keep these clients fair to each other. */
+const ANONYMOUS = '';
 
 const overloaded = (): UnavailableError => unavailable('overload');
 
 /**
- * The middleware of admission control. Reads and writes have slots of their own, so that neither keeps the other out, and writes share theirs by
- * key. Requests of supervisors need no slot. A request that waits too long is answered 503.
+ * Middleware for admission control. Reads and writes have separate slots, so that neither blocks the other; keys share the write slots fairly.
+ * Health checks need no slot. A request that waits too long is answered 503.
  */
 export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
   const { admission: maxWaitMs } = TIME_BUDGETS_MS;
@@ -39,7 +39,7 @@ export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {
     const { path } = targetOf(request);
-    // Supervisors ask for other paths, and files cost nothing.
+    // Health checks have other paths, and static files cost nothing.
     if (!path.startsWith('/api/') && !isPagePath(path)) {
       next();
       return;
@@ -48,7 +48,7 @@ export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
       ? new RequestSlot(writes, response, writeWeight(request, bodyLimit), keyOf(request.headers.authorization))
       : new RequestSlot(reads, response);
     request.slot = slot;
-    // Written and not thrown: under overload there are many refusals, and errors take longer.
+    // Written directly, because throwing is slower and overload refuses many requests.
     const refuse = (): void => {
       request.unavailable = error.reason;
       writeAnswer(response, refusal);
@@ -60,7 +60,7 @@ export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
 /** A body of unknown length counts as the largest. */
 function writeWeight({ headers }: RegistryRequest, bodyLimit: number): number {
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyLimit;
-  return Math.max(1, Math.ceil(Math.min(length, bodyLimit) / BYTES_OF_A_SLOT));
+  return Math.max(1, Math.ceil(Math.min(length, bodyLimit) / BYTES_PER_SLOT));
 }
 
 class RequestSlot implements AdmissionSlot {
@@ -71,9 +71,9 @@ class RequestSlot implements AdmissionSlot {
     private readonly control: AdmissionControl,
     private readonly response: RegistryResponse,
     private readonly weight = 1,
-    private readonly client = ANYBODY,
+    private readonly client = ANONYMOUS,
   ) {
-    // When the answer is ready, and not when the client has read it: slow clients would keep all others out.
+    // Released when the answer is ready, not when the client has read it: slow clients would occupy all slots.
     response.whenAnswered = () => this.release();
     response.once('close', () => {
       this.cancel();

@@ -6,9 +6,9 @@ const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cluster mode, for balancers that keep a client at one server by a cookie: two steps of every request below /api/. A client without the
- * cookie is given it, with whatever answer. A write without it, and any request with another server's cookie, is refused with this server's
- * cookie, to be repeated. Source: contract section 9.
+ * Cluster mode, for load balancers with sticky sessions: two steps of every request below /api/. `greet` sets the cookie if the client sent
+ * none. `refuse` rejects a write without the cookie, and any request with another server's, and sets this server's so that the client can
+ * repeat the request. Source: contract section 9.
  */
 export function clusterMember(serverId: string): Record<'greet' | 'refuse', Check> {
   const own = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
@@ -18,8 +18,8 @@ export function clusterMember(serverId: string): Record<'greet' | 'refuse', Chec
     },
     refuse: (request, response) => {
       const sent = cookies(request);
-      const isStranger = sent.length > 0 ? !sent.includes(serverId) : !READS.has(request.method);
-      if (isStranger && isOfApi(request)) {
+      const isMisrouted = sent.length > 0 ? !sent.includes(serverId) : !READS.has(request.method);
+      if (isMisrouted && isOfApi(request)) {
         response.setHeader('Set-Cookie', own);
         throw anotherServer();
       }
@@ -31,7 +31,7 @@ function isOfApi(request: RegistryRequest): boolean {
   return targetOf(request).path.startsWith('/api/');
 }
 
-/** The values of the cookie: a browser may hold several, of different paths. */
+/** All values of the cookie: a browser may send several, set for different paths. */
 function cookies({ headers: { cookie = '' } }: RegistryRequest): string[] {
   const pairs = cookie.split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)).map((pair) => pair.slice(COOKIE.length + 1));

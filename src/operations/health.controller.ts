@@ -10,24 +10,24 @@ import { Health } from './health.js';
 export class HealthController {
   constructor(
     private readonly health: Health,
-    private readonly draining: ShutdownState,
+    private readonly shutdown: ShutdownState,
   ) {}
 
-  /** Whether the process answers. It does not ask the database: a supervisor must not restart the service because that is away. */
+  /** Liveness. Does not check the database: a supervisor must not restart the service because the database is down. */
   @Get('live')
   live(): Answer {
     return new Answer(200, JSON.stringify({ status: 'ok', version: VERSION }));
   }
 
-  /** Whether requests can be served. `degraded` still serves, and names the part that needs an operator. @throws ApiError 503 */
+  /** Readiness. `degraded` still serves, and names the part that needs an operator. @throws ApiError 503 */
   @Get('ready')
   async ready(): Promise<Answer> {
-    if (this.draining.isOn) throw notReady(['service: is about to end']);
+    if (this.shutdown.hasBegun) throw notReady(['service: is about to end']);
     const parts = await this.health.check();
     const failed = parts.filter(({ state }) => state === 'failed');
-    if (failed.length > 0) throw notReady(failed.map(({ name, told }) => `${name}: ${told}`));
+    if (failed.length > 0) throw notReady(failed.map(({ name, description }) => `${name}: ${description}`));
     const status = parts.every(({ state }) => state === 'ok') ? 'ok' : 'degraded';
-    const told = Object.fromEntries(parts.map((part) => [part.name, part.told]));
-    return new Answer(200, JSON.stringify({ status, version: VERSION, parts: told }));
+    const descriptions = Object.fromEntries(parts.map(({ name, description }) => [name, description]));
+    return new Answer(200, JSON.stringify({ status, version: VERSION, parts: descriptions }));
   }
 }

@@ -19,8 +19,8 @@ let trouble: string | undefined;
 let builtBackToUs: number | undefined;
 let health: Health;
 
-const told = async (): Promise<Record<string, string>> =>
-  Object.fromEntries((await health.check()).map((part) => [part.name, `${part.state}: ${part.told}`]));
+const checked = async (): Promise<Record<string, string>> =>
+  Object.fromEntries((await health.check()).map((part) => [part.name, `${part.state}: ${part.description}`]));
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -64,45 +64,45 @@ describe('health', () => {
   it.each([
     [{ ...STRICT, strict: false, summary: 'not strict' }, 'degraded: not strict'],
     [{ ...STRICT, needsBarrier: true, summary: 'strict by' }, 'ok: strict by'],
-  ])('says how durable the database is', async (durability, expected) => {
+  ])('reports the durability of the database', async (durability, expected) => {
     findings = () => Promise.resolve({ ...SOUND, durability });
-    expect((await told())['durability']).toBe(expected);
+    expect((await checked())['durability']).toBe(expected);
   });
 
   it.each([
     [0.1, 'ok: ok'],
     [0.0999, 'degraded: only 9 % of the disk is free'],
     [undefined, undefined],
-  ])('of a disk with %s free', async (free, expected) => {
+  ])('with a share of %s of the disk free', async (free, expected) => {
     freeDisk = () => Promise.resolve(free === undefined ? undefined : { bytes: 1e12, share: free });
-    expect((await told())['disk']).toBe(expected);
+    expect((await checked())['disk']).toBe(expected);
   });
 
-  it('is degraded by a disk that cannot be read, and does not tell its path', async () => {
+  it('is degraded by a disk that cannot be read, without naming its path', async () => {
     freeDisk = () => Promise.reject(new Error('ENOENT /secret'));
-    expect((await told())['disk']).toBe('degraded: the free space cannot be read');
+    expect((await checked())['disk']).toBe('degraded: the free space cannot be read');
   });
 
   it('does not wait for a disk that hangs', async () => {
     freeDisk = () => new Promise(() => undefined);
-    const answer = told();
+    const answer = checked();
     await jest.advanceTimersByTimeAsync(999);
     expect((await answer)['disk']).toBe('degraded: the free space cannot be read');
   });
 
   it('is degraded by a step of the clock', async () => {
     wrongByMs = 5_000;
-    expect((await told())['clock']).toBe('degraded: the system time is off by 5000 ms');
+    expect((await checked())['clock']).toBe('degraded: the system time is off by 5000 ms');
   });
 
-  it('does not say that the clock is right before anybody has looked', async () => {
+  it('is degraded until the clock has been compared with the database', async () => {
     judged = false;
-    expect((await told())['clock']).toBe('degraded: was not compared with the database yet');
+    expect((await checked())['clock']).toBe('degraded: was not compared with the database yet');
   });
 
-  it('is degraded while the database is read and takes no new connection, and says why', async () => {
+  it('is degraded, with the reason, while the database serves reads but refuses new connections', async () => {
     trouble = 'a limit is reached';
-    expect((await told())['database']).toBe('degraded: takes no new connection: a limit is reached');
+    expect((await checked())['database']).toBe('degraded: takes no new connection: a limit is reached');
   });
 
   it.each([
@@ -113,29 +113,32 @@ describe('health', () => {
     isAway = away;
     trouble = 'nothing listens there';
     findings = () => Promise.reject(new Error('503', { cause }));
-    expect((await told())['database']).toBe(expected);
+    expect((await checked())['database']).toBe(expected);
   });
 
   it.each([
     [true, 'failed: is away'],
     [false, 'failed: cannot be used for now'],
-  ])('says that the database fails (known to be away: %s), and nothing of why', async (away, expected) => {
-    isAway = away;
-    findings = () => Promise.reject(new Error('SELECT secret'));
-    expect(await told()).toMatchObject({ database: expected, clock: 'ok: ok', disk: 'ok: ok' });
-  });
+  ])(
+    'says that the database fails (known to be away: %s), without a reason that may contain SQL',
+    async (away, expected) => {
+      isAway = away;
+      findings = () => Promise.reject(new Error('SELECT secret'));
+      expect(await checked()).toMatchObject({ database: expected, clock: 'ok: ok', disk: 'ok: ok' });
+    },
+  );
 });
 
 describe('a database that does not answer', () => {
   beforeEach(() => void (findings = () => new Promise(() => undefined)));
 
-  it('is waited for less than a second', async () => {
-    const answer = told();
+  it('delays the check by less than a second', async () => {
+    const answer = checked();
     await jest.advanceTimersByTimeAsync(999);
     expect((await answer)['database']).toBe('failed: does not answer in time');
   });
 
-  it('is not asked again meanwhile', async () => {
+  it('gets no second query meanwhile', async () => {
     for (let i = 0; i < 3; i++) {
       void health.check();
       await jest.advanceTimersByTimeAsync(1_500);
@@ -143,7 +146,7 @@ describe('a database that does not answer', () => {
     expect(asked).toBe(1);
   });
 
-  it('is asked again once it has answered, and then told as it is', async () => {
+  it('is queried again once it has answered', async () => {
     let answer!: (found: DatabaseFindings) => void;
     findings = () => new Promise((resolve) => (answer = resolve));
     void health.check();
@@ -151,22 +154,22 @@ describe('a database that does not answer', () => {
     answer(SOUND);
     await jest.advanceTimersByTimeAsync(0);
     findings = () => Promise.resolve(SOUND);
-    expect((await told())['database']).toBe('ok: MariaDB');
+    expect((await checked())['database']).toBe('ok: MariaDB');
     expect(asked).toBe(2);
   });
 });
 
-it('a search index that is being built is sound, and health says how far it is', async () => {
-  expect(await told()).not.toHaveProperty('search');
+it('a search index that is being built is ok, with its progress', async () => {
+  expect(await checked()).not.toHaveProperty('search');
   builtBackToUs = 1e15;
   await jest.advanceTimersByTimeAsync(1_000);
-  expect((await told())['search']).toBe(
+  expect((await checked())['search']).toBe(
     'ok: its index is being built, and has what has changed since 2001-09-09T01:46:40.000Z',
   );
 });
 
 describe('an answer of health', () => {
-  it('is shared by who asks within a second, and not by who asks later', async () => {
+  it('is cached for a second', async () => {
     await Promise.all([health.check(), health.check()]);
     await jest.advanceTimersByTimeAsync(999);
     await health.check();

@@ -9,23 +9,23 @@ import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../platform/logging/logger.js';
 import { IndexFollower } from '../search/index-follower.js';
 
-/** One part of what the service needs: with `failed` it cannot serve, with `degraded` it serves and needs an operator. */
+/** A part that the service needs. `failed`: the service cannot serve. `degraded`: it serves, but needs an operator. */
 interface Part {
   name: string;
   state: 'ok' | 'degraded' | 'failed';
-  /** A sentence without SQL, paths and secrets. For a sound part: what it is, or `ok`. */
-  told: string;
+  /** Without SQL, paths and secrets; `ok` or the kind of a part that works. */
+  description: string;
 }
 
-/** How long a result is reused, so that supervisors are no load. */
-const KEPT_MS = 1_000;
+/** How long a result is cached, so that frequent checks cost nothing. */
+const CACHE_MS = 1_000;
 const MIN_FREE_DISK = 0.1;
 
-/** Whether the service can do its work, part by part. */
+/** Checks what the service needs, part by part. */
 @Injectable()
 export class Health {
   private latest: { parts: Promise<Part[]>; atMs: number } | undefined;
-  private asked: Promise<DatabaseFindings> | undefined;
+  private inspection: Promise<DatabaseFindings> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -35,10 +35,10 @@ export class Health {
     private readonly index: IndexFollower,
   ) {}
 
-  /** Checks all parts. Callers at the same time share one check, and a result is at most a second old. Takes less than a second. */
+  /** Checks all parts, in less than a second. Concurrent callers share one check, and a result is at most a second old. */
   check(): Promise<Part[]> {
     const now = performance.now();
-    if (this.latest === undefined || now - this.latest.atMs >= KEPT_MS) {
+    if (this.latest === undefined || now - this.latest.atMs >= CACHE_MS) {
       this.latest = { parts: this.checkAll(), atMs: now };
     }
     return this.latest.parts;
@@ -51,7 +51,7 @@ export class Health {
 
   private async databaseParts(): Promise<Part[]> {
     try {
-      const { pendingMigrations, durability } = await this.askDatabase();
+      const { pendingMigrations, durability } = await this.inspectDatabase();
       const isBehind = pendingMigrations.length > 0;
       return [
         this.databasePart(),
@@ -72,23 +72,23 @@ export class Health {
     return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
   }
 
-  /** The connections that stand go on where no other is let in. */
+  /** Open connections keep working when the server refuses new ones. */
   private databasePart(): Part {
     const { dialect, trouble } = this.database;
     if (trouble !== undefined) return part('database', 'degraded', `takes no new connection: ${trouble}`);
     return part('database', 'ok', dialect.name);
   }
 
-  /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
+  /** Degraded, not failed: reads still work, and every other instance has the same database. */
   private writesPart(): Part {
     const { refusal } = this.database.writes;
     return refusal === undefined ? part('writes', 'ok') : part('writes', 'degraded', `are refused: ${refusal}`);
   }
 
-  /** Single-flight: while the database does not answer, all checks wait for the one question that was sent to it. */
-  private askDatabase(): Promise<DatabaseFindings> {
-    this.asked ??= this.inspector.inspect().finally(() => (this.asked = undefined));
-    return within(TIME_BUDGETS_MS.health, this.asked, () => undefined);
+  /** Single-flight: while the database does not answer, all checks wait for the same query. */
+  private inspectDatabase(): Promise<DatabaseFindings> {
+    this.inspection ??= this.inspector.inspect().finally(() => (this.inspection = undefined));
+    return within(TIME_BUDGETS_MS.health, this.inspection, () => undefined);
   }
 
   private clockPart(): Part {
@@ -101,7 +101,7 @@ export class Health {
     return part('clock', 'degraded', `the system time is off by ${Math.round(stepMs)} ms`);
   }
 
-  /** An index that is being built is searched meanwhile. */
+  /** Sound, because an index can be searched while it is being built. */
   private searchParts(): Part[] {
     const { builtBackToUs } = this.index;
     if (builtBackToUs === undefined) return [];
@@ -121,6 +121,6 @@ export class Health {
   }
 }
 
-function part(name: string, state: Part['state'], told = 'ok'): Part {
-  return { name, state, told };
+function part(name: string, state: Part['state'], description = 'ok'): Part {
+  return { name, state, description };
 }

@@ -23,11 +23,11 @@ describe('the port of the metrics', () => {
     ['GET', '/metrics/'],
     ['GET', '/health/ready'],
     ['POST', '/metrics'],
-  ])('knows no %s %s', async (method, path) => {
+  ])('answers 404 to %s %s', async (method, path) => {
     expect((await fetch(new URL(path, server.url), { method })).status).toBe(404);
   });
 
-  it('answers 500 without a reason while the metrics cannot be had', async () => {
+  it('answers 500 without a reason if the metrics cannot be collected', async () => {
     metrics = () => Promise.reject(new Error('secret'));
     const reply = await fetch(server.url);
     expect([reply.status, await reply.text()]).toEqual([500, '']);

@@ -7,7 +7,7 @@ import { logger } from '../platform/logging/logger.js';
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
 const MAX_CONNECTIONS = 64;
 
-/** The metrics that are served, and their media type. */
+/** The metrics to serve, and their media type. */
 type Source = Pick<Registry, 'contentType' | 'metrics'>;
 
 /** Serves `GET /metrics` in the text format of Prometheus, on a port that the public does not reach. */
@@ -17,7 +17,7 @@ export class MetricsServer {
     readonly url: string,
   ) {}
 
-  /** @throws the system's error when the port cannot be had */
+  /** @throws the system error if the port is not available */
   static async listen(source: Source, { metricsHost, metricsPort }: Config): Promise<MetricsServer> {
     const server = createServer(LIMITS, (request, response) => {
       if (request.url !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) response.writeHead(404).end();
@@ -41,7 +41,7 @@ async function answer(source: Source, response: ServerResponse): Promise<void> {
     const text = await source.metrics();
     response.writeHead(200, { 'Content-Type': source.contentType }).end(text);
   } catch (error) {
-    logger.warn({ reason: (error as Error).message }, 'the metrics cannot be told');
+    logger.warn({ reason: (error as Error).message }, 'the metrics could not be collected');
     response.writeHead(500).end();
   }
 }

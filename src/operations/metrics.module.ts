@@ -8,8 +8,8 @@ import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Metrics are the observers of the other rooms, which know only the interfaces of their own observers. The ledger, which each write goes
- * through, has one only where somebody can ask for what it was told.
+ * Registers Metrics as the observer of the other rooms, which know only their own observer interfaces. The ledger gets an observer only if
+ * metrics are served, because every write would pay for it.
  */
 @Global()
 @Module({

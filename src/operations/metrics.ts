@@ -9,15 +9,15 @@ import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import type { LiveObserver } from '../listing/live/live-observer.js';
 import { droppedLogLines } from '../platform/logging/logger.js';
 
-/** Buckets in seconds: from a read that is answered from memory to the longest that a request may take. */
+/** Buckets in seconds, from a cached read to the longest time that a request may take. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
 const WAIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-/** Buckets up to a full batch: only a group may be larger. */
+/** Up to a full batch; only a group may be larger. */
 const BATCH_CHANGES = [1, 2, 4, 8, 16, 32, 64];
 /** Other methods share one label, so that clients cannot make new ones. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
-/** Metrics that are counted and timed as things happen. Each service has its own registry, so that a test can start several. */
+/** Metrics that are updated as events happen. Each instance has its own registry, so that a test can start several services. */
 @Injectable()
 export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, LiveObserver {
   readonly registry = new Registry();
@@ -63,7 +63,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, Liv
   );
   private readonly liveDelay = this.wait(
     'registry_live_delay_seconds',
-    'From the instant of a change until all who follow the feed live and were level with it had been sent it',
+    'Delay from a change until it was sent to all live followers that were caught up',
   );
   private readonly retries = this.count(
     'registry_ledger_retries_total',
@@ -94,11 +94,10 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, Liv
 
   constructor() {
     countDroppedLines(this.registry);
-    this.tellBuild();
+    this.addBuildInfo();
   }
 
-  /** Its labels are what is told, in the usual form of Prometheus. */
-  private tellBuild(): void {
+  private addBuildInfo(): void {
     const build = new Gauge({
       name: 'registry_build_info',
       help: 'Version of the registry and of the Node that runs it; the value is always 1',
@@ -108,7 +107,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, Liv
     build.set({ version: VERSION, node: process.versions.node }, 1);
   }
 
-  /** Adds prom-client's default metrics of the process and its event loop. They cost a little, so only where metrics are served. */
+  /** Adds prom-client's default metrics of the process and its event loop. Called only if metrics are served, because they cost a little. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -119,7 +118,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, Liv
     response.once('close', () => {
       this.inFlight--;
       const method = METHODS.has(request.method) ? request.method : 'other';
-      // A request that its client gave up would count as a 200 otherwise.
+      // Otherwise a request that its client cancelled would count as a 200.
       const status = response.writableFinished ? response.statusCode : 'broken off';
       const labels = { method, route: request.route?.path ?? 'none', status };
       this.requests.observe(labels, waitedMs(request) / 1_000);

@@ -10,23 +10,23 @@ type Answering = (response: RegistryResponse) => void;
 
 const log = logRequests(({ socket }) => `client at ${socket.remoteAddress}`);
 
-/** @param answer of a request whose client then ends the connection @returns its line */
+/** @returns the line that is logged for a request @param answer writes the answer; then the client closes the connection */
 async function lineOf(answer: Answering, target = '/api/0.1/assets?acc_token=secret'): Promise<unknown> {
   const server = createServer((request, response) => {
     log(request as RegistryRequest, response as RegistryResponse);
     answer(response as RegistryResponse);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const line = new Promise((told) => jest.spyOn(logger, 'info').mockImplementation(told));
+  const line = new Promise((resolve) => jest.spyOn(logger, 'info').mockImplementation(resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{`);
-  const told = await line;
+  const logged = await line;
   socket.destroy();
   server.close();
-  return told;
+  return logged;
 }
 
-describe('the line of a request', () => {
+describe('the log line of a request', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
@@ -40,11 +40,11 @@ describe('the line of a request', () => {
     ['/api/0.1/assets/1&acc_token=secret', '/api/0.1/assets/1&acc_token...'],
     ['/api/0.1/assets/1%3Facc_token=secret', '/api/0.1/assets/1%3Facc_token...'],
     ['/api/0.1/assets/1%3facc%5ftoken%3dsecret/history', '/api/0.1/assets/1%3facc_token...'],
-  ])('has no owner token that got into the path: %s', async (target, path) => {
+  ])('hides an owner token in the path: %s', async (target, path) => {
     expect(await lineOf((response) => response.end('{}'), target)).toMatchObject({ path });
   });
 
-  it('has that of an answer that was broken off', async () => {
+  it('has the status of an incomplete answer', async () => {
     const line = await lineOf((response) => {
       response.writeHead(404).write('{');
       response.destroy();
@@ -52,13 +52,13 @@ describe('the line of a request', () => {
     expect(line).toMatchObject({ status: 404, answered: false });
   });
 
-  it('has the client, also of a connection that is closed', async () => {
+  it('has the client, even of a closed connection', async () => {
     const client = 'client at 127.0.0.1';
     expect(await lineOf((response) => response.end('{}'))).toMatchObject({ client });
     expect(await lineOf((response) => response.destroy())).toMatchObject({ client });
   });
 
-  it('has no status where there was no answer', async () => {
+  it('has no status without an answer', async () => {
     const line = await lineOf((response) => response.destroy());
     expect(line).toMatchObject({ status: undefined, answered: false });
   });

@@ -3,23 +3,23 @@ import { requestIdOf } from '../http/request-head.js';
 import { targetOf, TOKEN_NAME } from '../http/request-target.js';
 import { logger } from '../platform/logging/logger.js';
 
-const LONGEST_PATH = 200;
-/** An owner token that got into the path, because `&` or an encoded `?` stands before it where the query should begin. */
+const MAX_PATH_LENGTH = 200;
+/** An owner token in the path: the client wrote `&` or an encoded `?` before it instead of `?`. */
 const TOKEN_IN_PATH = new RegExp(`${TOKEN_NAME.source}.*`, 'i');
 
 /** Names the client of a request, as rate limits count it. */
 type ClientOf = (request: RegistryRequest) => string;
 
 /**
- * Writes a line for each answer, without the query, which may hold an owner token. Those of supervisors, who ask all the time, are for debugging.
+ * Logs a line per request, without the query, which may contain an owner token. Health checks are logged at debug level, because they are frequent.
  */
 export function logRequests(clientOf: ClientOf): Check {
   return (request, response) => {
-    // A connection that is closed has no address any more.
+    // Read now, because a closed connection has no address.
     const client = clientOf(request);
     response.once('close', () => {
-      const isOfSupervisor = request.route?.path.startsWith('/health/') === true;
-      logger[isOfSupervisor ? 'debug' : 'info'](lineOf(request, response, client));
+      const isHealthCheck = request.route?.path.startsWith('/health/') === true;
+      logger[isHealthCheck ? 'debug' : 'info'](lineOf(request, response, client));
     });
   };
 }
@@ -29,11 +29,11 @@ function lineOf(request: RegistryRequest, response: RegistryResponse, client: st
     requestId: requestIdOf(request),
     client,
     method: request.method,
-    path: targetOf(request).path.slice(0, LONGEST_PATH).replace(TOKEN_IN_PATH, 'acc_token...'),
+    path: targetOf(request).path.slice(0, MAX_PATH_LENGTH).replace(TOKEN_IN_PATH, 'acc_token...'),
     route: request.route?.path,
     account: request.account?.name,
     dryRun: request.isDryRun || undefined,
-    // Until an answer has begun it is 200.
+    // statusCode is 200 until the headers are sent.
     status: response.headersSent ? response.statusCode : undefined,
     unavailable: request.unavailable,
     answered: response.writableFinished,

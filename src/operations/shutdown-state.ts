@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the service was told to end. Balancers learn it from `/health/ready`, while everything is still answered. */
+/** Whether shutdown has begun. `/health/ready` reports it to load balancers while requests are still served. */
 @Injectable()
 export class ShutdownState {
   private begun = false;
 
-  get isOn(): boolean {
+  get hasBegun(): boolean {
     return this.begun;
   }
 

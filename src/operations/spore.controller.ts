@@ -28,7 +28,7 @@ const METHODS = {
   },
 };
 
-/** The service's description of itself: older clients of this API family ask for it before anything else. */
+/** Describes the service. Older clients of this API family request it before anything else. */
 @Controller(apiPaths('spore'))
 export class SporeController {
   private readonly description: object;
@@ -50,7 +50,7 @@ export class SporeController {
     };
   }
 
-  /** @throws ApiError 503 where there is a log, and the database has not been reached yet: nobody can say how the log is named */
+  /** @throws ApiError 503 if there is a log and the database was never reached: the log's name contains the epoch */
   @Get()
   async describe(): Promise<Answer> {
     const epoch = await this.epoch();
@@ -59,7 +59,7 @@ export class SporeController {
     return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: epoch, log }));
   }
 
-  /** As the database has it now: another history may have been put into it. While it is away, as it was last; undefined before. */
+  /** Reads the epoch from the database, because a restore may have changed it. @returns the last known one while the database is down */
   private async epoch(): Promise<string | undefined> {
     try {
       return (await this.feed.clock()).epoch;

@@ -10,7 +10,7 @@ import { LogFollower } from '../log/log-follower.js';
 import { LiveListing } from '../listing/live/live-listing.js';
 import { Metrics } from './metrics.js';
 
-/** Metrics that are read when they are asked for, and cost nothing in between. */
+/** Metrics that are read at each scrape and cost nothing in between. */
 @Injectable()
 export class StateMetrics {
   constructor(
@@ -54,8 +54,8 @@ export class StateMetrics {
     const feed =
       'Watermark of the feed: everything up to this Unix time is committed and visible; 0 before the first change';
     this.add('registry_feed_clock_seconds', feed, () => this.settled.us / 1_000_000);
-    const believed = 'Whether the system clock is trusted: 1, or 0 while all writes are refused';
-    this.add('registry_clock_believed', believed, () => (this.clockMonitor.mayWrite ? 1 : 0));
+    const trusted = 'Whether the system clock is trusted: 1, or 0 while all writes are refused';
+    this.add('registry_clock_believed', trusted, () => (this.clockMonitor.mayWrite ? 1 : 0));
     const step = 'How far the system clock has stepped away from the clock of the service, in either direction';
     this.add('registry_clock_step_seconds', step, () => {
       this.clock.nowUs();
