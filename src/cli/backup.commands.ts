@@ -85,13 +85,13 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     operator: operatorNow(),
   };
   const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, progressBar()));
-  const { lastUs, epoch, repeatedErasures, isJournalKnown, hasDigest } = restored;
+  const { lastUs, epoch, repeatedErasures, areErasuresKnown, hasDigest } = restored;
   if (!hasDigest) console.log(noDigestMessage(file));
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
   if (repeatedErasures > 0)
     console.log(`Erased again, as the backup still had it: ${repeatedErasures} (see "registry redactions")`);
-  if (!isJournalKnown) console.log(NO_JOURNAL);
+  if (!areErasuresKnown) console.log(NO_JOURNAL);
 }
 
 /** @throws the system's error, which says of a folder not which one it is */

@@ -33,7 +33,7 @@ async function moveDatabase(from: string, to: string): Promise<void> {
   const target = namedUrl(to);
   const moved = await withNewFolder(target, () => move(namedUrl(from), target, progressBar(), operatorNow()));
   show(moved.comparisons);
-  showUnaudited(moved.unaudited);
+  showUnaudited(moved.auditFailure);
   console.log('Moved: every row is the same. Start the services on the new database, and none on the old one');
 }
 

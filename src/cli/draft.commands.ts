@@ -3,7 +3,7 @@ import { operatorName } from '../auth/operator.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
 import { CopiedDatabase } from '../database/copy/copied-database.js';
-import { retryTransaction } from '../database/copy/retried-transaction.js';
+import { retryTransaction } from '../database/copy/retry-transaction.js';
 import { bytesOfDrafts, lockOldDrafts, oldDraftIds, removeDrafts } from '../database/repositories/drafts.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { assertClock } from './clock.commands.js';

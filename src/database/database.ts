@@ -129,7 +129,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private noteHistory({ epoch, copying }: History): void {
     const isReplaced = copying !== null;
     if (isReplaced !== this.isBeingReplaced)
-      logger.warn(isReplaced ? 'the database is being replaced' : 'the database is whole again');
+      logger.warn(isReplaced ? 'the database is being replaced' : 'the database is complete again');
     this.isBeingReplaced = isReplaced;
     if (!isReplaced) this.feedEpoch = epoch;
   }

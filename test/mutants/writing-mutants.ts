@@ -267,9 +267,9 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: SQL_LEDGER_STORE,
-        from: `if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error))
+        from: `if (this.database.judgeWrite(error) === 'retry' || isNotExecuted(error))
         throw new RetryableError('COMMIT was rolled back', { cause: error });`,
-        to: "if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error)) return;",
+        to: "if (this.database.judgeWrite(error) === 'retry' || isNotExecuted(error)) return;",
       },
     ],
   },

@@ -114,8 +114,8 @@ describe.each(databases)('registry restore on $name', (kind) => {
   });
 
   it('tells whether anything knew of erasures since the backup, though there were none', async () => {
-    expect(await restoreInto(target.url, file)).toMatchObject({ isJournalKnown: false });
-    expect(await restoreInto(target.url, file, { replace: true })).toMatchObject({ isJournalKnown: true });
+    expect(await restoreInto(target.url, file)).toMatchObject({ areErasuresKnown: false });
+    expect(await restoreInto(target.url, file, { replace: true })).toMatchObject({ areErasuresKnown: true });
   });
 
   describe('what was restored', () => {

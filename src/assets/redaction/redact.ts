@@ -1,6 +1,6 @@
 import type { CopiedDatabase } from '../../database/copy/copied-database.js';
 import type { ReapplyRedaction } from '../../database/copy/reapply-redactions.js';
-import { retryTransaction } from '../../database/copy/retried-transaction.js';
+import { retryTransaction } from '../../database/copy/retry-transaction.js';
 import type { Redaction } from '../../database/entities/redaction.entity.js';
 import {
   type ErasedCurrent,
@@ -63,7 +63,7 @@ export async function redact(
   time: RegistryTime,
 ): Promise<RedactionReport> {
   checkOrder(order);
-  database.file?.overwriteDeleted();
+  database.file?.enableSecureDelete();
   return retryTransaction(database, () => redactOnce(database, order, time));
 }
 

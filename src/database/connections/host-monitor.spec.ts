@@ -10,7 +10,7 @@ const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 }))
 ];
 
 /** How each host reacts to a probe; `frozen` does not answer before the deadline. */
-type Behaviour = 'answers' | 'lets nobody in' | 'refuses' | 'frozen';
+type Behaviour = 'answers' | 'is full' | 'refuses' | 'frozen';
 
 let behaviour: Map<HostAddress, Behaviour>;
 let events: string[];
@@ -27,7 +27,7 @@ function start(all: HostAddress[]): void {
     if (behaviour.get(host) === 'frozen')
       await new Promise((resolve) => setTimeout(resolve, all.length > 1 ? 1_500 : 3_000));
     const how = behaviour.get(host) ?? 'answers';
-    const usable = ['answers', 'lets nobody in'].includes(how);
+    const usable = ['answers', 'is full'].includes(how);
     return { usable, trouble: how === 'answers' ? undefined : `it ${how}` };
   });
   monitor.start({
@@ -100,12 +100,12 @@ describe('the monitor of one host', () => {
 
   it('keeps using a host that refuses new connections, because open ones still work, and reports the refusal', async () => {
     await after(10);
-    behaviour.set(ONE, 'lets nobody in');
+    behaviour.set(ONE, 'is full');
     monitor.doubt();
     const waiting = request();
     await after(0);
     expect(await waiting).toBe('goes on after 0');
-    expect(signs).toEqual([undefined, 'it lets nobody in']);
+    expect(signs).toEqual([undefined, 'it is full']);
     expect(events).toEqual([]);
   });
 });

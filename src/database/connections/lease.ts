@@ -90,11 +90,11 @@ export class Lease {
   async end(): Promise<void> {
     this.ended = true;
     clearInterval(this.timer);
-    const giveBack = async (): Promise<void> => {
+    const deleteRow = async (): Promise<void> => {
       await this.renewing;
       await this.withSession((session) => session.execute('DELETE FROM service_lease WHERE id = ?', [this.id]));
     };
-    await within(MAX_END_MS, giveBack(), () => undefined).catch(() => undefined);
+    await within(MAX_END_MS, deleteRow(), () => undefined).catch(() => undefined);
   }
 
   private async write(session: Session): Promise<void> {

@@ -92,11 +92,11 @@ describe('statements that are run together', () => {
       events.push('later');
     };
     const failed = expect(session.together(() => [session.execute('fails'), twice()])).rejects.toThrow('fails');
-    void failed.then(() => events.push('told'));
+    void failed.then(() => events.push('rejected'));
     await new Promise((resolve) => void setImmediate(resolve));
     endLate();
     await failed;
-    expect(events).toEqual(['fails', 'late', 'later', 'told']);
+    expect(events).toEqual(['fails', 'late', 'later', 'rejected']);
   });
 });
 

@@ -49,7 +49,7 @@ export async function verifyBackup(path: string, progress: Progress): Promise<nu
   const backup = await CopiedDatabase.openFile(path, 'read');
   try {
     backup.file.assertIntact();
-    await backup.assertKnown();
+    await backup.assertKnownVersion();
     if (!backup.file.checkDigest(progress)) throw new Error(noDigestMessage(path));
     const assets = backup.tables.find(({ entity }) => entity === Asset) as CopiedTable;
     return await countRows(backup.session, assets);

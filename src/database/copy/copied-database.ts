@@ -89,7 +89,7 @@ export class CopiedDatabase {
   }
 
   /** @throws Error if it is not a registry's database, or one of a later version, whose tables are unknown here */
-  async assertKnown(): Promise<void> {
+  async assertKnownVersion(): Promise<void> {
     const applied = await findAppliedMigrations(this.session);
     if (applied === undefined) throw new Error(`${this.name} is not a database of a registry`);
     const known = new Set(MIGRATIONS.map(({ name }) => name));
@@ -100,7 +100,7 @@ export class CopiedDatabase {
 
   /** @throws Error if it is not a registry's database, or one of a later or an older version */
   async assertCurrent(): Promise<void> {
-    await this.assertKnown();
+    await this.assertKnownVersion();
     const pending = await pendingMigrations(this.session);
     if (pending.length > 0)
       throw new Error(

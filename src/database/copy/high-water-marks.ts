@@ -2,7 +2,7 @@ import { replacingEpoch } from '../repositories/feed-epoch.js';
 import { readHistory, type History } from '../repositories/feed-history.js';
 import type { CopiedDatabase } from './copied-database.js';
 import { type Row, rowsInOrder } from './rows.js';
-import { type CopiedTable, isNumbers } from './tables.js';
+import { type CopiedTable, isNumbersTable } from './tables.js';
 
 /** The last instant of a database, and the last number of each local day. */
 export interface HighWaterMarks {
@@ -83,5 +83,5 @@ export async function writeHighWaterMarks(
 }
 
 function numbersTable({ tables }: CopiedDatabase): CopiedTable {
-  return tables.find(isNumbers) as CopiedTable;
+  return tables.find(isNumbersTable) as CopiedTable;
 }

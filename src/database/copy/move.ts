@@ -17,7 +17,7 @@ const IGNORED_TABLES = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness
 interface Moved {
   comparisons: Comparison[];
   /** Why the source's audit has no row for the move; undefined if it has one. */
-  unaudited: string | undefined;
+  auditFailure: string | undefined;
 }
 
 /**
@@ -37,16 +37,16 @@ export async function move(fromUrl: string, toUrl: string, progress: Progress, o
       await to.claim();
       await to.migrate();
       const { comparisons, isDone } = await moveInto(to, from, history, progress);
-      if (isDone) return { comparisons, unaudited: undefined };
+      if (isDone) return { comparisons, auditFailure: undefined };
       const detail = { from: from.name, to: to.name };
       const audited = { ...operator, action: 'db.move', detail } as const;
       // The source first: if the command is interrupted here, the next run copies the row.
-      const unaudited = await writeAuditToSource(fromUrl, audited);
+      const auditFailure = await writeAuditToSource(fromUrl, audited);
       await to.inTransaction(async () => {
         await writeAudit(to, audited);
         await to.writeHistory(history);
       });
-      return { comparisons, unaudited };
+      return { comparisons, auditFailure };
     } catch (error) {
       throw explainWriteError(to.name, error);
     } finally {

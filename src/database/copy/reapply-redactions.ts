@@ -23,7 +23,7 @@ export async function reapplyRedactionsSince(
   const missing = new Map(known.filter(({ us }) => !done.has(us)).map((one) => [one.us, one]));
   const inOrder = [...missing.values()].toSorted((one, other) => one.us - other.us);
   const { session, dialect, file } = database;
-  file?.overwriteDeleted();
+  file?.enableSecureDelete();
   await database.inTransaction(async () => {
     // On a server these are still the replaced database's erasures.
     await session.execute('DELETE FROM redaction');

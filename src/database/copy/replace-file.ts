@@ -38,7 +38,7 @@ export interface Restored extends History {
   /** Number of erasures that were repeated. */
   repeatedErasures: number;
   /** Whether erasures after the backup were known, from the replaced database or a list. */
-  isJournalKnown: boolean;
+  areErasuresKnown: boolean;
 }
 
 interface Replaced extends HighWaterMarks {
@@ -93,7 +93,7 @@ async function readAndMergeWal(path: string, replace: boolean): Promise<Replaced
   const old = await CopiedDatabase.openFile(path, 'write');
   try {
     if (replace && !(await old.isRegistry())) return undefined;
-    await old.assertKnown();
+    await old.assertKnownVersion();
     await old.migrate();
     await assertReplaceable(old, replace);
     const replaced = { ...(await readHighWaterMarks(old)), redactions: await readRedactions(old.session) };
@@ -127,7 +127,7 @@ async function finish(
     return {
       ...next.history,
       repeatedErasures,
-      isJournalKnown: order.replaced !== undefined || order.redactions.length > 0,
+      areErasuresKnown: order.replaced !== undefined || order.redactions.length > 0,
     };
   } finally {
     await built.close();

@@ -11,7 +11,7 @@ import { readRedactions } from '../repositories/redactions.js';
 import { reapplyRedactionsSince } from './reapply-redactions.js';
 import { replaceFile, type Restored, type RestoreOrder } from './replace-file.js';
 import { assertReplaceable } from './replaceable.js';
-import { type CopiedTable, isJournal, isNumbers } from './tables.js';
+import { type CopiedTable, isErasuresTable, isNumbersTable } from './tables.js';
 
 const MARK = 'restore';
 const DAY_US = 86_400_000_000;
@@ -31,7 +31,7 @@ export async function restore(
   const backup = await CopiedDatabase.openFile(file, 'read');
   try {
     backup.file.assertIntact();
-    await backup.assertKnown();
+    await backup.assertKnownVersion();
     const hasDigest = backup.file.checkDigest(progress);
     await assertPlausibleClock(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
@@ -87,7 +87,7 @@ async function replaceOnServer(
     return {
       ...next.history,
       repeatedErasures,
-      isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0,
+      areErasuresKnown: replaced.history.lastUs > 0 || order.redactions.length > 0,
     };
   } finally {
     await target.close();
@@ -95,7 +95,7 @@ async function replaceOnServer(
 }
 
 async function fill(target: CopiedDatabase, backup: CopiedDatabase, progress: Progress): Promise<void> {
-  const isCopied = (table: CopiedTable): boolean => !isNumbers(table) && !isJournal(table);
+  const isCopied = (table: CopiedTable): boolean => !isNumbersTable(table) && !isErasuresTable(table);
   await emptyTables(target, isCopied);
   await copyTables(backup, target, progress, isCopied);
   assertEqual(await compareTables(backup, target, progress, isCopied));

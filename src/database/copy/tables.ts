@@ -38,12 +38,12 @@ export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTab
 }
 
 /** The table of last numbers: a restore merges it, and never lowers a number. */
-export function isNumbers({ entity }: CopiedTable): boolean {
+export function isNumbersTable({ entity }: CopiedTable): boolean {
   return entity === AssetSequence;
 }
 
 /** The table of erasures: a restore merges it, so that erased data stays erased. */
-export function isJournal({ entity }: CopiedTable): boolean {
+export function isErasuresTable({ entity }: CopiedTable): boolean {
   return entity === Redaction;
 }
 

@@ -21,7 +21,7 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** Whether resolving the host's name or connecting to it failed. */
-export function isBeforeConnection(error: unknown): boolean {
+export function isConnectFailure(error: unknown): boolean {
   return ['getaddrinfo', 'connect'].includes((innermost(error) as NodeJS.ErrnoException).syscall ?? '');
 }
 
@@ -34,8 +34,8 @@ export function isLoginRefused(error: unknown): boolean {
 export function isTlsFault(error: unknown): boolean {
   if (codeOf(error) !== 'HANDSHAKE_SSL_ERROR') return false;
   // The driver gives one code to all errors during a handshake.
-  const isOfNetwork = (innermost(error) as NodeJS.ErrnoException).syscall !== undefined;
-  return !isOfNetwork && !/socket disconnected/.test(messageOf(error));
+  const isNetworkError = (innermost(error) as NodeJS.ErrnoException).syscall !== undefined;
+  return !isNetworkError && !/socket disconnected/.test(messageOf(error));
 }
 
 /** Whether the user lacks the right to run the statement. */
@@ -44,7 +44,7 @@ export function isDenied(error: unknown): boolean {
 }
 
 /** Whether the server refused to run the statement at all: the user's query limit was reached, or the password has expired. */
-export function isNotBegun(error: unknown): boolean {
+export function isNotExecuted(error: unknown): boolean {
   return [1226, 1820].includes(numberOf(error) ?? 0);
 }
 

@@ -45,7 +45,7 @@ export class DiskReserve implements OnApplicationBootstrap, OnApplicationShutdow
       const why = `less than ${Math.ceil(this.bytes / MB)} MiB of its disk are free`;
       this.database.writes.noteShortage(isShort ? why : undefined);
     } catch {
-      // Health tells of a disk that cannot be read; the writes themselves show whether it takes them.
+      // The health check reports an unreadable disk; writes fail by themselves if it refuses them.
     } finally {
       this.isChecking = false;
     }

@@ -46,13 +46,13 @@ interface OwnerRow {
 }
 
 const KEYS = EntityTable.of(ApiKey).without('account', 'createdUs');
-const OWNED: Record<string, string> = { id: 'id', digest: 'token_digest' };
+const OWNER_COLUMNS: Record<string, string> = { id: 'id', digest: 'token_digest' };
 const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs,
   stored_bytes.day AS storedDay, stored_bytes.bytes AS storedBytes
   FROM api_key JOIN account ON account.id = api_key.account_id LEFT JOIN stored_bytes ON stored_bytes.account = account.name
   WHERE api_key.digest IN`;
 const RECEIPT_SQL = `SELECT ${RECEIPTS.select()} FROM receipt WHERE id = ?`;
-const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL, NULL, NULL FROM asset WHERE id IN`;
+const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNER_COLUMNS[column] ?? 'NULL')}, owner, NULL, NULL, NULL, NULL FROM asset WHERE id IN`;
 
 /** One statement at a time, because it is short and most requests use the same keys. */
 const LIMITS = { keys: 64, concurrent: 1 };

@@ -85,8 +85,8 @@ export class LogReader {
       () =>
         `${this.pastInstantSql(SUSPECT_INSTANT, BEFORE)} UNION ALL ${this.pastInstantSql('modified_us', AFTER_PRESENT)}`,
     );
-    const sql = `${present} UNION ${twice} UNION SELECT told.place, us FROM (${past.join(' UNION ALL ')}) told
-      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset AND known.place <> told.place WHERE known.place IS NULL`;
+    const sql = `${present} UNION ${twice} UNION SELECT past.place, us FROM (${past.join(' UNION ALL ')}) past
+      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = past.asset AND known.place <> past.place WHERE known.place IS NULL`;
     const places = asked.map(({ place }) => BigInt(place));
     const values = asked.flatMap(({ place, asset, modifiedUs }) => {
       const [at, us] = [BigInt(place), BigInt(modifiedUs)];

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialects/dialect.js';
 export const PAGE_BYTES = 2 * 1024 * 1024;
 /** Rows of the first attempt, because MariaDB and MySQL read a body to get its size; all rows follow only if these fit. */
 const FIRST_ROWS = 100;
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 /** Columns of a listed asset with the size of its body; the body itself only if it has at most as many bytes as the bound value. */
 export function sizedSql(dialect: Dialect): string {
@@ -56,7 +56,7 @@ export async function readWithinLimit<Statement extends Read>(
   if (first < limit && fitting.rows.length === first) fitting = await readSome(limit, limit);
   if (fitting.rows.every(({ body }) => body !== null)) return fitting;
   const { length } = fitting.rows;
-  return readSome(length, length, NO_BOUND);
+  return readSome(length, length, UNLIMITED);
 }
 
 /** How many of the first bodies fit on a page, at least one. @param sizes in bytes */

@@ -56,8 +56,8 @@ const CHECKSUM_MISMATCH =
  */
 export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStateRow[]): PastAsset {
   const all = [...ended.map(toEnded).toSorted((one, other) => one.modifiedUs - other.modifiedUs), toPresent(now)];
-  const place = all.findLastIndex(({ modifiedUs }) => modifiedUs <= us);
-  const states = all.slice(Math.max(place, 0));
+  const index = all.findLastIndex(({ modifiedUs }) => modifiedUs <= us);
+  const states = all.slice(Math.max(index, 0));
   const [state, next] = states as [State, State | undefined];
   if (state.modifiedUs > us) return state.version === 1 || state.hasPredecessor ? UNKNOWN : missingBefore(state);
   if (next !== undefined && state.untilUs <= us) return missingBefore(next);

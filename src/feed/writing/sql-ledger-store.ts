@@ -13,7 +13,7 @@ import { toLedgerError } from './statement-errors.js';
 import { ASSETS } from '../../database/readers/asset-row.js';
 import { Database } from '../../database/database.js';
 import { type Dialect, overwriteSql } from '../../database/dialects/dialect.js';
-import { isDuplicate, isNotBegun } from '../../database/dialects/error-code.js';
+import { isDuplicate, isNotExecuted } from '../../database/dialects/error-code.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
@@ -202,7 +202,7 @@ class Transaction implements LedgerTransaction {
       await this.session.execute('COMMIT');
     } catch (error) {
       // Only an error that says so means a rollback. Any other may have come after the commit.
-      if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error))
+      if (this.database.judgeWrite(error) === 'retry' || isNotExecuted(error))
         throw new RetryableError('COMMIT was rolled back', { cause: error });
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }

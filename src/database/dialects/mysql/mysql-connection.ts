@@ -9,7 +9,7 @@ import { PACKETS_OUT_OF_ORDER } from './mysql-errors.js';
 
 /** Enough to empty or count a large table. */
 const LONG_STATEMENT_MS = 30 * 60 * 1_000;
-const HARMLESS = 'SELECT 1';
+const PING_SQL = 'SELECT 1';
 // Once, because each access makes the driver look the type up in its files.
 const { BIGINT } = mysql.TypedParameter;
 /** The server's limit of prepared statements, which all clients share, is reached. */
@@ -40,8 +40,8 @@ export class MysqlConnection implements DriverConnection {
   /** @throws the driver's error, DeadlineError */
   static async acquire(dataSource: DataSource, side: SessionSide): Promise<MysqlConnection> {
     const connecting = dataSource.createQueryRunner().connect() as Promise<PoolConnection>;
-    const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
-    const connection = await within(TIME_BUDGETS_MS.pooledConnection, connecting, giveBack);
+    const releaseLate = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
+    const connection = await within(TIME_BUDGETS_MS.pooledConnection, connecting, releaseLate);
     const wrapper = wrappers.get(connection) ?? new MysqlConnection(connection, side);
     wrappers.set(connection, wrapper);
     return wrapper;
@@ -89,7 +89,7 @@ export class MysqlConnection implements DriverConnection {
   /** Servers always support pipelining, but a proxy may close the connection or drop statements that arrive before an answer. */
   async canPipeline(): Promise<boolean> {
     this.isPipelining = true;
-    const answers = Promise.all(this.together(() => [this.runAsText(HARMLESS, []), this.runAsText(HARMLESS, [])]));
+    const answers = Promise.all(this.together(() => [this.runAsText(PING_SQL, []), this.runAsText(PING_SQL, [])]));
     try {
       await within(TIME_BUDGETS_MS.pooledConnection, answers, () => this.destroy());
       return true;

@@ -1,13 +1,5 @@
 import { DeadlineError } from '../../connections/deadline.js';
-import {
-  codeOf,
-  isBeforeConnection,
-  isDenied,
-  isLoginRefused,
-  isTlsFault,
-  messageOf,
-  numberOf,
-} from '../error-code.js';
+import { codeOf, isConnectFailure, isDenied, isLoginRefused, isTlsFault, messageOf, numberOf } from '../error-code.js';
 import { DatabaseUnusableError, type Failure } from '../dialect.js';
 
 /*
@@ -46,7 +38,7 @@ const ERRORS: readonly [failure: Failure, meaning: string | undefined, ...errors
   // Also MariaDB's answer to a user who must use TLS.
   ['away', 'it refuses the user or the password of DATABASE_URL, or asks for TLS', 1045, 1130, 1251, 1275, 1524, 1698],
   ['away', 'it asks for TLS: see require_secure_transport', 3159],
-  ['away', 'the user of DATABASE_URL has reached a limit of its own', 1203, 1226],
+  ['away', 'the user of DATABASE_URL has reached one of its limits', 1203, 1226],
   ['away', 'the password in DATABASE_URL has expired', 1820, 1862],
   ['away', 'the user of DATABASE_URL is locked', 3118, 4151],
   ['away', 'the user of DATABASE_URL is locked after wrong passwords', 3955, 4150],
@@ -61,12 +53,12 @@ const ERRORS: readonly [failure: Failure, meaning: string | undefined, ...errors
   // Statement time-out, as when a backup has locked all tables.
   ['refused', LOCKED, 1969, 3024],
 ];
-const KNOWN = new Map(
+const ERRORS_BY_CODE = new Map(
   ERRORS.flatMap(([failure, meaning, ...errors]) => errors.map((error) => [error, { failure, meaning }])),
 );
 
-function known(error: unknown): { failure: Failure; meaning: string | undefined } | undefined {
-  return KNOWN.get(numberOf(error) ?? 0) ?? KNOWN.get(codeOf(error) ?? '');
+function lookUp(error: unknown): { failure: Failure; meaning: string | undefined } | undefined {
+  return ERRORS_BY_CODE.get(numberOf(error) ?? 0) ?? ERRORS_BY_CODE.get(codeOf(error) ?? '');
 }
 
 export function classifyFailure(error: unknown): Failure {
@@ -74,10 +66,10 @@ export function classifyFailure(error: unknown): Failure {
   // The server's settings were changed while it is in use: no more statements until that is corrected.
   if (error instanceof DatabaseUnusableError) return 'away';
   if (isDenied(error)) return 'refused';
-  const failure = known(error)?.failure;
+  const failure = lookUp(error)?.failure;
   if (failure !== undefined) return failure;
   // Resolvers, firewalls and the operating system have many more codes.
-  if (isBeforeConnection(error)) return 'away';
+  if (isConnectFailure(error)) return 'away';
   return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
 }
 
@@ -86,12 +78,12 @@ export function describeFailure(error: unknown): string {
   if (error instanceof DeadlineError) return SILENT;
   if (error instanceof DatabaseUnusableError) return error.message;
   if (isDenied(error))
-    return `its user lacks a right${rightIn(messageOf(error))}: see "Users of the database" in the documentation`;
-  return known(error)?.meaning ?? `its answer is ${codeOf(error) ?? 'an unknown error'}`;
+    return `its user lacks a right${deniedRight(messageOf(error))}: see "Users of the database" in the documentation`;
+  return lookUp(error)?.meaning ?? `its answer is ${codeOf(error) ?? 'an unknown error'}`;
 }
 
 /** ` (SELECT on asset)` from the server's message; empty for another kind of message, or another language. */
-function rightIn(denial: string): string {
+function deniedRight(denial: string): string {
   const [, right, table] = /^([A-Z, ]+) command denied to user .* table [`'](?:\w+`\.`)?(\w+)[`']/.exec(denial) ?? [];
   return right === undefined ? '' : ` (${right} on ${table})`;
 }

@@ -9,7 +9,7 @@ import { READ_ONLY, describeFailure } from './mysql-errors.js';
 
 /** The node is not in its cluster's majority. It still answers statements that need no table, so the probe reads one. */
 const NOT_IN_QUORUM = 1047;
-const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE id = 1';
+const PROBE_SQL = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE id = 1';
 
 /**
  * Probes whether a host is usable: it answers and is in its cluster's majority. An error from the server (too many connections, no schema yet)
@@ -20,7 +20,7 @@ export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSev
   const deadlineMs = TIME_BUDGETS_MS[isOneOfSeveral ? 'signOfLifeOfSeveral' : 'signOfLife'];
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
-  const answer = connection.promise().query<RowDataPacket[]>(SIGN_OF_LIFE);
+  const answer = connection.promise().query<RowDataPacket[]>(PROBE_SQL);
   // A regular end, four times a second: a server may log a warning for each connection that is cut.
   connection.end();
   try {

@@ -48,7 +48,7 @@ export function checkSettings(settings: ServerSettings): void {
   const modes = settings.sql_mode.split(',');
   if (!modes.includes('STRICT_TRANS_TABLES') && !modes.includes('STRICT_ALL_TABLES')) {
     throw new DatabaseUnusableError(
-      'The database server cuts values silently: add STRICT_TRANS_TABLES to its sql_mode',
+      'The database server truncates values silently: add STRICT_TRANS_TABLES to its sql_mode',
     );
   }
   for (const mode of ['NO_BACKSLASH_ESCAPES', 'ANSI_QUOTES']) {

@@ -25,9 +25,9 @@ function authorities(verify: boolean, caFile: string | undefined): { ca?: string
 }
 
 function readAuthorities(file: string): string[] {
-  const found = textOf(file).match(CERTIFICATE) ?? [];
-  const broken = found.findIndex((pem) => !isCertificate(pem));
-  if (found.length > 0 && broken < 0) return found;
+  const certificates = textOf(file).match(CERTIFICATE) ?? [];
+  const broken = certificates.findIndex((pem) => !isCertificate(pem));
+  if (certificates.length > 0 && broken < 0) return certificates;
   const why = broken < 0 ? 'contains no certificate' : `cannot be used: its certificate ${broken + 1} is malformed`;
   throw new DatabaseUnusableError(`ca=${file} of the database's URL ${why}. It must contain CA certificates in PEM`);
 }

@@ -22,10 +22,10 @@ describe('durability by the server’s settings', () => {
     ['a binary log that is not synced', 1, 0, 1, false, /not strict/, true],
     ['a redo log that is not flushed', 1, 1, 2, false, /not strict/, true],
     ['neither', 0, 0, 0, false, /not strict/, true],
-  ])('%s', (_, logBin, syncBinlog, flush, needsBarrier, told, warns) => {
+  ])('%s', (_, logBin, syncBinlog, flush, needsBarrier, expectedSummary, warns) => {
     const judged = judgeDurability(logBin, syncBinlog, flush);
     expect(judged.needsBarrier).toBe(needsBarrier);
-    expect(judged.summary).toMatch(told);
+    expect(judged.summary).toMatch(expectedSummary);
     expect(judged.warning !== undefined).toBe(warns);
   });
 });

@@ -36,7 +36,7 @@ export class DatabaseFile {
   }
 
   /** Makes SQLite overwrite deleted content from now on. */
-  overwriteDeleted(): void {
+  enableSecureDelete(): void {
     this.handle.pragma('secure_delete = ON');
   }
 

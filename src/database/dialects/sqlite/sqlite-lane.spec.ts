@@ -68,10 +68,10 @@ describe('the lane of a SQLite file', () => {
   it('waits for a lock without blocking the event loop, once for all statements, in order', async () => {
     lane = new SqliteLane(handle, LONG_MS);
     other.exec('BEGIN IMMEDIATE; INSERT INTO t (n) VALUES (1)');
-    const told = [1, 10].map((factor) => lane.run('UPDATE t SET n = n * ? + 1', [factor]));
+    const pending = [1, 10].map((factor) => lane.run('UPDATE t SET n = n * ? + 1', [factor]));
     await sleep(50);
     other.exec('COMMIT');
-    await Promise.all(told);
+    await Promise.all(pending);
     await lane.run('COMMIT', []);
     expect(rows()).toEqual([21]);
   });

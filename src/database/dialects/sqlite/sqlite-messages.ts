@@ -3,7 +3,7 @@ import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { createFolders } from '../../files/folders.js';
 
-interface SqliteTrouble {
+interface SqliteProblem {
   codes: RegExp;
   /** Safe to publish: without a path. */
   clause: string;
@@ -11,7 +11,7 @@ interface SqliteTrouble {
   remedy: string;
 }
 
-const TROUBLES: readonly SqliteTrouble[] = [
+const PROBLEMS: readonly SqliteProblem[] = [
   {
     codes: /^SQLITE_(?:BUSY|LOCKED)/,
     clause: 'another process has locked its file',
@@ -43,12 +43,12 @@ const TROUBLES: readonly SqliteTrouble[] = [
 /** Cause of an error other than a defect, as a clause that is safe to publish. */
 export function describeSqliteFailure(error: unknown): string {
   const code = String(codeOf(error));
-  return TROUBLES.find(({ codes }) => codes.test(code))?.clause ?? `its answer is ${code}`;
+  return PROBLEMS.find(({ codes }) => codes.test(code))?.clause ?? `its answer is ${code}`;
 }
 
 /** Why a file cannot be used, and what to do; undefined for an error with another cause. */
 export function describeSqliteRefusal(path: string, error: unknown): string | undefined {
-  const trouble = TROUBLES.find(({ codes }) => codes.test(String(codeOf(error))));
+  const trouble = PROBLEMS.find(({ codes }) => codes.test(String(codeOf(error))));
   return trouble && `${trouble.clause} (${path}); ${trouble.remedy}`;
 }
 
