@@ -4,7 +4,8 @@ export class DeadlineError extends Error {}
 const GRACE_MS = 50;
 
 /**
- * Calls `expire` after `ms`. A pause of the whole process uses up at most half of it, because a server on the same machine may have paused too.
+ * Calls `expire` after `ms`. A pause of the whole process uses up at most half of it, because a server on the same machine may have paused
+ * too.
  * @returns a function that cancels the deadline
  */
 export function deadline(ms: number, expire: () => void): () => void {

@@ -20,8 +20,8 @@ interface HostListener {
 }
 
 /**
- * A circuit breaker for the whole database: requests fail at once while it is down. With several hosts, it also fails over to the next host that
- * answers.
+ * A circuit breaker for the whole database: requests fail at once while it is down. With several hosts, it also fails over to the next host
+ * that answers.
  */
 export class HostMonitor {
   isAway = false;

@@ -41,7 +41,8 @@ export class Lease {
   ) {}
 
   /**
-   * Call before the history is read for the first time. If the database refuses writes, the service serves reads without a lease until it accepts them.
+   * Call before the history is read for the first time. If the database refuses writes, the service serves reads without a lease until it
+   * accepts them.
    * @throws DatabaseUnusableError if the user may not write the table, the driver's error if the database is down
    */
   async acquire(): Promise<void> {

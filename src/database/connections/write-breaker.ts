@@ -10,8 +10,8 @@ const MAX_FAILURES_IN_A_ROW = 5;
 const MAX_FAILING_MS = 4_000;
 
 /**
- * A circuit breaker for writes: while the database answers but refuses them (disk full, read-only, locked), writes fail at once. Reads are not
- * affected.
+ * A circuit breaker for writes: while the database answers but refuses them (disk full, read-only, locked), writes fail at once. Reads are
+ * not affected.
  */
 export class WriteBreaker {
   private openUntil: number | undefined;

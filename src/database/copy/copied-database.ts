@@ -139,8 +139,8 @@ export class CopiedDatabase {
   }
 
   /**
-   * Begins a snapshot, from which all later reads come. On a server it is taken with the clock locked, while no batch is running, because MariaDB's
-   * read views are not atomic: writers wait for these two statements only.
+   * Begins a snapshot, from which all later reads come. On a server it is taken with the clock locked, while no batch is running, because
+   * MariaDB's read views are not atomic: writers wait for these two statements only.
    */
   async beginSnapshot(): Promise<void> {
     if (this.file !== undefined) return this.runAll(this.dialect.sql.snapshot);
@@ -183,8 +183,8 @@ export class CopiedDatabase {
   }
 
   /**
-   * Marks the database as incomplete, which services that start later see. Undone if a service has started since the claim, or if the user may not
-   * empty tables: emptying the expired leases proves that right before any data is lost.
+   * Marks the database as incomplete, which services that start later see. Undone if a service has started since the claim, or if the user
+   * may not empty tables: emptying the expired leases proves that right before any data is lost.
    * @throws Error if a service has started, the driver's error without that right
    */
   async markIncomplete(history: History, copying: string): Promise<void> {

@@ -62,8 +62,8 @@ function isContinuation(replaced: History | undefined, backup: History): boolean
 }
 
 /**
- * Writes the marks in one transaction, which makes the database complete. If instants are ahead of the time, the operator has accepted that, so
- * services trust their clocks.
+ * Writes the marks in one transaction, which makes the database complete. If instants are ahead of the time, the operator has accepted
+ * that, so services trust their clocks.
  */
 export async function writeHighWaterMarks(
   database: CopiedDatabase,

@@ -50,8 +50,8 @@ export async function assertImportable(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Imports assets with their histories into a registry that has none, in portions. Until the end the database is marked as incomplete, so no service
- * serves it; an interrupted import starts again. Accounts and keys stay, and the history gets a new epoch.
+ * Imports assets with their histories into a registry that has none, in portions. Until the end the database is marked as incomplete, so no
+ * service serves it; an interrupted import starts again. Accounts and keys stay, and the history gets a new epoch.
  * @throws Error, without changes, if the registry cannot be imported into
  */
 export async function importAssets(

@@ -10,8 +10,8 @@ const PAUSE_MS = 250;
 type LeaseRow = Record<'id' | 'host', string> & Record<'pid' | 'since_us' | 'renewed_us', unknown>;
 
 /**
- * The leases of a database's services, for a command that needs exclusive use. A lease is active if it is being renewed; its age does not matter,
- * because clocks of a cluster's nodes differ, and any may be wrong.
+ * The leases of a database's services, for a command that needs exclusive use. A lease is active if it is being renewed; its age does not
+ * matter, because clocks of a cluster's nodes differ, and any may be wrong.
  */
 export class Leases {
   /** Each lease's renewal time when first read. */

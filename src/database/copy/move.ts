@@ -21,8 +21,8 @@ interface Moved {
 }
 
 /**
- * Copies a database that no service uses into an empty one, and compares them. An interrupted move continues; until the end services don't serve the target.
- * The history is the same, so clock and epoch stay. Both audits get a row, the source's only if it is writable.
+ * Copies a database that no service uses into an empty one, and compares them. An interrupted move continues; until the end services don't
+ * serve the target. The history is the same, so clock and epoch stay. Both audits get a row, the source's only if it is writable.
  * @throws Error if a database is not ready for the move, or the copy differs
  */
 export async function move(fromUrl: string, toUrl: string, progress: Progress, operator: Operator): Promise<Moved> {

@@ -17,8 +17,8 @@ const MARK = 'restore';
 const DAY_US = 86_400_000_000;
 
 /**
- * Replaces a database's contents by a backup. A service sees the old data or the new. After an interruption a server's database is not served until
- * the restore is run again.
+ * Replaces a database's contents by a backup. A service sees the old data or the new. After an interruption a server's database is not
+ * served until the restore is run again.
  * @returns the new history, and whether the backup had a digest, which was verified
  * @throws Error, without changes, if the backup or the database is not ready for it
  */

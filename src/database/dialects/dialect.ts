@@ -43,8 +43,8 @@ export interface DriverConnection {
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
   /**
-   * Calls `begin` and, if `canPipeline` was true, sends all statements that it starts in one round trip. Each runs even if an earlier one fails.
-   * Don't nest. Undefined if each statement runs synchronously.
+   * Calls `begin` and, if `canPipeline` was true, sends all statements that it starts in one round trip. Each runs even if an earlier one
+   * fails. Don't nest. Undefined if each statement runs synchronously.
    */
   together?<T>(begin: () => T): T;
   /** Tries pipelining. @returns false if that broke the connection: the next one should not pipeline */

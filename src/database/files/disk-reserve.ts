@@ -8,8 +8,8 @@ const CHECK_MS = 500;
 const MB = 1024 * 1024;
 
 /**
- * Reserves disk space for operators: while less is free on an SQLite file's disk, the service refuses writes, so that commands which free space
- * still work.
+ * Reserves disk space for operators: while less is free on an SQLite file's disk, the service refuses writes, so that commands which free
+ * space still work.
  */
 @Injectable()
 export class DiskReserve implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 export const MODE_OWNER_WRITES = 0o755;
 
 /**
- * Creates a folder and its parents. Not with Node's `recursive`, which retries for ever below /proc, where creating a folder fails although its
- * parent exists.
+ * Creates a folder and its parents. Not with Node's `recursive`, which retries for ever below /proc, where creating a folder fails although
+ * its parent exists.
  * @throws the system's error
  */
 export function createFolders(path: string): void {

@@ -8,8 +8,8 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * The same unless the file exists, also for the target of a symbolic link; leaves an existing file's rights unchanged. SQLite gives its WAL and
- * journal the rights of the database.
+ * The same unless the file exists, also for the target of a symbolic link; leaves an existing file's rights unchanged. SQLite gives its WAL
+ * and journal the rights of the database.
  */
 export function ensurePrivateFile(path: string): void {
   try {

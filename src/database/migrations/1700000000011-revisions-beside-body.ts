@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import { isSqlite } from '../dialects/sqlite/is-sqlite.js';
 
 /**
- * A covering index of a revision's columns without its body, on SQLite only: there these columns are stored after the body, so each read would
- * pass through up to a megabyte. Servers store large bodies separately, and cannot index the names of fields.
+ * A covering index of a revision's columns without its body, on SQLite only: there these columns are stored after the body, so each read
+ * would pass through up to a megabyte. Servers store large bodies separately, and cannot index the names of fields.
  */
 export class RevisionsBesideBody1700000000011 {
   async up(runner: QueryRunner): Promise<void> {

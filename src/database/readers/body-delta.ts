@@ -16,8 +16,8 @@ export interface BodyDelta {
 export type DeltaPart = Pick<BodyDelta, 'sameStart' | 'sameEnd'> & { body: Buffer };
 
 /**
- * Every eighth version is stored whole, so that a body is restored from at most 8 rows. Never lower this number: readers fetch only so many rows,
- * and would not reach the whole body in stored data.
+ * Every eighth version is stored whole, so that a body is restored from at most 8 rows. Never lower this number: readers fetch only so many
+ * rows, and would not reach the whole body in stored data.
  */
 export const WHOLE_EVERY = 8;
 /** The same for a large body, which would otherwise be written again too often for small changes. */

@@ -16,8 +16,8 @@ interface LoaderLimits {
 }
 
 /**
- * Fetches values by key, batching concurrent loads into one statement. A load never joins a statement that has begun, so it sees every write that
- * was acknowledged before. Nothing is cached.
+ * Fetches values by key, batching concurrent loads into one statement. A load never joins a statement that has begun, so it sees every
+ * write that was acknowledged before. Nothing is cached.
  */
 export class DataLoader<Key, Value> {
   /** In order of arrival. */

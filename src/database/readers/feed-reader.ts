@@ -103,8 +103,8 @@ export class FeedReader {
 }
 
 /**
- * Selects the clock's row and the rows of all pages in one statement, so from one read view. UNION ALL needs no temporary table, and sends the
- * clock once instead of with each row.
+ * Selects the clock's row and the rows of all pages in one statement, so from one read view. UNION ALL needs no temporary table, and sends
+ * the clock once instead of with each row.
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];

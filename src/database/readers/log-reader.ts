@@ -15,7 +15,10 @@ const BEFORE = 'modified_us < ? ORDER BY modified_us DESC';
 const VERSION_AT = `COALESCE(
   (SELECT later.version FROM revision later WHERE later.asset = revision.asset AND later.listed = 1 AND later.modified_us = ? LIMIT 1),
   (SELECT asset.version FROM asset WHERE asset.id = revision.asset AND asset.modified_us = ?))`;
-/** The end of the state before an instant if it should have ended then, otherwise its begin. A gap in versions is no fault: old releases skipped some. */
+/**
+ * The end of the state before an instant if it should have ended then, otherwise its begin. A gap in versions is no fault: old releases
+ * skipped some.
+ */
 const SUSPECT_INSTANT = `CASE WHEN until_us > ? OR (until_us < ? AND version + 1 = ${VERSION_AT}) THEN until_us ELSE modified_us END`;
 const AFTER_PRESENT =
   'modified_us >= ? AND EXISTS (SELECT 1 FROM asset WHERE id = revision.asset AND asset.modified_us = ?) ORDER BY modified_us';
@@ -67,9 +70,10 @@ export class LogReader {
   }
 
   /**
-   * Finds inconsistencies next to entries: instants without a log entry. They are the other one of a current state's two instants (feed, last change)
-   * if these differ; the begin, or the end, of the public state before the entry's; a second state at the entry's instant; and a past state that
-   * begins at or after the current state. @throws ApiError 503
+   * Finds inconsistencies next to entries: instants without a log entry. They are the other one of a current state's two instants (feed,
+   * last change) if these differ; the begin, or the end, of the public state before the entry's; a second state at the entry's instant; and
+   * a past state that begins at or after the current state.
+   * @throws ApiError 503
    */
   async unlogged(entries: readonly LogEntry[]): Promise<UnloggedInstant[]> {
     if (entries.length === 0) return [];

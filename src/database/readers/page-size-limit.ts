@@ -37,8 +37,8 @@ interface Fitting<Statement extends Read> {
 }
 
 /**
- * Reads as many rows as fit into `PAGE_BYTES`, but at least one. All come from the last statement, so from one snapshot; earlier ones only find
- * out how many fit, and read at most twice `PAGE_BYTES`.
+ * Reads as many rows as fit into `PAGE_BYTES`, but at least one. All come from the last statement, so from one snapshot; earlier ones only
+ * find out how many fit, and read at most twice `PAGE_BYTES`.
  * @param fetch runs one statement for at most `most` rows, without bodies of more than `largest` bytes
  */
 export async function readWithinLimit<Statement extends Read>(

@@ -24,8 +24,8 @@ export interface PastAsset {
   /** Undefined if it did not exist, was not public, or is unknown. */
   asset: ReadAsset | undefined;
   /**
-   * Instant in microseconds of a change whose result the view shows, without the state that it ended. If that change is being committed, a later
-   * view shows both.
+   * Instant in microseconds of a change whose result the view shows, without the state that it ended. If that change is being committed, a
+   * later view shows both.
    */
   missingUs: number | undefined;
 }

@@ -46,8 +46,8 @@ export async function bytesOfDrafts(session: Session, ids: readonly string[]): P
 }
 
 /**
- * Locks those of these drafts that are still unpublished and unchanged; skips drafts that another transaction has locked, because that changes
- * them.
+ * Locks those of these drafts that are still unpublished and unchanged; skips drafts that another transaction has locked, because that
+ * changes them.
  */
 export async function lockOldDrafts(
   session: Session,

@@ -25,7 +25,8 @@ export async function readHistory(session: Session): Promise<History> {
 
 /**
  * Reads the row of a database that is to be served.
- * @throws DatabaseUnusableError if the database is incomplete, or its clock is behind the feed: it would issue instants that readers have passed
+ * @throws DatabaseUnusableError if the database is incomplete, or its clock is behind the feed: it would issue instants that readers have
+ * passed
  */
 export async function readWholeHistory(session: Session): Promise<History> {
   const row = await readRow(session);

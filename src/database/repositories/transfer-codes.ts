@@ -13,8 +13,8 @@ export async function writeCode(session: Session, dialect: Dialect, code: Transf
 }
 
 /**
- * Deletes codes that have expired at an instant in microseconds. Selects them without a lock first, because there is no index by expiry; a code
- * that was replaced meanwhile stays.
+ * Deletes codes that have expired at an instant in microseconds. Selects them without a lock first, because there is no index by expiry; a
+ * code that was replaced meanwhile stays.
  * @param most maximum to delete
  * @returns how many were found
  */

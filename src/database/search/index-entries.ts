@@ -54,8 +54,8 @@ export class IndexEntries {
   }
 
   /**
-   * Applies a part of the feed. If fields of an indexed asset were erased, empties the index instead, because the full-text table would keep their
-   * words until SQLite merges it.
+   * Applies a part of the feed. If fields of an indexed asset were erased, empties the index instead, because the full-text table would
+   * keep their words until SQLite merges it.
    * @returns false if the index was not at `from`, or was emptied
    */
   add({ from, to, assets }: IndexedPart): boolean {

@@ -54,8 +54,8 @@ export class MysqlConnection implements DriverConnection {
   }
 
   /**
-   * Prepares statements of a service, which has few texts; a copier has many. Statements without values are sent as text, because servers cannot
-   * prepare all of them (not START TRANSACTION).
+   * Prepares statements of a service, which has few texts; a copier has many. Statements without values are sent as text, because servers
+   * cannot prepare all of them (not START TRANSACTION).
    */
   private async runPreparedOrText(sql: string, values: readonly unknown[]): Promise<unknown> {
     if (this.side === 'copier' || values.length === 0) return this.runAsText(sql, values);
@@ -121,8 +121,9 @@ export class MysqlConnection implements DriverConnection {
 }
 
 /*
- * Pipelining, which the driver does not support: it sends a statement only once the previous one is answered, although a server answers in order
- * whatever it receives. Its command objects write and read packets themselves, so one composite command can send several in one round trip.
+ * Pipelining, which the driver does not support: it sends a statement only once the previous one is answered, although a server answers in
+ * order whatever it receives. Its command objects write and read packets themselves, so one composite command can send several in one round
+ * trip.
  */
 
 /** The driver's command: `execute` without a packet sends it, then is called with each packet of the answer. @returns whether it is complete */

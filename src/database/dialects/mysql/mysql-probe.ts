@@ -12,8 +12,8 @@ const NOT_IN_QUORUM = 1047;
 const PROBE_SQL = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE id = 1';
 
 /**
- * Probes whether a host is usable: it answers and is in its cluster's majority. An error from the server (too many connections, no schema yet)
- * proves that it is alive, and is returned as `trouble`.
+ * Probes whether a host is usable: it answers and is in its cluster's majority. An error from the server (too many connections, no schema
+ * yet) proves that it is alive, and is returned as `trouble`.
  * @param isOneOfSeveral uses a shorter time-out, and treats a read-only host as unusable, because it may be a replica
  */
 export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<ProbeResult> {

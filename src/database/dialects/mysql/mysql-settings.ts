@@ -21,8 +21,8 @@ export interface ServerSettings extends ServerIdentity {
 const MIN_PACKET = 4 * 1024 * 1024;
 
 /**
- * Overrides server defaults that would truncate or refuse a SELECT, leave a statement uncommitted, chain a transaction to COMMIT, skip checks of
- * keys, or create tables without transactions.
+ * Overrides server defaults that would truncate or refuse a SELECT, leave a statement uncommitted, chain a transaction to COMMIT, skip
+ * checks of keys, or create tables without transactions.
  */
 const SESSION_SQL = `SET SESSION sql_select_limit = 18446744073709551615, SESSION sql_big_selects = 1,
   SESSION sql_safe_updates = 0, SESSION autocommit = 1, SESSION completion_type = 0, SESSION unique_checks = 1,

@@ -14,8 +14,8 @@ export class DatabaseFile {
   ) {}
 
   /**
-   * Copies the file page by page, which is faster than row by row. Call it within a read transaction: otherwise SQLite restarts the copy after each
-   * write of another process, and may never end.
+   * Copies the file page by page, which is faster than row by row. Call it within a read transaction: otherwise SQLite restarts the copy
+   * after each write of another process, and may never end.
    */
   async copyTo(path: string, progress: Progress): Promise<void> {
     progress.begin('copy pages', Number(this.handle.pragma('page_count', { simple: true })));

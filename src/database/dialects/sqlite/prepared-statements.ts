@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 const MAX_STATEMENTS = 250;
 
 /**
- * Bound values that SQLite's planner inspects: it prepares a statement again when such a value changes, which takes longer than most statements.
- * It does not inspect expressions, and a unary plus changes no value or type.
+ * Bound values that SQLite's planner inspects: it prepares a statement again when such a value changes, which takes longer than most
+ * statements. It does not inspect expressions, and a unary plus changes no value or type.
  */
 const INSPECTED_VALUES = /(?<=(?:[=<>]|LIMIT) )\?/g;
 

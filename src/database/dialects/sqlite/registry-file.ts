@@ -11,8 +11,8 @@ const REMEDY =
   'DATABASE_URL=sqlite:PATH names the file of the registry, and a relative path begins in the folder where the command is run';
 
 /**
- * For commands that need an existing registry: SQLite would create an empty database at a wrong path, and migrations would add tables to another
- * program's file.
+ * For commands that need an existing registry: SQLite would create an empty database at a wrong path, and migrations would add tables to
+ * another program's file.
  * @throws DatabaseUnusableError if DATABASE_URL names a file without a registry
  */
 export function assertRegistryThere(databaseUrl: string): void {

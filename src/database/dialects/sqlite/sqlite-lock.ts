@@ -5,8 +5,8 @@ import { codeOf } from '../error-code.js';
 import { createFolderOf, describeSqliteRefusal } from './sqlite-messages.js';
 
 /**
- * Allows only one service per SQLite file, by a lock on a separate file: two services would not see each other's changes. The operating system
- * releases the lock when the process ends in any way.
+ * Allows only one service per SQLite file, by a lock on a separate file: two services would not see each other's changes. The operating
+ * system releases the lock when the process ends in any way.
  */
 export class SqliteLock {
   private handle: Sqlite.Database | undefined;
