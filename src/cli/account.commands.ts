@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { JSON_OPTION, list, listedIn, type ListingOptions } from './table-output.js';
+import { JSON_OPTION, instantPrinter, list, type ListingOptions } from './table-output.js';
 import { withAccounts } from './with-registry.js';
 
 export function addAccountCommands(program: Command): void {
@@ -13,7 +13,7 @@ export function addAccountCommands(program: Command): void {
   account.command('enable').description('accept its keys again').argument('<name>').action(enableAccount);
   account
     .command('display-name')
-    .description('show an account under this name on the pages; without one, under its own')
+    .description('show an account under this name on the pages; without it, under its account name')
     .argument('<name>')
     .argument('[displayName]')
     .action(setDisplayName);
@@ -21,13 +21,13 @@ export function addAccountCommands(program: Command): void {
 
 async function listAccounts(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const listed = listedIn(time, options);
+    const printInstant = instantPrinter(time, options);
     const storedToday = await accounts.storedOn(time.day(Date.now() * 1_000));
     const rows = (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs, displayName }) => ({
       account: name,
       role,
-      created: listed(createdUs),
-      disabled: listed(disabledUs),
+      created: printInstant(createdUs),
+      disabled: printInstant(disabledUs),
       bytesToday: storedToday.get(name) ?? 0,
       displayName,
     }));
@@ -52,6 +52,8 @@ async function enableAccount(name: string): Promise<void> {
 async function setDisplayName(name: string, displayName?: string): Promise<void> {
   await withAccounts(async (accounts) => {
     await accounts.setDisplayName(name, displayName ?? null);
-    console.log(displayName === undefined ? `${name} has no other name` : `${name} is shown as ${displayName}`);
+    console.log(
+      displayName === undefined ? `${name} is shown under its account name` : `${name} is shown as ${displayName}`,
+    );
   });
 }

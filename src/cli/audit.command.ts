@@ -26,21 +26,21 @@ export function addAuditCommand(program: Command): void {
       new Option('--subject <name>', 'of one key (its id from "key list") or account (its name)').conflicts('asset'),
     )
     .option('--actor <name>', 'by one account, or by "operator:<user>" who ran a command')
-    .addOption(new Option('--action <action>', 'of one kind').choices(AUDIT_ACTIONS))
-    .option('--from <date>', 'not before (ISO 8601)')
+    .addOption(new Option('--action <action>', 'of one kind of action').choices(AUDIT_ACTIONS))
+    .option('--from <date>', 'at or after (ISO 8601)')
     .option('--to <date>', 'before (ISO 8601)')
-    .option('--limit <number>', 'at most so many', parseLimit, 100)
+    .option('--limit <number>', 'maximum number of entries', parseLimit, 100)
     .option(...JSON_OPTION)
     .action(showAudit);
 }
 
-/** @param why the audit of a database that was read could not be written; undefined where it was */
-export function showUnaudited(why: string | undefined): void {
-  if (why !== undefined) console.log(`The audit of the database that was read has no row of this: ${why}`);
+/** Reports a missing audit row in the source database. @param why undefined if the row was written */
+export function reportUnaudited(why: string | undefined): void {
+  if (why !== undefined) console.log(`This command could not be added to the audit of the source database: ${why}`);
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 on.');
   return Number(text);
 }
 
@@ -50,7 +50,7 @@ async function showAudit(options: Options): Promise<void> {
     const time = registry.get(RegistryTime);
     const entries = await audit.list(await queryOf(options, audit, time));
     list(
-      entries.map((entry) => shown(entry, time)),
+      entries.map((entry) => rowOf(entry, time)),
       options,
     );
   });
@@ -68,6 +68,6 @@ async function queryOf(options: Options, audit: AuditReader, time: RegistryTime)
   };
 }
 
-function shown({ us, actor, action, subject, requestId, detail }: AuditEntry, time: RegistryTime) {
+function rowOf({ us, actor, action, subject, requestId, detail }: AuditEntry, time: RegistryTime) {
   return { time: time.print(us), actor, action, subject, request: requestId, detail: JSON.parse(detail) as unknown };
 }

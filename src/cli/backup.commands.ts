@@ -9,7 +9,7 @@ import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.j
 import { readJournal } from '../assets/redaction/journal.js';
 import { reapplyRedactionIn } from '../assets/redaction/redact.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { showUnaudited } from './audit.command.js';
+import { reportUnaudited } from './audit.command.js';
 import { assertConfirmed } from './confirmation.js';
 import { instantOf } from './instants.js';
 import { progressBar } from './progress-bar.js';
@@ -18,27 +18,30 @@ import { configOfCommand, withNewFolder } from './with-registry.js';
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('copy the database, as it is at this moment, into a new SQLite file; services may go on')
-    .argument('<file>', 'must not be there yet')
-    .option('--verify', 'check a backup that is there instead: that it is sound, and holds what was backed up')
+    .description('copy the current state of the database into a new SQLite file; services may keep running')
+    .argument('<file>', 'must not exist')
+    .option('--verify', 'instead check an existing backup: its structure, and its contents against its digest')
     .action((file: string, { verify }: { verify?: true }) => (verify === true ? checkBackup(file) : makeBackup(file)));
   program
     .command('restore')
-    .description('put a backup in the place of the database; its services have to be stopped')
+    .description('replace the database by a backup; stop its services first')
     .argument('<file>', 'from "backup"')
-    .option('--replace', 'throw away the accounts and assets that are there')
-    .option('--yes <name>', 'the name of the database, for --replace where nobody can be asked')
-    .option('--after <instant>', 'an instant that was given out before and may lie ahead of the clock (ISO 8601)')
+    .option('--replace', 'discard the accounts and assets that the database has')
+    .option('--yes <name>', 'name of the database: confirms --replace without a terminal')
+    .option(
+      '--after <instant>',
+      'continue after this instant, which an earlier service issued and which may be ahead of the clock (ISO 8601)',
+    )
     .option(
       '--redactions <file>',
-      'erase again what "redactions" has listed into this file, where the database that is replaced is lost',
+      'repeat the erasures in this file, which "redactions" printed; for when the replaced database is lost',
     )
     .action(restoreBackup);
 }
 
 const DAY_US = 86_400_000_000;
-const NO_JOURNAL = `Nothing here tells of fields that were erased after the backup was made. Where some were, restore once more with
---replace --redactions FILE, before anybody is served; FILE is what "registry redactions" printed`;
+const NO_JOURNAL = `There was no list of fields that were erased after the backup was made. If there were any, restore again with
+--replace --redactions FILE before you start a service; FILE is the output of "registry redactions"`;
 
 async function makeBackup(file: string): Promise<void> {
   const { databaseUrl, timeZone } = configOfCommand();
@@ -48,7 +51,7 @@ async function makeBackup(file: string): Promise<void> {
   const assets = tables.find(({ table }) => table === 'asset')?.rows ?? 0;
   console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);
   console.log('Read again and compared: every row is the same');
-  showUnaudited(await writeAuditToSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
+  reportUnaudited(await writeAuditToSource(databaseUrl, { ...operator, action: 'db.backup', detail: { file } }));
 }
 
 async function checkBackup(file: string): Promise<void> {
@@ -69,8 +72,8 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const time = new RegistryTime(timeZone);
   const afterUs = instantOf('--after', options.after, time) ?? 0;
   const nowUs = Date.now() * 1_000;
-  const mostUs = longestRestUs(clockBoundsIn(config));
-  assertNear(afterUs - nowUs, mostUs);
+  const maxAheadUs = longestRestUs(clockBoundsIn(config));
+  assertNotTooFarAhead(afterUs - nowUs, maxAheadUs);
   const redactions = options.redactions === undefined ? [] : readJournal(textOf(options.redactions), time);
   if (options.replace === true) await assertConfirmed(databaseUrl, options.yes);
   const floorUs = Math.max(afterUs, nowUs);
@@ -78,7 +81,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     replace: options.replace === true,
     floorUs,
     nowUs,
-    maxJumpUs: mostUs,
+    maxJumpUs: maxAheadUs,
     dayOf: (us: number) => time.day(us),
     redactions,
     reapplyRedaction: reapplyRedactionIn(time),
@@ -87,14 +90,16 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, progressBar()));
   const { lastUs, epoch, repeatedErasures, areErasuresKnown, hasDigest } = restored;
   if (!hasDigest) console.log(noDigestMessage(file));
-  console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
-  console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
+  console.log(`The database was restored from ${file}. New instants follow ${time.print(lastUs)}`);
+  console.log(`The feed's epoch is now ${epoch}: mirrors copy everything again`);
   if (repeatedErasures > 0)
-    console.log(`Erased again, as the backup still had it: ${repeatedErasures} (see "registry redactions")`);
+    console.log(
+      `Erasures repeated, because the backup still had the fields: ${repeatedErasures} (see "registry redactions")`,
+    );
   if (!areErasuresKnown) console.log(NO_JOURNAL);
 }
 
-/** @throws the system's error, which says of a folder not which one it is */
+/** @throws the system's error, with the path that node omits for a folder */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -103,11 +108,11 @@ function textOf(file: string): string {
   }
 }
 
-/** With a mistyped year the feed would be ahead of the time for ever. @param aheadUs of the clock */
-function assertNear(aheadUs: number, mostUs: number): void {
-  if (aheadUs <= mostUs) return;
+/** Because a mistyped year would keep the feed ahead of the time for ever. @param aheadUs how far `--after` is ahead of the clock */
+function assertNotTooFarAhead(aheadUs: number, maxAheadUs: number): void {
+  if (aheadUs <= maxAheadUs) return;
   const days = Math.floor(aheadUs / DAY_US);
   throw new Error(
-    `--after is ${days} days ahead of the clock, and instants never go back behind it: where that is meant, say so with CLOCK_MAX_JUMP=${days + 1}d`,
+    `--after is ${days} days ahead of the clock, and later instants never go back behind it. If that is intended, set CLOCK_MAX_JUMP=${days + 1}d`,
   );
 }

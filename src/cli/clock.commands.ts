@@ -8,26 +8,25 @@ import type { Config } from '../platform/config/config.js';
 import type { CommandAudit } from '../database/repositories/accounts-repository.js';
 import { type ClockDecision, ClockRepository, type KnownTime } from '../database/repositories/clock-repository.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { answerTo } from './confirmation.js';
+import { promptAt } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
 
-/** The clocks as this command sees them. */
 interface Clocks {
   systemUs: number;
   known: KnownTime;
-  /** The fault of the clock that a service would find if it started now. */
+  /** The clock fault that a service would find if it started now. */
   fault: ClockFault | undefined;
 }
 
 export function addClockCommands(program: Command): void {
   const clock = program
     .command('clock')
-    .description('what the clocks say, whether the service believes them, and what to do')
+    .description('show the clocks, whether the service trusts them, and what to do')
     .action(() => withClocks(showClocks));
   clock
     .command('accept')
-    .description('go on with the time as this machine has it, where the service does not believe it')
-    .option('--yes', 'without asking')
+    .description('make the service trust the system clock of this machine')
+    .option('--yes', 'without confirmation')
     .action((options: { yes?: true }) => withClocks((clocks, registry) => accept(clocks, registry, options.yes)));
 }
 
@@ -35,11 +34,11 @@ function withClocks(work: (clocks: Clocks, registry: INestApplicationContext) =>
   return withRegistry(async (registry) => work(await readClocks(registry), registry));
 }
 
-/** The database has to be open. */
-export async function readClocks(registry: INestApplicationContext): Promise<Clocks> {
+/** Requires an open database. */
+async function readClocks(registry: INestApplicationContext): Promise<Clocks> {
   const nowUs = (): number => Date.now() * 1_000;
   const repository = registry.get(ClockRepository);
-  // Once before: what a connection takes to be made would be taken for a doubt of the answer.
+  // A first read opens the connection, which would otherwise add to the uncertainty of the measured time.
   await repository.read();
   const fromUs = nowUs();
   const known = await repository.read();
@@ -52,9 +51,9 @@ function showClocks({ systemUs, known, fault }: Clocks, registry: INestApplicati
   const { databaseUs, lastUs, seenUs, leadUs } = known;
   const print = printerOf(registry);
   console.log(`System clock     ${print(systemUs)}
-Database clock   ${databaseUs === undefined ? 'none: SQLite has none of its own' : print(databaseUs)}
+Database clock   ${databaseUs === undefined ? 'none: SQLite has no clock' : print(databaseUs)}
 Last instant     ${lastUs === 0 ? 'none yet' : print(lastUs)}
-Last at work     ${seenUs === 0 ? 'not noted yet' : print(seenUs)}
+Last at work     ${seenUs === 0 ? 'not recorded yet' : print(seenUs)}
 Accepted lead    ${leadUs === 0 ? 'none' : lengthInWords(leadUs)}`);
   if (fault === undefined) console.log('\nThe clock is believed.');
   else
@@ -68,45 +67,44 @@ function printerOf(registry: INestApplicationContext): (us: number) => string {
   return (us) => time.print(us);
 }
 
-/** What to do, with all that there is to choose from. */
+/** All ways to repair a fault. */
 function remedyOf(fault: ClockFault): string {
   if (fault.kind !== 'instants') return `What to do: ${adviceOnClockFault(fault)}.`;
   const ahead = lengthInWords(-fault.byUs);
   return `What to do:
-- where the system's clock is wrong, set it right; services notice by themselves;
-- where it is right, the instants were given out by a wrong clock. "registry clock accept" goes on from them: the order stays, and
-  dateModified is ${ahead} ahead until the time has caught up; assetIDs have the days of the calendar;
-- or restore a backup from before into an empty database: what was changed since is lost, and mirrors copy everything again.`;
+- if the system clock is wrong, correct it; services notice it;
+- if it is right, a wrong clock issued the instants. "registry clock accept" continues after them: the order is kept, and dateModified is
+  ${ahead} ahead until the time has caught up; assetIDs have the days of the calendar;
+- or restore an earlier backup into an empty database: later changes are lost, and mirrors copy everything again.`;
 }
 
 async function accept(clocks: Clocks, registry: INestApplicationContext, isSure: boolean | undefined): Promise<void> {
   const { systemUs, known, fault } = clocks;
   if (fault === undefined) {
-    console.log('There is nothing to decide: the clock is believed');
+    console.log('Nothing to accept: the clock is believed');
     return;
   }
   const print = printerOf(registry);
   if (fault.kind === 'server')
     throw new Error(
-      `${describeClockFault(fault, print)}: which of them is right cannot be accepted; ${adviceOnClockFault(fault)}`,
+      `${describeClockFault(fault, print)}: "clock accept" does not help here; ${adviceOnClockFault(fault)}`,
     );
   const decision: ClockDecision = { seenUs: systemUs, leadUs: Math.max(known.lastUs - systemUs, 0) };
   showClocks(clocks, registry);
-  if (isSure !== true && !(await confirms(`\nIs it ${print(systemUs)} now? Then type yes: `)))
-    throw new Error('Nothing was decided');
+  if (isSure !== true && !(await isConfirmed(`\nIs it ${print(systemUs)} now? Then type yes: `)))
+    throw new Error('Not confirmed: nothing was changed');
   await registry.get(ClockRepository).decide(decision, auditedOf(decision, known));
   console.log(
     decision.leadUs === 0
-      ? 'Accepted: services go on with this time within seconds'
-      : `Accepted: services go on within seconds, and instants from ${print(known.lastUs)} on`,
+      ? 'Accepted: services use this time within seconds'
+      : `Accepted: services write again within seconds, and new instants follow ${print(known.lastUs)}`,
   );
 }
 
-/** Where nobody can be asked, it is as good as no. */
-async function confirms(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new Error('Nobody can be asked here: "registry clock accept --yes" decides without asking');
-  const answer = await answerTo(question, { input: process.stdin, output: process.stdout });
+/** @throws Error without a terminal */
+async function isConfirmed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error('There is no terminal to confirm at: use "registry clock accept --yes"');
+  const answer = await promptAt({ input: process.stdin, output: process.stdout }, question);
   return answer?.toLowerCase() === 'yes';
 }
 
@@ -115,8 +113,8 @@ function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): Co
   return { us: seenUs, subject: 'clock', actor: operatorName(), action: 'clock.accept', detail };
 }
 
-/** What is done by a wrong clock stays for ever. @throws Error with a sentence for the operator */
-export async function assertClock(registry: INestApplicationContext): Promise<void> {
+/** A wrong instant can never be corrected. @throws Error with a sentence for the operator if the clock is in doubt */
+export async function assertClockTrusted(registry: INestApplicationContext): Promise<void> {
   const time = registry.get(RegistryTime);
   const { fault } = await readClocks(registry);
   if (fault !== undefined)

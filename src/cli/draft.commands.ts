@@ -6,14 +6,14 @@ import { CopiedDatabase } from '../database/copy/copied-database.js';
 import { retryTransaction } from '../database/copy/retry-transaction.js';
 import { bytesOfDrafts, lockOldDrafts, oldDraftIds, removeDrafts } from '../database/repositories/drafts.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { assertClock } from './clock.commands.js';
+import { assertClockTrusted } from './clock.commands.js';
 import { assertConfirmed, databaseName } from './confirmation.js';
-import { parseDuration, shownIn } from './instants.js';
+import { parseDuration, secondsPrinter } from './instants.js';
 import { withRegistry } from './with-registry.js';
 
-/** Drafts, and the bytes of their fields in all their states. */
-interface Counted {
+interface DraftCount {
   drafts: number;
+  /** Of the fields of all their states. */
   bytes: number;
 }
 
@@ -22,8 +22,8 @@ export function addDraftCommands(program: Command): void {
     .command('draft')
     .description('assets that were never published')
     .command('purge')
-    .description('remove old drafts for good; services may go on. Without --yes it only counts them')
-    .requiredOption('--older-than <duration>', 'not changed for so long: 90d, 12h, 30m', parseDuration)
+    .description('remove old drafts for good; services may keep running. Without --yes it only counts them')
+    .requiredOption('--older-than <duration>', 'unchanged for this long: 90d, 12h, 30m', parseDuration)
     .option('--yes <name>', 'the name of the database')
     .action(purgeDrafts);
 }
@@ -31,14 +31,14 @@ export function addDraftCommands(program: Command): void {
 async function purgeDrafts({ olderThan, yes }: { olderThan: number; yes?: string }): Promise<void> {
   await withRegistry(async (registry) => {
     const { databaseUrl } = registry.get<Config>(CONFIG);
-    await assertClock(registry);
+    await assertClockTrusted(registry);
     if (yes !== undefined) await assertConfirmed(databaseUrl, yes);
     const beforeUs = Date.now() * 1_000 - olderThan;
     const database = await CopiedDatabase.open(databaseUrl, 'write');
     try {
-      const remove = yes === undefined ? undefined : (ids: readonly string[]) => purgeSome(database, ids, beforeUs);
+      const remove = yes === undefined ? undefined : (ids: readonly string[]) => purgeBatch(database, ids, beforeUs);
       const { drafts, bytes } = await countDrafts(database, beforeUs, remove);
-      const since = shownIn(registry.get(RegistryTime))(beforeUs);
+      const since = secondsPrinter(registry.get(RegistryTime))(beforeUs);
       console.log(`Drafts that were never published, and not changed since ${since}: ${drafts}, with ${bytes} bytes`);
       console.log(
         yes === undefined ? `To remove them for good: --yes ${databaseName(databaseUrl)}` : 'They were removed',
@@ -49,25 +49,25 @@ async function purgeDrafts({ olderThan, yes }: { olderThan: number; yes?: string
   });
 }
 
-/** @param remove removes a portion; left out, the drafts are counted only */
+/** Counts drafts in batches. @param remove removes a batch; by default drafts are only counted */
 async function countDrafts(
   { session }: CopiedDatabase,
   beforeUs: number,
-  remove = async (ids: readonly string[]): Promise<Counted> => ({
+  remove = async (ids: readonly string[]): Promise<DraftCount> => ({
     drafts: ids.length,
     bytes: await bytesOfDrafts(session, ids),
   }),
-): Promise<Counted> {
-  const all = { drafts: 0, bytes: 0 };
+): Promise<DraftCount> {
+  const total = { drafts: 0, bytes: 0 };
   for await (const ids of oldDraftIds(session, beforeUs)) {
     const { drafts, bytes } = await remove(ids);
-    all.drafts += drafts;
-    all.bytes += bytes;
+    total.drafts += drafts;
+    total.bytes += bytes;
   }
-  return all;
+  return total;
 }
 
-function purgeSome(database: CopiedDatabase, ids: readonly string[], beforeUs: number): Promise<Counted> {
+function purgeBatch(database: CopiedDatabase, ids: readonly string[], beforeUs: number): Promise<DraftCount> {
   const { session, dialect } = database;
   return retryTransaction(database, async () => {
     const drafts = await lockOldDrafts(session, dialect, ids, beforeUs);

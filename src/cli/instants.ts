@@ -3,24 +3,25 @@ import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 
 const UNITS_S: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
-const TO_THE_SECOND = '2017-08-16T18:36:13'.length;
+const LENGTH_TO_THE_SECOND = '2017-08-16T18:36:13'.length;
 
-/** Instants for people: to the second, in the registry's time zone. */
-export function shownIn(time: RegistryTime): (us: number) => string {
-  return (us) => time.print(us).slice(0, TO_THE_SECOND);
+/** @returns a function that prints an instant for people: to the second, in the registry's time zone */
+export function secondsPrinter(time: RegistryTime): (us: number) => string {
+  return (us) => time.print(us).slice(0, LENGTH_TO_THE_SECOND);
 }
 
-/** The argument of an option such as `--overlap 7d`. @returns microseconds */
+/** Parses an argument such as `7d`. @returns microseconds */
 export function parseDuration(text: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const seconds = UNITS_S[unit];
-  if (seconds === undefined) throw new InvalidArgumentError('It is a number of minutes, hours or days: 30m, 12h, 7d.');
+  if (seconds === undefined)
+    throw new InvalidArgumentError('Expected a number of minutes, hours or days: 30m, 12h, 7d.');
   return Number(count) * seconds * 1_000_000;
 }
 
 /**
- * The value of an option such as `--expires 2027-12-31`.
- * @returns microseconds since 1970 UTC; undefined when it is not given
+ * Parses the value of an option such as `--expires 2027-12-31`.
+ * @returns microseconds since 1970 UTC; undefined without a value
  * @throws Error with a sentence for the operator
  */
 export function instantOf(option: string, text: string | undefined, time: RegistryTime): number | undefined {

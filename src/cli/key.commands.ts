@@ -2,22 +2,22 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../platform/config/config.js';
 import { type Role, ROLES } from '../database/entities/account.entity.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { instantOf, parseDuration, shownIn } from './instants.js';
-import { JSON_OPTION, list, listedIn, type ListingOptions } from './table-output.js';
+import { instantOf, parseDuration, secondsPrinter } from './instants.js';
+import { JSON_OPTION, instantPrinter, list, type ListingOptions } from './table-output.js';
 import { withAccounts, withFirstAccounts } from './with-registry.js';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys of brokers and other actors');
   key
     .command('create')
-    .description('make a key, and its account where it is new')
+    .description('make a key, and its account if it is new')
     .requiredOption('--account <name>', 'name of the account, shown as the owner of its assets')
     .addOption(new Option('--role <role>', 'what the account may do').choices(ROLES).makeOptionMandatory())
     .option('--expires <date>', 'until when the key is accepted (ISO 8601)')
     .action(createKey);
   key
     .command('list')
-    .description('all keys; the keys themselves are kept nowhere')
+    .description('all keys; the registry stores only their digests')
     .option(...JSON_OPTION)
     .action(listKeys);
   key
@@ -25,7 +25,7 @@ export function addKeyCommands(program: Command): void {
     .description('make a new key for the same account, and let the old one expire')
     .argument('<id>', 'from "key list"')
     .addOption(
-      new Option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d')
+      new Option('--overlap <duration>', 'how long both are accepted: 30m, 12h, 7d')
         .argParser(parseDuration)
         .default(parseDuration('7d'), '7d'),
     )
@@ -34,16 +34,16 @@ export function addKeyCommands(program: Command): void {
   key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);
 }
 
-/** @returns microseconds since 1970 UTC; null for never @throws Error for an instant that is over: the key would never be accepted */
+/** @returns microseconds since 1970 UTC; null for never @throws Error for an instant in the past */
 function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number | null {
   const us = instantOf('--expires', expires, time) ?? null;
   if (us !== null && us <= Date.now() * 1_000)
-    throw new Error(`--expires is over already (${time.print(us)}): the key would never be accepted; no key was made`);
+    throw new Error(`--expires is in the past (${time.print(us)}): the key would never be accepted; no key was made`);
   return us;
 }
 
 async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
-  // Before a registry may be made for it.
+  // Checked before the command may create a database.
   const expiresUs = expiryOf(options, new RegistryTime(loadConfig().timeZone));
   await withFirstAccounts(async (accounts) => {
     const { id, key } = await accounts.createKey(options.account, options.role, expiresUs);
@@ -53,14 +53,14 @@ async function createKey(options: { account: string; role: Role; expires?: strin
 
 async function listKeys(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const listed = listedIn(time, options);
+    const printInstant = instantPrinter(time, options);
     const rows = (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs, usedDay }) => ({
       key: id,
       account: account.name,
       role: account.role,
-      created: listed(createdUs),
-      expires: listed(expiresUs),
-      revoked: listed(revokedUs),
+      created: printInstant(createdUs),
+      expires: printInstant(expiresUs),
+      revoked: printInstant(revokedUs),
       used: usedDay,
     }));
     list(rows, options);
@@ -71,12 +71,10 @@ async function rotateKey(id: string, options: { overlap: number; expires?: strin
   await withAccounts(async (accounts, time) => {
     const expiresUs = expiryOf(options, time);
     const made = await accounts.rotateKey(id, options.overlap, expiresUs);
-    const shown = shownIn(time);
-    console.log(`Key ${made.id} takes the place of ${id}, which is accepted until ${shown(made.oldExpiresUs)}.`);
+    const print = secondsPrinter(time);
+    console.log(`Key ${made.id} replaces ${id}, which is accepted until ${print(made.oldExpiresUs)}.`);
     if (expiresUs === null && made.oldEndUs !== null)
-      console.log(
-        `It is accepted for ever, and ${id} was until ${shown(made.oldEndUs)}: --expires gives a key an end.`,
-      );
+      console.log(`It never expires, but ${id} would have on ${print(made.oldEndUs)}: --expires sets an end.`);
     console.log(`It is shown this once:\n${made.key}`);
   });
 }

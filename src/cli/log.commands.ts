@@ -6,39 +6,37 @@ import { createPrivateFile } from '../database/files/private-file.js';
 import { newLogKey } from '../log/log-keys.js';
 
 export function addLogCommands(program: Command): void {
-  const log = program
-    .command('log')
-    .description('the log of public states, by which others see that nothing is rewritten');
+  const log = program.command('log').description('the log of public states, which proves that none is rewritten');
   log
     .command('init')
-    .description('make a key, which signs the log; the service uses it where LOG_KEY names its file')
+    .description('make a key that signs the log; the service reads it from the file in LOG_KEY')
     .argument(
       '<name>',
-      'name of the log: the host of the service, or the address of the log without https://, as registry.example.org/api/0.1/log',
+      'name of the log: the host of the service, or the URL of the log without https://, such as registry.example.org/api/0.1/log',
     )
     .argument('<file>', 'new file for the private key')
     .addHelpText(
       'after',
       '\nTo change the key of a log, make another one of the same name, and add its line to the file of the old one: both sign.' +
-        '\nTake the old line out when all who verify the log know the new key (GET /api/0.1/spore, "log").',
+        '\nRemove the old line when all verifiers of the log have the new key (GET /api/0.1/spore, "log").',
     )
     .action(initLog);
 }
 
-function initLog(given: string, file: string): void {
-  const name = given.includes('/') ? given : `${given}/${API_PREFIX}/log`;
+function initLog(hostOrName: string, file: string): void {
+  const name = hostOrName.includes('/') ? hostOrName : `${hostOrName}/${API_PREFIX}/log`;
   const key = newLogKey(name);
   createKeyFile(file);
   try {
     writeFileSync(file, `${key}\n`);
   } catch (error) {
-    // An empty one would stand in the way of the next try. What cannot be written, the system's error does not name.
+    // An empty file would block the next attempt. The system's error does not name the file.
     rmSync(file);
     throw Object.assign(error as Error, { path: file });
   }
   console.log(
     `${file} has the private key of ${name}. Keep it as you keep the database: whoever has it can sign another history.\n` +
-      `Start the service with LOG_KEY=${file}: it records every public state, and tells the public key at /api/0.1/spore.`,
+      `Start the service with LOG_KEY=${file}: it records every public state, and publishes the public key at /api/0.1/spore.`,
   );
 }
 
@@ -47,6 +45,6 @@ function createKeyFile(file: string): void {
     createPrivateFile(file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    throw new Error(`${file} is there already: a key is never overwritten`, { cause: error });
+    throw new Error(`${file} exists: a key is never overwritten`, { cause: error });
   }
 }

@@ -1,9 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../database/copy/progress.js';
 
-const LINE_PAUSE_MS = 1_000;
+const LINE_INTERVAL_MS = 1_000;
 
-/** A bar for people, and where nobody looks one JSON line about every second; on standard error, away from what the command says. */
+/** Shows progress on standard error: a bar at a terminal, otherwise a JSON line about every second. */
 export function progressBar(): Progress {
   return process.stderr.isTTY ? new Bar() : new Lines();
 }
@@ -28,7 +28,7 @@ class Bar implements Progress {
 
 class Lines implements Progress {
   private readonly state = { step: '', done: 0, total: 0 };
-  private toldAtMs = -Infinity;
+  private printedAtMs = -Infinity;
 
   begin(step: string, total: number): void {
     Object.assign(this.state, { step, done: 0, total });
@@ -36,15 +36,15 @@ class Lines implements Progress {
 
   reach(done: number): void {
     this.state.done = done;
-    if (performance.now() - this.toldAtMs >= LINE_PAUSE_MS) this.tell();
+    if (performance.now() - this.printedAtMs >= LINE_INTERVAL_MS) this.print();
   }
 
   end(): void {
-    this.tell();
+    this.print();
   }
 
-  private tell(): void {
+  private print(): void {
     console.error(JSON.stringify(this.state));
-    this.toldAtMs = performance.now();
+    this.printedAtMs = performance.now();
   }
 }

@@ -10,7 +10,7 @@ import { RedactionReader } from '../database/readers/redaction-reader.js';
 import { printJournalLine } from '../assets/redaction/journal.js';
 import { checkOrder, NothingToEraseError, redact, type RedactionOrder } from '../assets/redaction/redact.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { assertClock } from './clock.commands.js';
+import { assertClockTrusted } from './clock.commands.js';
 import { assertConfirmed } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
 
@@ -20,25 +20,25 @@ interface Options {
   yes?: string;
 }
 
-const NOT_REACHED = `What this cannot reach: copies that others have made (mirrors learn of it by the feed), backups made before (a restore
-erases it again, as long as the journal is there: "registry redactions"), binary logs of a server, and old caches.`;
+const NOT_ERASED = `Not erased: copies that others have made (the feed informs mirrors), earlier backups (a restore erases the fields again
+if it has the list of "registry redactions"), binary logs of a server, and old caches.`;
 
 export function addRedactionCommands(program: Command): void {
   program
     .command('redact')
-    .description('erase fields of an asset, in all its states; services may go on')
+    .description('erase fields of an asset in all its states; services may keep running')
     .argument('<asset>', 'its id or assetID')
     .requiredOption(
       '--field <pointer>',
-      'JSON pointer into the asset, such as /assetCustodian/contactPoint/telephone; * is any item of a list. Once for each field',
+      'JSON pointer into the asset, such as /assetCustodian/contactPoint/telephone; * is any item of a list. Repeat it for each field',
       (pointer: string, before: string[] | undefined) => [...(before ?? []), pointer],
     )
-    .requiredOption('--reason <text>', 'why; everyone can read it')
-    .option('--yes <name>', 'the name of the database, where nobody can be asked')
+    .requiredOption('--reason <text>', 'why; this text is public')
+    .option('--yes <name>', 'name of the database: confirms without a terminal')
     .action(redactAsset);
   program
     .command('redactions')
-    .description('what was erased, the oldest first: one JSON object a line, as "restore --redactions" takes them')
+    .description('all erasures, oldest first: one JSON object a line, as "restore --redactions" reads them')
     .action(listRedactions);
 }
 
@@ -46,23 +46,23 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
   checkOrder({ pointers, reason });
   await withRegistry(async (registry) => {
     const config = registry.get<Config>(CONFIG);
-    await assertClock(registry);
+    await assertClockTrusted(registry);
     const id = await getIdOfAsset(asset, registry.get(AuditReader));
-    const told = `Nobody can bring back what is erased. It is ${pointers.join(', ')} of ${asset} in`;
-    await assertConfirmed(config.databaseUrl, yes, undefined, { asked: told, told });
+    const warning = `This erases ${pointers.join(', ')} of ${asset} for good, in`;
+    await assertConfirmed(config.databaseUrl, yes, undefined, { question: warning, error: warning });
     const database = await CopiedDatabase.open(config.databaseUrl, 'write');
     try {
       console.log(await erase(registry, database, { asset: id, pointers, reason, actor: operatorName() }));
-      tellRemains(database.file?.compact());
+      warnOfRemains(database.file?.compact());
     } finally {
       await database.close();
     }
-    console.log(NOT_REACHED);
+    console.log(NOT_ERASED);
   });
 }
 
 /**
- * Who was broken off behind the commit runs it again, for what is done afterwards.
+ * Succeeds if the fields were erased before, so that a command interrupted after the commit can be repeated for the remaining steps.
  * @returns what was done, in sentences
  */
 async function erase(
@@ -73,10 +73,12 @@ async function erase(
   const time = registry.get(RegistryTime);
   try {
     const { us, states, unreadable, elsewhere } = await redact(database, order, time);
-    const lines = [`Erased in ${states} states of the asset. Its newest state, since ${time.print(us)}, says so`];
+    const lines = [
+      `Erased in ${states} states of the asset. Its newest state, of ${time.print(us)}, lists the erasure`,
+    ];
     if (unreadable > 0) lines.push(`${unreadable} states that did not match their checksums were emptied`);
     if (elsewhere.length > 0)
-      lines.push('The same text still stands in states of this asset, at:', ...elsewhere.map((at) => `  ${at}`));
+      lines.push('States of this asset still contain the same text, at:', ...elsewhere.map((at) => `  ${at}`));
     return lines.join('\n');
   } catch (error) {
     if (!(error instanceof NothingToEraseError && (await wasErased(registry, order)))) throw error;
@@ -93,10 +95,10 @@ async function wasErased(
   return pointers.every((pointer) => erased.has(pointer));
 }
 
-function tellRemains(why: string | undefined): void {
+function warnOfRemains(why: string | undefined): void {
   if (why === undefined) return;
-  console.log(`The database's file may still hold the old bytes, as it could not be rewritten (${why}).
-When its service is stopped, this does it: sqlite3 <file> VACUUM`);
+  console.log(`The database's file may still contain the erased bytes, because it could not be rewritten (${why}).
+Stop its service and run: sqlite3 <file> VACUUM`);
 }
 
 async function listRedactions(): Promise<void> {

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Command } from 'commander';
 import { runCommand } from './run-command.js';
 
-describe('a command that nobody can run', () => {
-  let told: string[];
+describe('an invalid command line', () => {
+  let printed: string[];
 
   beforeEach(() => {
-    told = [];
-    jest.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text));
+    printed = [];
+    jest.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
   });
   afterEach(() => void jest.restoreAllMocks());
 
@@ -19,26 +19,26 @@ describe('a command that nobody can run', () => {
     [['backup'], "missing required argument 'file'"],
   ])('ends with 1, says what is wrong and where to look: %j', async (words, why) => {
     expect(await runCommand(words)).toBe(1);
-    expect(told.join('\n')).toBe(`error: ${why}\n(--help says what there is)`);
+    expect(printed.join('\n')).toBe(`error: ${why}\n(--help says what there is)`);
   });
 });
 
-/** Of this command and those below, the options that a command above takes, wherever on the line they stand. */
-function takenFromBelow(command: Command, above: readonly string[] = []): string[] {
+/** @returns options of this command and its subcommands that a parent command has too, and would take wherever they are on the line */
+function shadowedOptions(command: Command, above: readonly string[] = []): string[] {
   const own = command.options.map(({ long }) => long ?? '');
-  const taken = own.filter((name) => above.includes(name)).map((name) => `${command.name()} ${name}`);
-  return [...taken, ...command.commands.flatMap((below) => takenFromBelow(below, [...above, ...own]))];
+  const shadowed = own.filter((name) => above.includes(name)).map((name) => `${command.name()} ${name}`);
+  return [...shadowed, ...command.commands.flatMap((below) => shadowedOptions(below, [...above, ...own]))];
 }
 
-it('no option is taken away from a command by one above it', async () => {
+it('no command shadows an option of its subcommands', async () => {
   let program: Command | undefined;
   jest.spyOn(Command.prototype, 'parseAsync').mockImplementation(function (this: Command) {
-    // oxlint-disable-next-line typescript/no-this-alias -- nobody else hands it out
+    // oxlint-disable-next-line typescript/no-this-alias -- there is no other way to get the program
     program = this;
     return Promise.resolve(this);
   });
   await runCommand([]);
   jest.restoreAllMocks();
   expect(program?.commands.length).toBeGreaterThan(0);
-  expect(takenFromBelow(program as Command)).toEqual([]);
+  expect(shadowedOptions(program as Command)).toEqual([]);
 });

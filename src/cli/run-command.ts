@@ -15,9 +15,9 @@ import { addRedactionCommands } from './redaction.commands.js';
 import { addTokenCommands } from './token.commands.js';
 
 /**
- * Runs one command of `registry`. What it says goes to the console.
- * @param words what stands behind `registry`
- * @returns the exit code: 0, or 1 after a sentence that says what is wrong
+ * Runs one command of `registry` and prints to the console.
+ * @param words the arguments after `registry`
+ * @returns the exit code: 0, or 1 after printing what is wrong
  */
 export async function runCommand(words: readonly string[]): Promise<number> {
   try {
@@ -33,7 +33,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
 function registryProgram(): Command {
   const program = new Command('registry')
     .description(
-      'Runs the asset registry; the environment configures it as it does the service (docs/configuration.md): DATABASE_URL names its database',
+      'Runs the asset registry; configured by the same environment variables as the service (docs/configuration.md): DATABASE_URL is its database',
     )
     .version(VERSION)
     .exitOverride()

@@ -4,20 +4,20 @@ import { withAccounts } from './with-registry.js';
 export function addTokenCommands(program: Command): void {
   const token = program
     .command('token')
-    .description('owner tokens of assets, and codes by which they go to another broker');
+    .description('owner tokens of assets, and codes that transfer them to another broker');
   token
     .command('reissue')
-    .description('give an asset a new owner token, where the old one was lost')
+    .description('replace a lost owner token of an asset')
     .argument('<asset>', 'its id or assetID')
     .action(reissueToken);
   token
     .command('transfer')
-    .description('give out a code with which another broker takes an asset over')
+    .description('issue a code with which another broker takes an asset over')
     .argument('<asset>', 'its id or assetID')
     .addHelpText(
       'after',
       '\nThe broker sends the code with its own key: POST /api/0.1/assets/{id}/ownership {"access": {"transfer": CODE}}.' +
-        '\nIt is taken once, for 30 days, while the asset is in a state that its owner may change; a new one replaces it.',
+        '\nThe code is accepted once, for 30 days, while the asset is in a state that its owner may change; a new one replaces it.',
     )
     .action(transferAsset);
 }

@@ -17,14 +17,14 @@ class CommandsModule {}
 
 type Work = (registry: INestApplicationContext) => Promise<void>;
 
-/** Loads the configuration for a command, and prints what is wrong with names of variables. @throws ConfigError */
+/** Loads the configuration of a command and prints its warnings. @throws ConfigError */
 export function configOfCommand(): Config {
   const config = loadConfig();
   for (const warning of config.warnings) console.error(warning);
   return config;
 }
 
-/** Runs one command against the database that the environment names: opens it, and closes it. @throws DatabaseUnusableError where there is none */
+/** Runs one command against the database of DATABASE_URL, which it opens and closes. @throws DatabaseUnusableError if there is no registry */
 export async function withRegistry(work: Work): Promise<void> {
   const config = configOfCommand();
   assertRegistryThere(config.databaseUrl);
@@ -32,8 +32,8 @@ export async function withRegistry(work: Work): Promise<void> {
 }
 
 /**
- * As withRegistry, for a command that may be a registry's first, and opens the database itself. Tells of a database file that it makes, as
- * the path may be a wrong one.
+ * As withRegistry, for a command that may create the registry and opens the database itself. Reports a new database file, because the path
+ * may be wrong.
  */
 export async function withNewRegistry(work: Work): Promise<void> {
   const config = configOfCommand();
@@ -42,22 +42,22 @@ export async function withNewRegistry(work: Work): Promise<void> {
     await runOn(config, work);
   } finally {
     if (missing !== undefined && missingRegistry(config.databaseUrl) === undefined)
-      console.error(`A new database was made at ${missing}: DATABASE_URL names that file, and there was none`);
+      console.error(`A new database was made at ${missing}: DATABASE_URL names a file that did not exist`);
   }
 }
 
-/** Does `work` that makes a database: where a folder is made for its file, that is told, for the same reason. */
+/** Runs `work`, which may create a database, and reports a new folder, for the same reason. */
 export async function withNewFolder<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   const missing = missingFolder(databaseUrl);
   try {
     return await work();
   } finally {
     if (missing !== undefined && existsSync(missing))
-      console.error(`A new folder was made, ${missing}: the new database is a file in it, and there was none`);
+      console.error(`A new folder was made, ${missing}: the new database is a file in it`);
   }
 }
 
-/** Opens the database that a configuration names, makes it where it is a file and missing, and closes it. @throws DatabaseUnusableError */
+/** Runs `work` on the database of a configuration, which it opens and closes; creates a missing SQLite file. @throws DatabaseUnusableError */
 export function onDatabaseOf(config: Config, work: Work): Promise<void> {
   return runOn(config, opened(work));
 }

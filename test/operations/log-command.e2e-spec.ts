@@ -29,7 +29,7 @@ describe('registry log init', () => {
     await init('registry.example.org/log', 'kept');
     const before = await readFile(join(folder, 'kept'), 'utf8');
     const { code, output } = await init('registry.example.org/log', 'kept');
-    expect([code, output]).toEqual([1, expect.stringContaining('kept is there already: a key is never overwritten')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('kept exists: a key is never overwritten')]);
     expect(await readFile(join(folder, 'kept'), 'utf8')).toBe(before);
   });
 

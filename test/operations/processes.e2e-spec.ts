@@ -106,14 +106,12 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     const made = await command(words, env);
     const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
     const first = await command(['key', 'rotate', id], env);
-    expect(first.output).toMatch(
-      /\nIt is accepted for ever, and \w+ was until 2199-01-01.*--expires gives a key an end/,
-    );
+    expect(first.output).toMatch(/\nIt never expires, but \w+ would have on 2199-01-01.*--expires sets an end/);
     const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
     // The new one does not end with the old one. Ids of keys are hex, and may have any four digits in them.
     expect((await command(['key', 'list'], env)).output).not.toContain('2199-');
     for (const key of [old, second]) expect(await postBy(service, key)).toBe(201);
-    const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
+    const [, nextId = ''] = /^Key (\w+) replaces/.exec(first.output) ?? [];
     const third =
       /\n(ark_\S+)/.exec((await command(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
     expect(await postBy(service, second)).toBe(401);
@@ -220,7 +218,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
       expect(await command([...asked, '--expires', '2020-01-01'], env)).toEqual({
         code: 1,
         output:
-          'registry: --expires is over already (2020-01-01T00:00:00.000000+02:00): the key would never be accepted; no key was made\n',
+          'registry: --expires is in the past (2020-01-01T00:00:00.000000+02:00): the key would never be accepted; no key was made\n',
       });
     expect(await postBy(service, key)).toBe(201);
     expect((await command(['key', 'list'], env)).output.match(/ late /g)).toHaveLength(1);
@@ -335,7 +333,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
   it('a key that would be refused makes none', async () => {
     const words = 'key create --account acme --role broker --expires 2020-01-01';
     const { code, output } = await command(words.split(' '), env);
-    expect([code, output]).toEqual([1, expect.stringContaining('registry: --expires is over already')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('registry: --expires is in the past')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -470,7 +470,7 @@ describe('registry restore of an SQLite file', () => {
     const { code, output } = await command([...replacing, '--yes', 'registry.sqlite'], env);
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/go on after 2040-01-01T00:00:00.*\n.*epoch is [0-9a-f]{32}/),
+      expect.stringMatching(/New instants follow 2040-01-01T00:00:00.*\n.*epoch is now [0-9a-f]{32}/),
     ]);
     expect(existsSync(`${path}.restoring`)).toBe(false);
   });
