@@ -9,7 +9,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { changeAsset, checkSize, MAX_BYTES } from './asset-change.js';
+import { changeAsset, checkSize, MAX_ASSET_BYTES } from './asset-change.js';
 import { printAsset } from '../feed/reading/asset-view.js';
 
 const LABELS = { uk: 'Стан', en: 'State' };
@@ -50,7 +50,7 @@ function patched(
   return changeAsset({ current, shown, patch, actor, type });
 }
 
-/** `403 data`: status and names of what a patch is refused with. */
+/** @returns status and names of the faults, such as `403 data` */
 function refusal(current: Asset, actor: Actor, patch: Record<string, unknown>, type: AssetType = basic): string {
   try {
     patched(current, actor, patch, type);
@@ -62,12 +62,13 @@ function refusal(current: Asset, actor: Actor, patch: Record<string, unknown>, t
 }
 
 describe('edits', () => {
-  it('are told by what is printed of them, and not by what was sent', () => {
-    const none = patched(assetIn('pending'), 'owner', { quantity: 0, value: { amount: 0 } });
-    const free = { ...assetIn('pending'), ...none };
+  it('are recognised by the printed values, not by the sent ones', () => {
+    const zeroed = patched(assetIn('pending'), 'owner', { quantity: 0, value: { amount: 0 } });
+    const current = { ...assetIn('pending'), ...zeroed };
     const sent = { quantity: -0, value: { amount: -0, valueAddedTaxIncluded: null } };
-    expect(patched(free, 'owner', { ...sent, title: 'new' })?.changed).toEqual(['title']);
-    for (const actor of ACTORS) expect(patched(free, actor, { quantity: -0, value: { amount: -0 } })).toBeUndefined();
+    expect(patched(current, 'owner', { ...sent, title: 'new' })?.changed).toEqual(['title']);
+    for (const actor of ACTORS)
+      expect(patched(current, actor, { quantity: -0, value: { amount: -0 } })).toBeUndefined();
   });
 
   it('validate the result as a whole, and report 403 before 422', () => {
@@ -79,10 +80,10 @@ describe('edits', () => {
   });
 });
 
-describe('an asset of which fields were erased', () => {
+describe('an asset with erased fields', () => {
   const at = time.print(1);
-  const told = (pointer: string): object => ({ pointer, reason: 'чому', at });
-  /** Without its telephone and the name of its classification, which are required. */
+  const entry = (pointer: string): object => ({ pointer, reason: 'чому', at });
+  /** Lacks a telephone and a classification, which are required. */
   function erasedIn(status: string): Asset {
     const fields = JSON.parse(body) as {
       assetCustodian: { contactPoint: { telephone?: string } };
@@ -90,13 +91,13 @@ describe('an asset of which fields were erased', () => {
     };
     delete fields.assetCustodian.contactPoint.telephone;
     delete fields.classification;
-    const redacted = [told('/assetCustodian/contactPoint/telephone'), told('/classification')];
+    const redacted = [entry('/assetCustodian/contactPoint/telephone'), entry('/classification')];
     return { ...assetIn(status), body: JSON.stringify({ ...fields, redacted }) };
   }
   const redactedIn = (draft: DraftedAsset | undefined): unknown =>
     (JSON.parse(draft?.body ?? '{}') as { redacted: unknown }).redacted;
 
-  it('moves and is changed without them, and goes on to tell of it', () => {
+  it('moves and changes without them, and keeps its list of erasures', () => {
     for (const [actor, patch] of [
       ['concierge', { status: 'active' }],
       ['owner', { title: 'інша' }],
@@ -107,7 +108,7 @@ describe('an asset of which fields were erased', () => {
     }
   });
 
-  it('may have them anew, and then as their rules are', () => {
+  it('may get new values, which are validated', () => {
     const contactPoint = (telephone: unknown): Record<string, unknown> => ({
       assetCustodian: { contactPoint: { telephone } },
     });
@@ -115,17 +116,17 @@ describe('an asset of which fields were erased', () => {
     expect(refusal(erasedIn('pending'), 'owner', contactPoint(''))).toBe('422 assetCustodian.contactPoint.telephone');
   });
 
-  it('lacks nothing else', () => {
+  it('may not lack other required fields', () => {
     const name = { assetCustodian: { contactPoint: { name: null } } };
     expect(refusal(erasedIn('pending'), 'owner', name)).toBe('422 assetCustodian.contactPoint.name');
     expect(refusal(assetIn('pending'), 'owner', { classification: null })).toBe('422 classification');
   });
 
-  it('has nobody write what tells of it', () => {
+  it('has a list of erasures that no actor may write', () => {
     for (const actor of ACTORS)
-      for (const redacted of [null, [], 'x', [told('/title')]])
+      for (const redacted of [null, [], 'x', [entry('/title')]])
         expect(refusal(erasedIn('pending'), actor, { redacted })).toBe('403 redacted');
-    expect(refusal(assetIn('pending'), 'owner', { redacted: [told('/title')] })).toBe('403 redacted');
+    expect(refusal(assetIn('pending'), 'owner', { redacted: [entry('/title')] })).toBe('403 redacted');
     const { redacted } = JSON.parse(erasedIn('pending').body) as { redacted: unknown };
     expect(patched(erasedIn('pending'), 'owner', { redacted })).toBeUndefined();
   });
@@ -136,7 +137,7 @@ class Proof extends Item {
   text!: string;
 }
 
-describe('a type with states, moves and rules of its own', () => {
+describe('a type with custom states, moves and rules', () => {
   class Judged {
     @Text(LABELS)
     title!: string;
@@ -177,13 +178,13 @@ describe('a type with states, moves and rules of its own', () => {
   };
   const inNew = { ...assetIn('new'), body: '{"title":"x"}' };
 
-  it('has those and no others', () => {
+  it('has only those states and moves', () => {
     expect(refusal(inNew, 'owner', { status: 'sold' }, own)).toBe('403 data');
     expect(refusal(inNew, 'concierge', { status: 'pending' }, own)).toBe('422 status');
     expect(refusal(assetIn('sold'), 'administrator', {}, own)).toBe('403 data');
   });
 
-  it('has fields that each actor may write', () => {
+  it('limits the fields that each actor may write', () => {
     expect(refusal(inNew, 'owner', { verdict: 'y' }, own)).toBe('403 verdict');
     expect(refusal(inNew, 'owner', { relatedLot: LOT.replaceAll('a', 'b') }, own)).toBe('403 relatedLot');
     expect(refusal(inNew, 'concierge', { title: 'y' }, own)).toBe('403 title');
@@ -191,12 +192,12 @@ describe('a type with states, moves and rules of its own', () => {
     expect(patched(inNew, 'concierge', { verdict: 'y' }, own)?.body).toBe('{"title":"x","verdict":"y"}');
   });
 
-  it('is looked at as a whole, in the state that it would be in', () => {
+  it('is validated as a whole, in the requested state', () => {
     expect(refusal(inNew, 'concierge', { status: 'sold' }, own)).toBe('422 verdict');
     expect(refusal(inNew, 'concierge', { relatedLot: null }, own)).toBe('none');
   });
 
-  it('is told at once what the new state needs, and what is wrong with the whole', () => {
+  it('reports together what the new state needs and the faults of the whole', () => {
     const { new: first, sold } = lifecycleOf(own).states;
     const states = { new: first, sold: { ...sold, needsLot: true } };
     const moves = [{ from: 'new', to: 'sold', by: 'concierge' }];
@@ -205,12 +206,12 @@ describe('a type with states, moves and rules of its own', () => {
     expect(refusal(unlinked, 'concierge', { status: 'sold' }, needing)).toBe('422 relatedLot verdict');
   });
 
-  it('is looked at as a whole in the state that it has, where there is no such state', () => {
+  it('is validated as a whole in its current state if the requested one does not exist', () => {
     const strict = { ...own, check: () => [{ name: 'verdict', description: 'Always' }] };
     expect(refusal(inNew, 'concierge', { status: 'pending', verdict: 'x' }, strict)).toBe('422 status verdict');
   });
 
-  it('may change more with a move, whatever the actor may write', () => {
+  it('may change fields with a move that the actor may not write', () => {
     expect(patched(inNew, 'concierge', { status: 'sold', verdict: 'burnt' }, own)).toMatchObject({
       status: 'sold',
       listed: true,
@@ -220,7 +221,7 @@ describe('a type with states, moves and rules of its own', () => {
     });
   });
 
-  it('names an unknown field of an item, however it is patched, and with null too', () => {
+  it('refuses an unknown field of an item by its name, in every form of patch, and null too', () => {
     const id = 'c'.repeat(32);
     const judged = { ...inNew, body: `{"title":"x","proofs":[{"id":"${id}","text":"a"}]}` };
     for (const proofs of [[{ id, x: null }], { [id]: { x: null } }, { [id]: { x: 1 } }])
@@ -263,7 +264,7 @@ describe('the effect of a move', () => {
   });
   const open = { ...assetIn('open', null), body: '{"boxes":[]}' };
 
-  it('is told what was asked for, and may give what the state needs', () => {
+  it('gets the requested asset, and may set what the state needs', () => {
     expect(patched(open, 'owner', { status: 'shut', boxes: [{ text: 'a' }] }, counting)).toMatchObject({
       status: 'shut',
       relatedLot: LOT,
@@ -272,7 +273,7 @@ describe('the effect of a move', () => {
     });
   });
 
-  it('is told of sound assets only', () => {
+  it('gets valid assets only', () => {
     shown.length = 0;
     expect(refusal(open, 'administrator', { status: 'shut', relatedLot: 5 }, counting)).toBe('422 relatedLot');
     for (const [boxes, names] of [
@@ -285,7 +286,7 @@ describe('the effect of a move', () => {
     expect(shown).toEqual([]);
   });
 
-  it.each(['status', 'colour'])('that changes %s is a defect', (name) => {
+  it.each(['status', 'colour'])('throws if it changes %s', (name) => {
     const sentence = `Asset type basic: the effect of its move from open to shut changes ${name}`;
     expect(() =>
       patched(
@@ -297,7 +298,7 @@ describe('the effect of a move', () => {
     ).toThrow(sentence);
   });
 
-  it('is part of what is validated', () => {
+  it('is validated', () => {
     const bad = withEffect(() => ({ count: 5, relatedLot: 'x' }));
     expect(refusal(open, 'owner', { status: 'shut' }, bad)).toBe('422 relatedLot count');
     expect(
@@ -311,8 +312,8 @@ describe('the effect of a move', () => {
   });
 });
 
-it.each([['😀', 4]])('an asset takes at most 1 MiB, made of %s', (text, bytes) => {
-  const most = text.repeat(Math.floor(MAX_BYTES / bytes));
-  expect(checkSize(most)).toBe(most);
-  expect(() => checkSize(`${most}${text}`)).toThrow('422 body data: The fields of an asset take at most 1 MiB');
+it.each([['😀', 4]])('an asset has at most 1 MiB of %s', (text, bytes) => {
+  const largest = text.repeat(Math.floor(MAX_ASSET_BYTES / bytes));
+  expect(checkSize(largest)).toBe(largest);
+  expect(() => checkSize(`${largest}${text}`)).toThrow('422 body data: The fields of an asset take at most 1 MiB');
 });

@@ -15,88 +15,89 @@ import { refusedChange, unknownStatus } from './refusals.js';
 type JsonObject = Record<string, unknown>;
 
 /**
- * As much as BODY_LIMIT may allow for a body of POST. A list grows with every PATCH: without a bound an asset would
- * outgrow the database's statements and every page that it is on.
+ * The largest BODY_LIMIT of a POST. Without a bound, a list that grows with every PATCH would exceed the statement size of the database and
+ * every page of the feed.
  */
-export const MAX_BYTES = 1024 * 1024;
+export const MAX_ASSET_BYTES = 1024 * 1024;
 
-/** A PATCH against the asset as it stands now. */
+/** A PATCH of the current asset. */
 interface Change {
   current: Asset;
-  /** The asset as clients see it: a client may send back what it read. */
+  /** The asset as a GET answers it, because a client may send that back. */
   shown: JsonObject;
   patch: JsonObject;
   actor: Actor;
   type: AssetType;
-  /** Asked where the patch is refused: says that it is an older state of the asset, where it is one. */
+  /** Called if the patch is refused: explains that it is an older state of the asset, if so. */
   staleness?: () => string | undefined;
 }
 
 /**
- * Merges a patch into an asset, by the states and moves of its type. Pure. Source: contract sections 2 and 5.
- * @param newItemId gives its id to an item that comes without one
- * @returns the changed asset, or undefined when the patch changes nothing
+ * Merges a patch into an asset by the states and moves of its type. Pure. Source: contract sections 2 and 5.
+ * @param newItemId makes the id of an item without one
+ * @returns the changed asset; undefined if the patch changes nothing
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
 export function changeAsset(change: Change, newItemId = newId): DraftedAsset | undefined {
   const { current, shown, patch, type } = change;
   const lifecycle = lifecycleOf(type);
-  const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
-  const wanted = differing(Object.keys(patch), shown, asked);
+  const requested = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
+  const wanted = changedNames(Object.keys(patch), shown, requested);
   checkState(lifecycle, change, wanted.length > 0);
   if (wanted.length === 0) return undefined;
-  const move = moveOf(lifecycle, asked['status'], change);
+  const move = moveOf(lifecycle, requested['status'], change);
   checkWritable(wanted, change);
 
-  const effect = move === undefined ? {} : effectOf(move, asked, type);
-  const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
+  const effect = move === undefined ? {} : effectOf(move, requested, type);
+  const merged = mergePatch(requested, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const sound = readSound(type, merged, current.status);
-  const fields = withItemIds(type.dto, sound, newItemId);
-  const own = checkSize(printFields(type.dto, fields));
-  const body = withRedacted(own, redactedOf(shown));
+  const valid = readValid(type, merged, current.status);
+  const fields = withItemIds(type.dto, valid, newItemId);
+  const text = checkSize(printFields(type.dto, fields));
+  const body = withRedacted(text, redactedOf(shown));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
-  const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
-  if (same) return undefined;
+  const isUnchanged = status === current.status && relatedLot === current.relatedLot && body === current.body;
+  if (isUnchanged) return undefined;
   const { id, assetType, owner, tokenDigest } = current;
   const listed = lifecycle.states[status]?.listed === true;
   const others = Object.keys(effect).filter((name) => !wanted.includes(name));
-  // What was sent may be printed as it was: an omitted value that has a default.
-  // And what a team's own code makes of a field may be printed otherwise than it is, or be no JSON at all.
+  // Compares what is stored, not what was sent, because a sent value may print as the old one, such as null for a field with a default.
+  // Values made by a team's code may print differently, or be no JSON at all, so they are parsed from the printed text.
   const isAsPrinted = move?.effect === undefined && prepare(type.dto).isPlain;
-  const kept = isAsPrinted ? fields : (JSON.parse(own) as JsonObject);
-  const changed = differing([...wanted, ...others], shown, { ...merged, ...kept });
+  const stored = isAsPrinted ? fields : (JSON.parse(text) as JsonObject);
+  const changed = changedNames([...wanted, ...others], shown, { ...merged, ...stored });
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
 }
 
 /**
- * What a move changes beside what was asked for. Only sound fields are shown to it.
- * @throws ApiError 422 for every faulty field @throws Error when it would change what is not the type's to change
+ * Runs the effect of a move, on valid fields only.
+ * @returns the changes to make in addition to the requested ones
+ * @throws ApiError 422 for every faulty field @throws Error if the effect changes a field that is not the type's
  */
-function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
+function effectOf(move: Move, requested: JsonObject, type: AssetType): JsonObject {
   if (move.effect === undefined) return {};
-  const read = readFields(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked));
-  const faults = [...lotFaults(asked['relatedLot']), ...read.faults];
+  const read = readFields(type.dto, requested, SERVICE_FIELDS, erasedFrom(requested));
+  const faults = [...lotFaults(requested['relatedLot']), ...read.faults];
   if (faults.length > 0) throw fieldsInvalid(faults);
-  const changes = move.effect(asked);
+  const changes = move.effect(requested);
   const own = prepare(type.dto).byName;
   const others = Object.keys(changes).filter((name) => name !== 'relatedLot' && !own.has(name));
   if (others.length === 0) return changes;
-  const told = `the effect of its move from ${move.from} to ${move.to}`;
-  throw new Error(`Asset type ${type.name}: ${told} changes ${others.join(', ')}`);
+  const source = `the effect of its move from ${move.from} to ${move.to}`;
+  throw new Error(`Asset type ${type.name}: ${source} changes ${others.join(', ')}`);
 }
 
-/** Those of the members that are not the same, as JSON has them. */
-function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
+/** @returns the names of members whose JSON values differ */
+function changedNames(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
   return names.filter((name) => !isSame(memberOf(before, name), memberOf(after, name)));
 }
 
 /**
- * The type's fields of an asset.
- * @param before the status that it has, and keeps where there is no such one as it would have
+ * Reads the type's fields of an asset.
+ * @param before its present status, by which the fields are checked if the requested one does not exist
  * @throws ApiError 422 for every faulty field
  */
-function readSound(type: AssetType, asset: JsonObject, before: string): object {
+function readValid(type: AssetType, asset: JsonObject, before: string): object {
   const lifecycle = lifecycleOf(type);
   const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
   const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
@@ -106,7 +107,7 @@ function readSound(type: AssetType, asset: JsonObject, before: string): object {
   return fields;
 }
 
-/** The type's rule over several fields may not know what to make of an asset that lacks a required one. */
+/** The type's `check` may throw for an asset whose required field was erased. */
 function checkTogether(type: AssetType, asset: JsonObject, fields: object, status: string): FieldFault[] {
   try {
     return type.check?.(fields, status) ?? [];
@@ -116,7 +117,7 @@ function checkTogether(type: AssetType, asset: JsonObject, fields: object, statu
   }
 }
 
-/** What was erased may be missing, whether it is required or not. An item may stand at another place meanwhile. */
+/** @returns a function that allows erased fields to be missing; in any item of a list, because items may have moved */
 function erasedFrom(asset: JsonObject): MayLack {
   const namesOf = (parts: readonly string[]): string =>
     parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.');
@@ -136,8 +137,8 @@ function checkState(lifecycle: Lifecycle, { current: { status }, actor, stalenes
 }
 
 /**
- * The move that an asset would make; undefined where it makes none, as a status that the type does not have is no move but a faulty field.
- * @throws ApiError 403 when there is no such move, or not for this actor
+ * @returns the requested move; undefined if the status stays, or does not exist, which is a faulty field
+ * @throws ApiError 403 if the type has no such move, or not for this actor
  */
 function moveOf(lifecycle: Lifecycle, to: unknown, { current, actor, staleness }: Change): Move | undefined {
   const { status: from } = current;
@@ -173,12 +174,13 @@ function lotFaults(lot: unknown): FieldFault[] {
 }
 
 /**
- * @param body the JSON text of an asset's own fields
- * @returns the same
- * @throws ApiError 422 for one of more than 1 MiB in UTF-8
+ * Bounds the size of an asset.
+ * @param body the JSON text of its fields
+ * @returns the same text
+ * @throws ApiError 422 if it exceeds 1 MiB in UTF-8
  */
 export function checkSize(body: string): string {
-  // No unit of a string takes more than three bytes, so most texts need no count.
-  if (body.length * 3 > MAX_BYTES && Buffer.byteLength(body) > MAX_BYTES) throw assetTooLarge();
+  // A UTF-16 unit takes at most three bytes, so most texts need not be counted.
+  if (body.length * 3 > MAX_ASSET_BYTES && Buffer.byteLength(body) > MAX_ASSET_BYTES) throw assetTooLarge();
   return body;
 }

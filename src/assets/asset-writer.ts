@@ -11,31 +11,31 @@ import type { AnyText } from '../platform/text/encoded-text.js';
 import { DryRuns } from './dry-runs.js';
 import type { WriteRequest } from './write-request.js';
 
-const BYTES_BESIDE_BODIES = 200;
+const OVERHEAD_BYTES = 200;
 
-/** What a write makes of its assets. Who asks for it is in the WriteRequest. */
+/** A write of assets. Caller and permission are in the WriteRequest. */
 export interface AssetWrite extends Pick<
   Operation,
   'ids' | 'creates' | 'decide' | 'refuse' | 'usesCode' | 'readBytes' | 'receipt'
 > {
-  /** Bytes of the bodies that it writes, beside what the request has sent. */
+  /** Bytes of the bodies that it writes, in addition to the request's body. */
   bodyBytes?: number;
 }
 
-/** An asset with the owner token that its owner is shown once. */
+/** An asset with its owner token, which is shown only once. */
 export interface OwnedAsset {
   asset: AnyAsset<AnyText>;
   token: string;
 }
 
-/** A POST that gives an owner token. With an Idempotency-Key it is done once. */
-interface OnceOnly {
-  /** The asset that it creates or changes. */
+/** A POST that issues an owner token. With an Idempotency-Key it runs once. */
+interface TokenWrite {
+  /** Id of the asset that it creates or changes. */
   id: string;
-  /** The write that gives the asset this owner token. */
+  /** @returns the write that stores this owner token */
   write: (token: string) => AssetWrite;
-  /** The asset as the first answer showed it. */
-  again: (receipt: Receipt, token: string) => Promise<AnyAsset<AnyText>>;
+  /** @returns the asset of the first answer */
+  repeat: (receipt: Receipt, token: string) => Promise<AnyAsset<AnyText>>;
 }
 
 /** Runs the writes of requests: in the ledger, or as dry runs. */
@@ -47,16 +47,16 @@ export class AssetWriter {
   ) {}
 
   /**
-   * @returns the assets in the order of the ids, as they are after the commit; of a dry run, as they would be
-   * @throws ApiError what `decide` refuses with, 503
+   * @returns the assets after the commit, in the order of the ids; for a dry run, as they would be
+   * @throws ApiError of `decide`, 503
    */
   run(write: AssetWrite, request: WriteRequest): Promise<Asset[]> {
     const operation = operationOf(write, request);
     return request.isDryRun ? this.dryRuns.submit(operation, request.caller) : this.ledger.submit(operation);
   }
 
-  /** @throws ApiError as `run`, and 422 when the Idempotency-Key came with another request */
-  async runOnce({ id, write, again }: OnceOnly, request: WriteRequest): Promise<OwnedAsset> {
+  /** @throws ApiError as `run`, and 422 if the Idempotency-Key was used with another request */
+  async runOnce({ id, write, repeat }: TokenWrite, request: WriteRequest): Promise<OwnedAsset> {
     const { repeatable } = request;
     const receipt = repeatable?.newReceipt(id);
     const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
@@ -66,11 +66,11 @@ export class AssetWriter {
     } catch (error) {
       if (!(error instanceof AlreadyDone) || repeatable === undefined) throw error;
       const first = repeatable.tokenOf(error.receipt);
-      return { asset: await again(error.receipt, first), token: first };
+      return { asset: await repeat(error.receipt, first), token: first };
     }
   }
 
-  /** Keeps a transfer code of an asset, which stays as it is. @throws ApiError as `run` */
+  /** Stores a transfer code; the asset does not change. @throws ApiError as `run` */
   async storeTransferCode(write: AssetWrite, code: NewTransferCode, request: WriteRequest): Promise<void> {
     await this.ledger.storeTransferCode(operationOf(write, request), code);
   }
@@ -84,19 +84,19 @@ function operationOf(
   return {
     ...write,
     author: { account: account.name, requestId },
-    bytes: BYTES_BESIDE_BODIES + heldBytes + bodyBytes,
+    bytes: OVERHEAD_BYTES + heldBytes + bodyBytes,
     waitedMs,
     waiter: caller,
-    decide: (current, beside) => {
-      checkNotDone(beside.receipt, write.receipt);
-      return decide(current, beside);
+    decide: (current, context) => {
+      checkNotDone(context.receipt, write.receipt);
+      return decide(current, context);
     },
   };
 }
 
-/** @throws AlreadyDone, ApiError 422 where the key came with another request */
-function checkNotDone(kept: Receipt | undefined, receipt: Operation['receipt']): void {
-  if (kept === undefined || receipt === undefined) return;
-  checkSameBody(kept, receipt);
-  throw new AlreadyDone(kept);
+/** @throws AlreadyDone, ApiError 422 if the Idempotency-Key was used with another request */
+function checkNotDone(earlier: Receipt | undefined, receipt: Operation['receipt']): void {
+  if (earlier === undefined || receipt === undefined) return;
+  checkSameBody(earlier, receipt);
+  throw new AlreadyDone(earlier);
 }

@@ -12,7 +12,7 @@ it.each([
   ['an asset', 'read', ''],
   ['an asset at an instant', 'read', '?at=2026-01-01'],
   ['a history', 'listStates', ''],
-] as const)('%s that is not read in 7.5 s is 503', async (_, method, query) => {
+] as const)('%s is 503 if it is not read in 7.5 s', async (_, method, query) => {
   const parts = [
     { get: never, getId: (id: string) => Promise.resolve(id) },
     { at: never, list: never },

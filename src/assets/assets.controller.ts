@@ -22,7 +22,7 @@ import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 import { Write, type WriteRequest } from './write-request.js';
 
-/** Single assets, and what they were. The guards stand in the contract's order of checks (section 8). */
+/** Single assets and their history. The guards run in the contract's order of checks (section 8). */
 @Controller(apiPaths('assets'))
 export class AssetsController {
   constructor(
@@ -52,23 +52,23 @@ export class AssetsController {
 
   @Get(':id')
   async read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
-    const asked = assetReadOf(request, this.time);
-    const id = await caller.beforeDeadline(this.assets.getId(asked.name));
-    return this.answerTo({ ...asked, id }, caller, contentLocation(request, asked, id));
+    const query = assetReadOf(request, this.time);
+    const id = await caller.beforeDeadline(this.assets.getId(query.name));
+    return this.readAnswer({ ...query, id }, caller, contentLocation(request, query, id));
   }
 
-  /** Its public states, or the whole asset at an instant. */
+  /** Lists public states, or answers the whole asset at an instant. */
   @Get(':id/history')
   async listStates(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = historyQueryOf(request, this.time);
     const id = await caller.beforeDeadline(this.assets.getId(query.name));
     const location = contentLocation(request, query, id);
-    if (query.atUs !== undefined) return this.answerTo({ ...query, id }, caller, location);
+    if (query.atUs !== undefined) return this.readAnswer({ ...query, id }, caller, location);
     const entries = await caller.beforeDeadline(this.history.list(id, rangeOf(query.page)));
     return printHistory(entries, query.page, this.origins.of(request), { time: this.time, location });
   }
 
-  /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
+  /** `id` is valid, because OwnerTokenGuard has found the asset. */
   @Patch(':id')
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, KeyAfterBodyGuard, OwnerTokenGuard)
   async change(
@@ -77,10 +77,10 @@ export class AssetsController {
     @Write() write: WriteRequest,
   ): Promise<Answer> {
     const asset = await this.assets.change(id, patch, write);
-    return this.answerOf(asset, write.isDryRun ? {} : { ETag: entityTag(asset, this.time) });
+    return this.assetAnswer(asset, write.isDryRun ? {} : { ETag: entityTag(asset, this.time) });
   }
 
-  private async answerTo(
+  private async readAnswer(
     { id, atUs, ifNoneMatch }: AssetRead & { id: string },
     caller: Caller,
     location: Readonly<Record<string, string>>,
@@ -90,10 +90,10 @@ export class AssetsController {
     );
     const ETag = entityTag(asset, this.time);
     const headers = { ETag, ...location };
-    return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, headers) : this.answerOf(asset, headers);
+    return isNoneMatch(ifNoneMatch, ETag) ? new Answer(304, undefined, headers) : this.assetAnswer(asset, headers);
   }
 
-  private answerOf(asset: AnyAsset<AnyText>, headers: Readonly<Record<string, string>>): Answer {
+  private assetAnswer(asset: AnyAsset<AnyText>, headers: Readonly<Record<string, string>>): Answer {
     return new Answer(200, enclosed('{"data":', printAsset(asset, this.time), '}'), headers);
   }
 }

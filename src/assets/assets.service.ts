@@ -25,26 +25,26 @@ import { type GroupMember, MAX_GROUP_BYTES, quotedTag, validIds } from './group-
 import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
 import { draftOf } from './new-draft.js';
-import { checkTransferable, takenOver } from './ownership-change.js';
+import { checkTransferable, transferAsset } from './ownership-change.js';
 import { stalenessOf } from './refusals.js';
 import type { WriteRequest } from './write-request.js';
 
-/** A transfer code, which is kept as a digest only. */
+/** A transfer code; the registry stores only its digest. */
 interface IssuedCode {
   code: string;
-  /** From when on it is refused, in microseconds. */
+  /** Expiry in microseconds since 1970 UTC. */
   expiresUs: number;
 }
 
-/** What one asset is to become, and what has to hold for that. */
+/** A change of one asset, with its preconditions. */
 interface RequestedChange extends Pick<WriteRequest, 'permission' | 'ifMatch'> {
   patch: Record<string, unknown>;
   newItemId: () => string;
 }
 
 /**
- * What can be done with an asset. Each write says which assets it is about and what it makes of each; the AssetWriter runs it. `decide` is
- * called with the locked row, because what the guards read before may have changed.
+ * Operations on assets. Each write names its assets and decides what becomes of each; the AssetWriter runs it. `decide` gets the locked row,
+ * because the row that the guards read may have changed since.
  */
 @Injectable()
 export class AssetsService {
@@ -62,12 +62,11 @@ export class AssetsService {
     return orNotFound(await this.find(id));
   }
 
-  /** @returns the asset with this id; undefined where there is none */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.assets.find(id);
   }
 
-  /** @param assetId in capitals or small letters @returns the asset with this assetID, unless it is a draft. @throws ApiError 404 */
+  /** @returns the published asset with this assetID @param assetId in either case @throws ApiError 404, for a draft too */
   async getListed(assetId: string): Promise<ReadAsset> {
     const asset = await this.assets.findListed(assetId);
     if (asset === undefined) throw assetNotFound('no published asset has this assetID');
@@ -79,7 +78,7 @@ export class AssetsService {
     return ID.test(name) ? name : (await this.getListed(name)).id;
   }
 
-  /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */
+  /** @throws ApiError 422 if the Idempotency-Key was used with another body, or the asset is too large, 503 */
   create(input: NewAsset, request: WriteRequest): Promise<OwnedAsset> {
     const id = newId();
     const { name } = request.permission.account;
@@ -90,9 +89,9 @@ export class AssetsService {
       {
         id,
         write,
-        again: async (receipt, token) => {
+        repeat: async (receipt, token) => {
           const { id: firstId, assetId, createdUs } = await this.get(receipt.assetId);
-          // The same body makes the same draft.
+          // The first request had the same body, so it made the same draft.
           return stamp(draftFor(firstId, token), undefined, createdUs, assetId);
         },
       },
@@ -103,15 +102,15 @@ export class AssetsService {
   /** @throws ApiError 403, 404, 412, 422, 503 */
   async change(id: string, patch: Record<string, unknown>, request: WriteRequest): Promise<Asset> {
     const { permission, ifMatch } = request;
-    const wanted = { patch, permission, ifMatch, newItemId: itemIdsFor(request) };
-    const decide: AssetWrite['decide'] = (current) => this.changed(current, wanted);
+    const change = { patch, permission, ifMatch, newItemId: itemIdsFor(request) };
+    const decide: AssetWrite['decide'] = (current) => this.changed(current, change);
     const [asset] = await this.writer.run({ ids: [id], creates: false, decide }, request);
     return asset as Asset;
   }
 
   /**
-   * Changes several assets, or none.
-   * @returns them in the order of the members
+   * Changes all of several assets, or none.
+   * @returns the assets in the order of the members
    * @throws ApiError 403, 404, 412, 413, 422 of the members, 503
    */
   async changeGroup(members: readonly GroupMember[], request: WriteRequest): Promise<Asset[]> {
@@ -127,7 +126,7 @@ export class AssetsService {
     return this.writer.run({ ids, creates: false, readBytes, decide, refuse }, request);
   }
 
-  /** An earlier code of the asset is refused from then on. @throws ApiError 403, 404, 503 */
+  /** Issues a transfer code that replaces an earlier one. @throws ApiError 403, 404, 503 */
   async issueTransferCode(id: string, request: WriteRequest): Promise<IssuedCode> {
     const code = newTransferCode();
     const expiresUs = this.clock.nowUs() + CODE_LIFE_US;
@@ -136,30 +135,30 @@ export class AssetsService {
       checkPermission(current, request.permission);
       checkTransferable(current, this.typeOf(current));
     };
-    const kept = { digest: secretDigest(code), expiresUs };
-    await this.writer.storeTransferCode({ ids: [id], creates: false, decide }, kept, request);
+    const stored = { digest: secretDigest(code), expiresUs };
+    await this.writer.storeTransferCode({ ids: [id], creates: false, decide }, stored, request);
     return { code, expiresUs };
   }
 
   /**
-   * Makes an asset the own of the broker that brings its transfer code.
-   * @param code what stood in the place of the code
-   * @throws ApiError 403, 404, 422 when the Idempotency-Key came with another request, 503
+   * Transfers an asset to the broker that sends its transfer code.
+   * @param code as sent: any JSON value
+   * @throws ApiError 403, 404, 422 if the Idempotency-Key was used with another request, 503
    */
   takeOver(id: string, code: unknown, request: WriteRequest): Promise<OwnedAsset> {
-    const { name: taker } = request.permission.account;
+    const { name: newOwner } = request.permission.account;
     const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
     const write = (token: string): AssetWrite => {
-      const taking = { taker, codeDigest, tokenDigest: secretDigest(token) };
-      const decide = (current: Asset | undefined, { code: kept }: DecisionContext): DraftedAsset => {
+      const takeover = { newOwner, codeDigest, tokenDigest: secretDigest(token) };
+      const decide = (current: Asset | undefined, { code: stored }: DecisionContext): DraftedAsset => {
         if (current === undefined) throw assetNotFound();
-        const taken = takenOver(current, kept, taking, this.clock.nowUs());
+        const transferred = transferAsset(current, stored, takeover, this.clock.nowUs());
         checkTransferable(current, this.typeOf(current));
-        return taken;
+        return transferred;
       };
       return { ids: [id], creates: false, usesCode: true, decide };
     };
-    return this.writer.runOnce({ id, write, again: () => this.get(id) }, request);
+    return this.writer.runOnce({ id, write, repeat: () => this.get(id) }, request);
   }
 
   private changed(
@@ -182,14 +181,14 @@ export class AssetsService {
     return changeAsset(change, newItemId);
   }
 
-  /** Nobody knows what may be done with an asset whose type was taken away. @throws ApiError 403 */
+  /** @throws ApiError 403 if the type is no longer installed, because its rules are unknown */
   private typeOf({ assetType, status }: Asset): AssetType {
     const type = this.types.find(assetType);
     if (type === undefined) throw changeRefused(status, `its asset type ${assetType} is not installed`);
     return type;
   }
 
-  /** Bytes of the bodies of all members. What is missing or too large is found before anything is locked. @throws ApiError 404, 413, 503 */
+  /** Sums the bodies of all members in bytes, to refuse missing or too large ones before any is locked. @throws ApiError 404, 413, 503 */
   private async sizeOf(members: readonly GroupMember[]): Promise<number> {
     const sizes = await this.access.sizesOf(validIds(members));
     const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
@@ -203,7 +202,7 @@ export class AssetsService {
 }
 
 function creationOf(draft: DraftedAsset): AssetWrite {
-  // The id is random: a row that has it was made by the same creation.
+  // The id is random, so a row that has it is of this creation.
   const decide = (current: Asset | undefined): DraftedAsset | undefined => (current === undefined ? draft : undefined);
   return { ids: [draft.id], creates: true, bodyBytes: draft.body.length, decide };
 }

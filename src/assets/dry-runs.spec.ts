@@ -11,11 +11,11 @@ const row = (id: string): Asset => stamp(draft(id, '{"title":"x"}'), undefined, 
 let caller: { waitedMs: number; beforeDeadline<T>(work: Promise<T>): Promise<T> };
 const itemIds = itemIdsFor({ isDryRun: true });
 let dryRuns: DryRuns;
-/** The ids of the rows that were asked for. */
+/** Ids of the requested rows. */
 let read: string[];
-/** Lets the rows come that were asked for. */
-let letCome: (() => void)[];
-let isHeld: boolean;
+/** Release the rows that wait. */
+let releases: (() => void)[];
+let isWaiting: boolean;
 
 const operationOf = (body: string, more: Partial<Operation> = {}): Operation => ({
   ids: ['a'],
@@ -25,17 +25,17 @@ const operationOf = (body: string, more: Partial<Operation> = {}): Operation => 
   decide: () => draft('a', body),
   ...more,
 });
-const tried = async (body: string): Promise<unknown> => {
+const bodyAfter = async (body: string): Promise<unknown> => {
   const [asset] = await dryRuns.submit(operationOf(body), caller);
   return asset?.body;
 };
 
 beforeEach(() => {
-  [read, letCome, isHeld] = [[], [], false];
+  [read, releases, isWaiting] = [[], [], false];
   caller = { waitedMs: 0, beforeDeadline: (work) => work };
   const findRow = async (id: string): Promise<Asset> => {
     read.push(id);
-    if (isHeld) await new Promise<void>((resolve) => letCome.push(resolve));
+    if (isWaiting) await new Promise<void>((resolve) => releases.push(resolve));
     return row(id);
   };
   const parts = [ledgerOver(new MemoryStore()), { findRow }] as unknown as ConstructorParameters<typeof DryRuns>;
@@ -44,28 +44,28 @@ beforeEach(() => {
 
 describe('a dry run', () => {
   it.each<[string, Partial<Operation>, number]>([
-    ['has gone', { waiter: { isGone: () => true, whenGone: () => undefined } }, 0],
+    ['has disconnected', { waiter: { isGone: () => true, whenGone: () => undefined } }, 0],
     ['has waited too long', {}, LANE_LIMITS.deadlineMs],
-  ])('is 503, and reads nothing, where its client %s', async (_, more, waitedMs) => {
+  ])('is 503, and reads nothing, if its client %s', async (_, more, waitedMs) => {
     caller.waitedMs = waitedMs;
     await expect(dryRuns.submit(operationOf('{}', more), caller)).rejects.toMatchObject({ status: 503 });
     expect(read).toEqual([]);
   });
 
-  it('of a group waits for that of another, and is judged then; one of a single asset does not wait', async () => {
-    isHeld = true;
+  it('of a group waits for another group and checks its deadline then; one of a single asset does not wait', async () => {
+    isWaiting = true;
     const group = (...ids: string[]): Promise<Asset[]> => dryRuns.submit(operationOf('{}', { ids }), caller);
     const answers = Promise.allSettled([group('a', 'b'), group('c', 'd'), group('e')]);
     await setImmediate();
     expect(read.toSorted()).toEqual(['a', 'b', 'e']);
     caller.waitedMs = LANE_LIMITS.deadlineMs;
-    for (const come of letCome) come();
+    for (const release of releases) release();
     expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(read).toHaveLength(3);
   });
 
-  it('keeps what tells of erasures beside new items', async () => {
+  it('keeps the list of erasures next to new items', async () => {
     const redacted = '"redacted":[{"pointer":"/title","reason":"r","at":"t"}]';
-    expect(await tried(`{"items":[{"id":"${itemIds()}"}],${redacted}}`)).toBe(`{"items":[{}],${redacted}}`);
+    expect(await bodyAfter(`{"items":[{"id":"${itemIds()}"}],${redacted}}`)).toBe(`{"items":[{}],${redacted}}`);
   });
 });

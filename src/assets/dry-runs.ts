@@ -10,23 +10,23 @@ import { stamp } from '../feed/writing/written-rows.js';
 import type { Caller } from '../http/caller.js';
 import type { WriteRequest } from './write-request.js';
 
-/** The id of every new item in a dry run. Clients never see it, so no value that they send is equal to it. */
-const TRIED_ITEM_ID = newId();
-const MEMBER = `"id":"${TRIED_ITEM_ID}"`;
-const TRIED_ITEM_IDS = new RegExp(`${MEMBER},|,?${MEMBER}`, 'g');
+/** Id of every new item in a dry run. Clients never see it, so they cannot send it. */
+const DRY_RUN_ITEM_ID = newId();
+const MEMBER = `"id":"${DRY_RUN_ITEM_ID}"`;
+const DRY_RUN_ITEM_IDS = new RegExp(`${MEMBER},|,?${MEMBER}`, 'g');
 
-/** What gives ids to the new items of a write. @param ids what gives them where it is no dry run */
+/** @returns the function that makes ids of new items @param ids used unless it is a dry run */
 export function itemIdsFor({ isDryRun }: Pick<WriteRequest, 'isDryRun'>, ids: () => string = newId): () => string {
-  return isDryRun ? () => TRIED_ITEM_ID : ids;
+  return isDryRun ? () => DRY_RUN_ITEM_ID : ids;
 }
 
 /**
- * Tries writes: the operation of the write decides on the assets as they are now, and the ledger does not run it. Ids, numbers and dates
- * that only the write gives are left out, because the write would give others. Source: contract section 14.
+ * Runs dry runs: the operation decides on the current assets, and the ledger does not run it. Omits ids, numbers and dates that only a write
+ * assigns. Source: contract section 14.
  */
 @Injectable()
 export class DryRuns {
-  /** One group at a time: its assets are in memory together. No single asset waits for a group. */
+  /** One group at a time, because all its assets are in memory at once. Single assets do not wait for it. */
   private readonly groups = new Semaphore(1);
 
   constructor(
@@ -35,8 +35,8 @@ export class DryRuns {
   ) {}
 
   /**
-   * @returns the assets as they would be, with the dates that they have: a new one has none
-   * @throws ApiError what the write would be refused with
+   * @returns the assets as they would be, but with their current dates; a new one has none
+   * @throws ApiError as the write would be refused
    */
   submit(operation: Operation, caller: Pick<Caller, 'beforeDeadline' | 'waitedMs'>): Promise<Asset[]> {
     const deciding = (): Promise<Asset[]> => this.decide({ ...operation, waitedMs: caller.waitedMs });
@@ -48,7 +48,7 @@ export class DryRuns {
     if (refusal !== undefined) throw refusal;
     const found = operation.creates ? [undefined] : await this.find(operation.ids);
     const drafts = draftsOf(operation, found, {});
-    return drafts.map((draft, place) => stampAsTried(draft, found[place]));
+    return drafts.map((draft, i) => stampDryRun(draft, found[i]));
   }
 
   private find(ids: readonly string[]): Promise<(Asset | undefined)[]> {
@@ -56,9 +56,9 @@ export class DryRuns {
   }
 }
 
-/** @param draft undefined where nothing would change */
-function stampAsTried(draft: DraftedAsset | undefined, current: Asset | undefined): Asset {
+/** @param draft undefined if the write would change nothing */
+function stampDryRun(draft: DraftedAsset | undefined, current: Asset | undefined): Asset {
   if (draft === undefined) return current as Asset;
-  const body = draft.body.replaceAll(TRIED_ITEM_IDS, '');
+  const body = draft.body.replaceAll(DRY_RUN_ITEM_IDS, '');
   return stamp({ ...draft, body }, current, current?.modifiedUs ?? 0, current?.assetId ?? '');
 }

@@ -39,7 +39,7 @@ class Counted {
 
 const EDITABLE = { labels: LABELS, editors: { owner: 'own' as const }, listed: true };
 
-/** @param quantity what a move makes of it */
+/** @param quantity set by the effect of the move */
 function typeOf<Fields extends object>(dto: new () => Fields, quantity?: number): AssetType {
   const effect = () => (quantity === undefined ? {} : { quantity });
   return {
@@ -63,25 +63,25 @@ function changed(type: AssetType, body: string, patch: Record<string, unknown>):
   return changeAsset({ current: asset, shown, patch, actor: 'owner', type })?.changed;
 }
 
-describe('what a type’s own code makes of a field counts as it is printed', () => {
-  it('where a decorator makes something else of what was sent', () => {
+describe('a value made by a type’s code is compared as printed', () => {
+  it('if a decorator transforms the sent value', () => {
     const body = `{"title":"a","day":"${DAY}"}`;
     expect(changed(typeOf(Dated), body, { title: 'b', day: '2017-07-14' })).toEqual(['title']);
     expect(changed(typeOf(Dated), body, { day: '2017-07-14' })).toBeUndefined();
   });
 
-  it('where the effect of a move makes a number of more decimals than are kept', () => {
+  it('if the effect of a move makes a number with more decimals than are stored', () => {
     const body = '{"title":"a","quantity":0.0000001}';
     expect(changed(typeOf(Counted, 1.000_01e-7), body, { status: 'shut' })).toEqual(['status']);
   });
 
-  it('where the effect makes a number that is nearer to 0 than any that is kept', () => {
+  it('if the effect makes a number that is stored as 0', () => {
     const type = typeOf(Counted, 1e-10);
     expect(changed(type, '{"title":"a","quantity":0}', { status: 'shut' })).toEqual(['status']);
     expect(changed(type, '{"title":"a","quantity":1}', { status: 'shut' })).toEqual(['status', 'quantity']);
   });
 
-  it('and is never kept where its text is no JSON', () => {
+  it('and is never stored if its text is not JSON', () => {
     expect(() => changed(typeOf(Broken), '{"title":"a","day":1}', { status: 'shut' })).toThrow(SyntaxError);
   });
 });

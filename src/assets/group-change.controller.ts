@@ -11,7 +11,7 @@ import { AssetsService } from './assets.service.js';
 import { type GroupMember, GroupPipe } from './group-change.js';
 import { Write, type WriteRequest } from './write-request.js';
 
-/** Several assets that are changed as one. The guards stand in the contract's order of checks (sections 8 and 15). */
+/** Atomic changes of several assets. The guards run in the contract's order of checks (sections 8 and 15). */
 @Controller(apiPaths('assets'))
 export class GroupChangeController {
   constructor(
@@ -19,7 +19,7 @@ export class GroupChangeController {
     private readonly time: RegistryTime,
   ) {}
 
-  /** The roles that need no owner token. */
+  /** Only for the roles that need no owner token. */
   @Patch()
   @HasBody('list of data')
   @Roles({ allowed: ['concierge', 'administrator'], refusal: roleMayNotChangeGroups })

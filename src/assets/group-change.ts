@@ -5,28 +5,28 @@ import { fieldsInvalid } from '../platform/errors/errors.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
 
 export const MAX_MEMBERS = 500;
-/** The bodies of all of them together, in bytes, as of a page: they are answered at once, and `opt_pretty` holds the event loop. */
+/** Total size of the bodies in bytes, as for a page: the answer has all of them, and formatting for `opt_pretty` blocks the event loop. */
 export const MAX_GROUP_BYTES = 2 * 1024 * 1024;
 
-/** What is asked for one asset of several that are changed as one. */
+/** The change of one asset of a group. */
 export interface GroupMember {
-  /** The id as it was sent, which need not look like one. */
+  /** As sent; may be no valid id. */
   id: string;
   patch: Record<string, unknown>;
-  /** The ETag that the asset must have, as the header has it; its quotes may be left out. */
+  /** The ETag that the asset must have; the quotes of the header are optional. */
   etag?: string;
 }
 
-/** Reads `data` of a PATCH of several assets. Source: contract section 15. */
+/** Parses the `data` of a PATCH of several assets. Source: contract section 15. */
 @Injectable()
 export class GroupPipe implements PipeTransform<unknown, GroupMember[]> {
-  /** @throws ApiError 422 for what is no list of 1 to 500 objects with an id each, or names one of them twice */
+  /** @throws ApiError 422 unless it has 1 to 500 objects, each with an id that occurs once */
   transform(data: unknown): GroupMember[] {
     const members = data as unknown[];
     if (members.length < 1 || members.length > MAX_MEMBERS)
       throw fieldsInvalid([{ name: 'data', description: `1 to ${MAX_MEMBERS} assets are required` }]);
     const seen = new Set<string>();
-    const faults = members.flatMap((member, place) => faultsOf(member, `data.${place}`, seen));
+    const faults = members.flatMap((member, i) => faultsOf(member, `data.${i}`, seen));
     if (faults.length > 0) throw fieldsInvalid(faults);
     return (members as Record<string, unknown>[]).map(toMember);
   }
@@ -50,12 +50,12 @@ function toMember(member: Record<string, unknown>): GroupMember {
   return { id: id as string, patch, ...(etag !== undefined && { etag: etag as string }) };
 }
 
-/** An asset's ETag as a member has it, with its quotes. */
+/** Adds missing quotes to an ETag. */
 export function quotedTag(etag: string): string {
   return /^[0-9a-z.-]+$/.test(etag) ? `"${etag}"` : etag;
 }
 
-/** The ids that can be looked for: nothing but an id ever reaches the database. */
+/** @returns the valid ids, because other texts never reach the database */
 export function validIds(members: readonly GroupMember[]): string[] {
   return members.map(({ id }) => id).filter((id) => ID.test(id));
 }

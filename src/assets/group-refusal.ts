@@ -2,15 +2,15 @@ import { type ApiError, type Fault, FieldsRefused, MAX_FAULTS } from '../platfor
 import { membersRefused } from '../platform/errors/errors.js';
 import type { GroupMember } from './group-change.js';
 
-/** In the order of checks (contract section 8), as far as they are made on an asset. */
+/** The checks on an asset, in their order (contract section 8). */
 const STATUSES = [404, 412, 403, 422];
-/** What stands in the body here and in the request head of a PATCH of one asset. */
-const OF_MEMBER: Readonly<Record<string, string>> = { id: 'id', 'If-Match': 'etag' };
+/** Member fields that replace the path and the header of a PATCH of one asset. */
+const MEMBER_FIELDS: Readonly<Record<string, string>> = { id: 'id', 'If-Match': 'etag' };
 
 /**
- * What several assets that are changed as one are refused with: the first status, in the order of checks, that any of them meets, with an
- * entry for each of these. Where there is room, all faults of each. Source: contract section 15.
- * @param refusals by the places of the members
+ * Combines the refusals of a group: the first status in the order of checks, with the faults of every member that has it. Source: contract
+ * section 15.
+ * @param refusals by the index of the member
  */
 export function groupRefusal(refusals: ReadonlyMap<number, ApiError>, members: readonly GroupMember[]): ApiError {
   const all = [...refusals];
@@ -18,28 +18,28 @@ export function groupRefusal(refusals: ReadonlyMap<number, ApiError>, members: r
   const faults = all
     .filter(([, refusal]) => refusal.status === status)
     .toSorted(([a], [b]) => a - b)
-    .map(([place, refusal]) => {
-      const nameOf = namesIn(refusal, members[place] as GroupMember);
-      return refusal.faults.map((fault) => inMember(fault, place, nameOf(fault)));
+    .map(([index, refusal]) => {
+      const nameOf = fieldNamer(refusal, members[index] as GroupMember);
+      return refusal.faults.map((fault) => memberFault(fault, index, nameOf(fault)));
     });
-  return membersRefused(status, withEach(faults));
+  return membersRefused(status, selectFaults(faults));
 }
 
-/** @returns a function that names the member's field that a fault is about; undefined where it is about the member as a whole */
-function namesIn(refusal: ApiError, { patch }: GroupMember): (fault: Fault) => string | undefined {
+/** @returns a function that names the faulty field of the member; undefined for the member as a whole */
+function fieldNamer(refusal: ApiError, { patch }: GroupMember): (fault: Fault) => string | undefined {
   if (refusal instanceof FieldsRefused) return ({ name }) => name;
-  // What the state forbids stands at the move that was asked for.
+  // A fault of the state is reported at the requested move.
   const move = refusal.status === 403 && Object.hasOwn(patch, 'status') ? 'status' : undefined;
-  return ({ location, name }) => (location === 'header' ? OF_MEMBER[name] : move);
+  return ({ location, name }) => (location === 'header' ? MEMBER_FIELDS[name] : move);
 }
 
-function inMember({ description }: Fault, place: number, name: string | undefined): Fault {
-  return { location: 'body', name: name === undefined ? `data.${place}` : `data.${place}.${name}`, description };
+function memberFault({ description }: Fault, index: number, name: string | undefined): Fault {
+  return { location: 'body', name: name === undefined ? `data.${index}` : `data.${index}.${name}`, description };
 }
 
-/** Chooses the faults that an answer has room for: the first of every member before the second of any, told in the order of the members. */
-function withEach(faults: readonly Fault[][]): Fault[] {
-  const ranked = faults.flatMap((ofOne, member) => ofOne.map((fault, rank) => ({ fault, member, rank })));
-  const told = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_FAULTS);
-  return told.toSorted((a, b) => a.member - b.member || a.rank - b.rank).map(({ fault }) => fault);
+/** Selects the faults of an answer, the first of every member before the second of any; in the order of the members. */
+function selectFaults(faults: readonly Fault[][]): Fault[] {
+  const ranked = faults.flatMap((memberFaults, member) => memberFaults.map((fault, rank) => ({ fault, member, rank })));
+  const selected = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MAX_FAULTS);
+  return selected.toSorted((a, b) => a.member - b.member || a.rank - b.rank).map(({ fault }) => fault);
 }

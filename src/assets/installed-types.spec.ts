@@ -5,6 +5,6 @@ import { checkAssetType } from './type-check/check-asset-type.js';
 
 const TYPES: readonly AssetType[] = Object.values(installed);
 
-it.each(TYPES)('the asset type $name keeps what the contract of an asset type promises', (type) => {
+it.each(TYPES)('the asset type $name fulfils the contract of asset types', (type) => {
   expect(() => checkAssetType(type)).not.toThrow();
 });

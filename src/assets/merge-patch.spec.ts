@@ -48,7 +48,7 @@ describe('mergePatch', () => {
     );
   });
 
-  it('makes a member of the key __proto__', () => {
+  it('sets a member named __proto__', () => {
     const merged = mergePatch({}, JSON.parse('{"__proto__":{"x":1}}') as JsonObject);
     expect(Object.hasOwn(merged, '__proto__')).toBe(true);
   });
@@ -81,7 +81,7 @@ describe('a list of items', () => {
   const merged = (proofs: unknown, before: unknown = [a, b]): unknown =>
     mergePatch({ proofs: before }, { proofs }, Case)['proofs'];
 
-  it('keeps the items that a list does not name, merges those that it does, and adds the others', () => {
+  it('keeps items that the patch does not name, merges those that it names, and adds the others', () => {
     expect(merged([{ id: 'b', text: '3' }, { text: '4' }, { id: 'c' }])).toEqual([
       a,
       { id: 'b', text: '3' },
@@ -92,38 +92,38 @@ describe('a list of items', () => {
     expect(merged([{ id: 'a', text: null }])).toEqual([{ id: 'a' }, b]);
   });
 
-  it('is patched by an object as if it were the object of its items, where null removes', () => {
+  it('is patched by an object of items by id, where null removes an item', () => {
     expect(merged({ a: null, b: { text: '3' }, c: { text: '4' }, d: null })).toEqual([
       { id: 'b', text: '3' },
       { id: 'c', text: '4' },
     ]);
   });
 
-  it.each([['x'], [5]])('is replaced by %j, which its type refuses', (value) => {
+  it.each([['x'], [5]])('is replaced by %j, which validation refuses', (value) => {
     expect(merged(value)).toBe(value);
     expect(merged([value])).toEqual([a, b, value]);
   });
 
-  it('is replaced by a list of more than may be kept, which its type refuses as it would what is merged', () => {
+  it('is replaced by a list that is too long, which validation refuses as it would the merged list', () => {
     const list = (count: number): object[] => Array.from({ length: count }, () => ({}));
     expect(merged(list(MAX_ITEMS + 1))).toHaveLength(MAX_ITEMS + 1);
     expect(merged(list(MAX_ITEMS))).toHaveLength(MAX_ITEMS + 2);
     const faultsOf = (proofs: unknown): FieldFault[] => readFields(Case, { proofs }).faults;
-    const told = { name: 'proofs', description: 'At most 1000 are kept' };
-    expect(faultsOf(merged(list(MAX_ITEMS + 1)))).toContainEqual(told);
-    expect(faultsOf(merged(list(MAX_ITEMS)))).toContainEqual(told);
+    const fault = { name: 'proofs', description: 'At most 1000 are kept' };
+    expect(faultsOf(merged(list(MAX_ITEMS + 1)))).toContainEqual(fault);
+    expect(faultsOf(merged(list(MAX_ITEMS)))).toContainEqual(fault);
   });
 
-  it('has an item twice where a list says something of it twice, so that its type refuses that', () => {
+  it('has an item twice if the patch names it twice, so that validation refuses it', () => {
     expect(merged([{ id: 'a', text: '3' }, { id: 'a' }])).toEqual([{ id: 'a', text: '3' }, b, { id: 'a' }]);
     expect(merged([{ id: 'c' }, { id: 'c' }])).toEqual([a, b, { id: 'c' }, { id: 'c' }]);
   });
 
-  it.each([['b'], [null]])('gives no item %j in the place of its id', (id) => {
+  it.each([['b'], [null]])('gives no item the id %j instead of its own', (id) => {
     expect(merged({ a: { id, text: '3' } })).toEqual([{ id: '', text: '3' }, b]);
   });
 
-  it('may be asked for an item by any name', () => {
+  it('has items of any id', () => {
     const hostile = JSON.parse('{"__proto__":{"text":"3"},"constructor":null,"toString":{"__proto__":{"x":1}}}');
     expect(JSON.stringify(merged(hostile))).toBe(
       JSON.stringify([a, b]).replace(/.$/, ',{"id":"__proto__","text":"3"},{"id":"toString","__proto__":{"x":1}}]'),
@@ -131,34 +131,37 @@ describe('a list of items', () => {
   });
 });
 
-describe('a null for a field that the type does not have', () => {
+describe('a null for an unknown field', () => {
   const patched = (patch: string): string =>
     JSON.stringify(mergePatch({ status: 'x' }, JSON.parse(patch) as JsonObject, Case, new Set(['status'])));
 
-  it.each(['x', '__proto__', 'constructor', 'id'])('stays, so that it is refused like any other value: %s', (name) => {
-    const rogue = `"${name}":null`;
-    expect(patched(`{${rogue}}`)).toBe(`{"status":"x",${rogue}}`);
-    expect(patched(`{"court":{${rogue},"name":null}}`)).toBe(`{"status":"x","court":{${rogue}}}`);
-    if (name !== 'id') {
-      expect(patched(`{"proofs":[{${rogue}}]}`)).toBe(`{"status":"x","proofs":[{${rogue}}]}`);
-      expect(mergePatch({ proofs: [{ id: 'a' }] }, JSON.parse(`{"proofs":{"a":{${rogue}}}}`), Case)).toEqual({
-        proofs: [JSON.parse(`{"id":"a",${rogue}}`)],
-      });
-    }
-  });
+  it.each(['x', '__proto__', 'constructor', 'id'])(
+    'stays, so that validation refuses it like any other value: %s',
+    (name) => {
+      const rogue = `"${name}":null`;
+      expect(patched(`{${rogue}}`)).toBe(`{"status":"x",${rogue}}`);
+      expect(patched(`{"court":{${rogue},"name":null}}`)).toBe(`{"status":"x","court":{${rogue}}}`);
+      if (name !== 'id') {
+        expect(patched(`{"proofs":[{${rogue}}]}`)).toBe(`{"status":"x","proofs":[{${rogue}}]}`);
+        expect(mergePatch({ proofs: [{ id: 'a' }] }, JSON.parse(`{"proofs":{"a":{${rogue}}}}`), Case)).toEqual({
+          proofs: [JSON.parse(`{"id":"a",${rogue}}`)],
+        });
+      }
+    },
+  );
 });
 
-describe('very many fields that the type does not have', () => {
+describe('very many unknown fields', () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`m${i}`, i]));
-  const told = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, i]));
+  const reported = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, i]));
 
-  it('come through as far as a refusal tells them, wherever they stand, and all that it has', () => {
+  it('are cut to as many as a refusal lists, at any depth, and known fields stay', () => {
     const patch = { ...many, judges: ['a'], court: { ...many, name: 'b' }, proofs: { a: { ...many, text: 'c' } } };
     expect(mergePatch({ proofs: [{ id: 'a' }] }, patch, Case)).toEqual({
-      ...told,
+      ...reported,
       judges: ['a'],
-      court: { ...told, name: 'b' },
-      proofs: [{ id: 'a', ...told, text: 'c' }],
+      court: { ...reported, name: 'b' },
+      proofs: [{ id: 'a', ...reported, text: 'c' }],
     });
   });
 });

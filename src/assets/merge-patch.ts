@@ -9,14 +9,14 @@ type JsonObject = Record<string, unknown>;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed.
+ * Applies a JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Modifies neither argument.
  *
- * A list of items is patched as if it were the object of its items by id: what is not named stays. The patch may be that object, whose
- * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none. A list of more than may be
- * kept is returned as it is, to be refused.
- * @param dto says which fields are lists of items, and which there are: a null for another one stays, so that it is refused like any value,
- * and no more of those come through than a refusal tells
- * @param others fields that stand beside those of `dto`
+ * A list of items is patched as an object of its items by id; items that the patch does not name stay. The patch may be such an object, where
+ * null removes an item, or a list, whose members merge into the item with the same id or are added. A list that is too long is returned
+ * unmerged, for validation to refuse it.
+ * @param dto the known fields, and which are lists of items. Unknown fields are kept, even null, so that validation refuses them; but no more
+ * than a refusal lists
+ * @param others known fields in addition to those of `dto`
  */
 export function mergePatch(
   target: JsonObject,
@@ -40,42 +40,42 @@ export function mergePatch(
 
 function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass | undefined): unknown {
   if (!isObject(patch) && !Array.isArray(patch)) return patch;
-  // Each member of a list becomes an item, or a part of one of its own: what is merged would be too long as well, and be refused in the same way.
+  // Merging would not make it shorter: each member adds an item, or belongs to an item of its own.
   if (Array.isArray(patch) && patch.length > MAX_ITEMS) return patch;
   const merged: unknown[] = [...items];
-  // Whoever sends very many must not make each be looked for among all.
-  const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));
-  // Where the id of an item was erased, none that comes without one is meant by it.
-  places.delete(undefined);
+  // A map, because a search for each of many ids would take quadratic time.
+  const indexById = new Map<unknown, number>(items.map(({ id }, index) => [id, index]));
+  // An item without an id is a new one, not an item whose id was erased.
+  indexById.delete(undefined);
   const removed = new Set<number>();
   for (const [id, change] of changesOf(patch)) {
-    const place = places.get(id);
-    // What a list says of the same item again is another item of that id, and its type refuses the two.
-    places.delete(id);
+    const index = indexById.get(id);
+    // A second member with the same id is added as another item, so that validation refuses the duplicate.
+    indexById.delete(id);
     if (change === null && !Array.isArray(patch)) {
-      if (place !== undefined) removed.add(place);
-    } else if (place !== undefined && isObject(change)) {
-      merged[place] = mergePatch(merged[place] as JsonObject, change, dto);
+      if (index !== undefined) removed.add(index);
+    } else if (index !== undefined && isObject(change)) {
+      merged[index] = mergePatch(merged[index] as JsonObject, change, dto);
     } else {
       merged.push(change);
     }
   }
-  return merged.filter((_, place) => !removed.has(place));
+  return merged.filter((_, index) => !removed.has(index));
 }
 
-/** What a patch of a list says of each item, by its id. */
+/** @returns the change of each item, with its id */
 function changesOf(patch: JsonObject | unknown[]): [unknown, unknown][] {
   return Array.isArray(patch)
     ? patch.map((item: unknown) => [isObject(item) ? item['id'] : undefined, item])
     : Object.entries(patch).map(([id, item]) => [id, isObject(item) ? { id, ...item, ...refusedId(id, item) } : item]);
 }
 
-/** No item gets another id: what its type refuses stands in the place of one. */
+/** An item cannot change its id: returns an id that validation refuses, if the patch has another one. */
 function refusedId(id: string, item: JsonObject): JsonObject {
   return item['id'] === undefined || item['id'] === id ? {} : { id: '' };
 }
 
-/** A member of any name: a plain assignment to `__proto__` would make none. */
+/** Sets a member of any name; an assignment to `__proto__` would set the prototype instead. */
 function setMember(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

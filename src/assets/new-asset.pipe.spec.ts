@@ -36,7 +36,7 @@ const judged: AssetType<Judged> = {
 };
 const pipe = new NewAssetPipe(new AssetTypes([basic, judged]));
 
-/** `403 id`: status and names of what a body is refused with. */
+/** @returns status and names of the faults, such as `403 id` */
 function refusal(changes: Record<string, unknown>, base: Record<string, unknown> = EXAMPLE): string {
   try {
     pipe.transform({ data: { ...base, ...changes } });
@@ -48,13 +48,13 @@ function refusal(changes: Record<string, unknown>, base: Record<string, unknown>
 }
 
 describe('the data of a POST', () => {
-  it('of no known type has the faults that it would have in every type', () => {
+  it('of an unknown type has the faults that it would have in every type', () => {
     expect(refusal({ assetType: undefined, title: 5, x: 1 })).toBe('422 assetType x title');
     expect(refusal({ assetType: 'gone', status: 'gone' })).toBe('422 assetType status');
     expect(refusal({ assetType: 'gone' }, {})).toBe('422 assetType title');
   });
 
-  it('is read by the rules of its own type, by an earlier name of the type too', () => {
+  it('is read by the rules of its type, also under an alias of the type', () => {
     const own = { assetType: 'tried', title: 'x', status: 'new' };
     expect(pipe.transform({ data: own })).toMatchObject({ type: judged, fields: { title: 'x' } });
     expect(refusal({ ...own, status: 'over' }, {})).toBe('403 status');
@@ -63,11 +63,11 @@ describe('the data of a POST', () => {
     expect(refusal({ status: 'over' })).toBe('422 status');
   });
 
-  it('may not bring what only another actor writes', () => {
+  it('may not have a field that only another actor writes', () => {
     expect(refusal({ assetType: 'judged', title: 'x', verdict: 'guilty' }, {})).toBe('403 verdict');
   });
 
-  it('is looked at as a whole once its fields are sound', () => {
+  it('is validated as a whole once its fields are valid', () => {
     expect(refusal({ assetType: 'judged', title: 'bad' }, {})).toBe('422 title');
     expect(refusal({ assetType: 'judged', title: 'bad', status: 'x' }, {})).toBe('422 status title');
     expect(refusal({ assetType: 'judged', title: 'good' }, {})).toBe('none');

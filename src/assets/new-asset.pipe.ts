@@ -9,19 +9,19 @@ import { fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
 import type { Envelope } from '../http/envelope.js';
 import { unknownStatus, unknownType } from './refusals.js';
 
-/** A sound body of POST. */
+/** A valid body of POST. */
 export interface NewAsset {
   type: AssetType;
-  /** The broker's fields: a sound instance of the type's DTO. */
+  /** A valid instance of the type's DTO. */
   fields: object;
 }
 
-/** Service fields that a new asset cannot be given. */
+/** Service fields that a POST may not set. */
 const SET_LATER = [...SERVICE_FIELDS].filter((field) => field !== 'assetType' && field !== 'status');
 
 type Data = Record<string, unknown>;
 
-/** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
+/** Parses the data of a POST by the rules of its asset type: 403 for fields that the broker may not set, then 422 for every faulty field. */
 @Injectable()
 export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
   private readonly othersByType = new Map<AssetType, readonly string[]>();
@@ -47,7 +47,7 @@ export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
     return { type, fields };
   }
 
-  /** What only the registry or another actor sets. */
+  /** Fields that only the registry or another actor may set. */
   private refusedFields(type: AssetType | undefined, data: Data): string[] {
     const others = type === undefined ? [] : this.fieldsOfOthers(type);
     return [...SET_LATER, ...others].filter((field) => Object.hasOwn(data, field));
@@ -70,8 +70,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
   }
 
   /**
-   * All faults are reported at once: what would be wrong whichever type an unknown name stands for. Where there is no name, what is said of
-   * assets in general, which is what `basic` has.
+   * Finds the faults of an asset of unknown type, so that one answer lists them all: those that it would have in every installed type. Without
+   * an assetType, those of `basic`.
    */
   private commonFaults(data: Data): FieldFault[] {
     const basic = this.types.find('basic');

@@ -5,18 +5,22 @@ import type { DraftedAsset } from '../feed/writing/operation.js';
 import { checkSize } from './asset-change.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
-/** What a new asset gets from the registry. */
-interface GivenToAsset {
+/** Values that the registry assigns to a new asset. */
+interface AssignedValues {
   /** Name of the broker's account. */
   owner: string;
-  /** The owner token, of which the digest is kept. */
+  /** The owner token; only its digest is stored. */
   token: string;
-  /** Gives its id to an item that comes without one. */
+  /** Makes the id of an item without one. */
   itemIds: () => string;
 }
 
-/** A new asset in the first state of its type. @throws ApiError 422 for one that is too large */
-export function draftOf(id: string, { type, fields }: NewAsset, { owner, token, itemIds }: GivenToAsset): DraftedAsset {
+/** @returns a new asset in the initial state of its type @throws ApiError 422 if it is too large */
+export function draftOf(
+  id: string,
+  { type, fields }: NewAsset,
+  { owner, token, itemIds }: AssignedValues,
+): DraftedAsset {
   const { initial, states } = lifecycleOf(type);
   return {
     id,

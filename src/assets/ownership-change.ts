@@ -7,20 +7,20 @@ import { transferCodeRefused } from '../platform/errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { refusedChange } from './refusals.js';
 
-/** Compared with where there is no code, so that this takes no less time. */
+/** Compared with if there is no code, so that the check takes the same time. */
 const NO_CODE = secretDigest('');
 
-/** A broker that takes an asset over. */
+/** A request of a broker to take an asset over. */
 export interface Takeover {
-  taker: string;
-  /** Digest of the transfer code in the request; undefined where that is no string. */
+  newOwner: string;
+  /** Digest of the transfer code in the request; undefined if it is no string. */
   codeDigest: string | undefined;
   /** Digest of the asset's new owner token. */
   tokenDigest: string;
 }
 
 /**
- * An asset goes to another broker while its owner may change it. Source: contract section 13.
+ * An asset can be transferred only in a state in which its owner may change it. Source: contract section 13.
  * @throws ApiError 403
  */
 export function checkTransferable(asset: Asset, type: AssetType): void {
@@ -30,21 +30,21 @@ export function checkTransferable(asset: Asset, type: AssetType): void {
 }
 
 /**
- * @param code what is kept of the transfer code of the asset
+ * Transfers an asset to the broker, with a new owner token.
+ * @param code the stored transfer code of the asset
  * @param nowUs the time, in microseconds
- * @returns the asset as the broker's own; the old owner token is none any more
- * @throws ApiError 403, in the same words whatever is wrong with the code
+ * @throws ApiError 403, with the same text for every fault of the code
  */
-export function takenOver(
+export function transferAsset(
   asset: Asset,
   code: TransferCode | undefined,
-  { taker, codeDigest, tokenDigest }: Takeover,
+  { newOwner, codeDigest, tokenDigest }: Takeover,
   nowUs: number,
 ): DraftedAsset {
   const isSame = isSameDigest(codeDigest ?? NO_CODE, code?.digest ?? NO_CODE);
   const isRight = isSame && codeDigest !== undefined && code !== undefined && code.expiresUs > nowUs;
-  if (!isRight || asset.owner === taker) throw transferCodeRefused();
+  if (!isRight || asset.owner === newOwner) throw transferCodeRefused();
   const { id, assetType, status, relatedLot, body, feedUs } = asset;
   const listed = feedUs !== null;
-  return { id, assetType, status, owner: taker, tokenDigest, relatedLot, body, listed, changed: ['owner'] };
+  return { id, assetType, status, owner: newOwner, tokenDigest, relatedLot, body, listed, changed: ['owner'] };
 }

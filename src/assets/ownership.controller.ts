@@ -15,7 +15,7 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetsService } from './assets.service.js';
 import { Write, type WriteRequest } from './write-request.js';
 
-/** An asset goes to another broker. The guards stand in the contract's order of checks. Source: contract section 13. */
+/** Transfers of assets to other brokers. The guards run in the contract's order of checks. Source: contract section 13. */
 @Controller(apiPaths('assets'))
 export class OwnershipController {
   constructor(

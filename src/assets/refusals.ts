@@ -8,16 +8,16 @@ import { changeRefused } from '../platform/errors/errors.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 
 /*
- * Who is refused is told what there is instead. The contract gives the beginning of each text (sections 2 and 8).
+ * Refusals say what is allowed instead. The contract has the beginning of each text (sections 2 and 8).
  */
 
-/** Types come in packages, so there is no saying how many there are. */
-const MAX_TOLD = 20;
+/** Bounds the list of asset types, because packages may add any number. */
+const MAX_LISTED = 20;
 const ALL = new Intl.ListFormat('en', { type: 'conjunction' });
 const ANY = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
- * 403: what this actor may do with the asset as it stands.
+ * 403, with what this actor may do in this state.
  * @param staleness see stalenessOf
  */
 export function refusedChange(lifecycle: Lifecycle, status: string, actor: Actor, staleness?: string): ApiError {
@@ -38,8 +38,8 @@ function allowedHere(lifecycle: Lifecycle, status: string, actor: Actor): string
 }
 
 /**
- * Tells a client that sends back a whole asset that it read before the last change.
- * @returns undefined where the patch is no older state of the asset: its dateModified is not between creation and last change
+ * Explains a patch that is an older state of the asset, which the client read before the last change.
+ * @returns undefined if it is not: its dateModified is not between creation and last change
  */
 export function stalenessOf(
   patch: Readonly<Record<string, unknown>>,
@@ -63,5 +63,5 @@ export function unknownType(installed: readonly Pick<AssetType, 'name'>[]): Fiel
 }
 
 function listed(names: readonly string[], form: Intl.ListFormat): string {
-  return form.format(names.length > MAX_TOLD ? [...names.slice(0, MAX_TOLD), 'others'] : names);
+  return form.format(names.length > MAX_LISTED ? [...names.slice(0, MAX_LISTED), 'others'] : names);
 }

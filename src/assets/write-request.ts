@@ -5,20 +5,19 @@ import type { IdempotentRequest } from '../auth/idempotency.js';
 import { type Caller, callerOf } from '../http/caller.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 
-/** Who asks for a write, and on which terms: the same for every write, whatever it changes. */
+/** Caller and conditions of a write. */
 export interface WriteRequest {
   caller: Caller;
-  /** The account; with the owner token that was sent, where the route takes one. */
+  /** The account, and the sent owner token on routes that take one. */
   permission: Permission;
   /** The header If-Match. */
   ifMatch: string | undefined;
-  /** The write is only tried. */
   isDryRun: boolean;
   /** Set for a POST with an Idempotency-Key. */
   repeatable: IdempotentRequest | undefined;
 }
 
-/** Handler parameter: the WriteRequest, made of what the guards have found. */
+/** Handler parameter: the WriteRequest, from what the guards have set. */
 export const Write = createParamDecorator((_: unknown, context: ExecutionContext): WriteRequest => {
   const request = context.switchToHttp().getRequest<RegistryRequest>();
   return {

@@ -10,7 +10,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import { ASSET_ID, ID, itemIdsOf, LOT_ID } from '../../feed/asset-identifiers.js';
 import { instantFault } from '../../platform/time/instant-fault.js';
 import type { RegistryTime } from '../../platform/time/registry-time.js';
-import { MAX_BYTES } from '../asset-change.js';
+import { MAX_ASSET_BYTES } from '../asset-change.js';
 import { unknownStatus, unknownType } from '../refusals.js';
 
 type JsonObject = Record<string, unknown>;
@@ -98,7 +98,7 @@ function bodyOf(
     return '';
   }
   const body = printFields(type.dto, withItemIds(type.dto, read.fields, itemIdsOf(assetId)));
-  if (Buffer.byteLength(body) > MAX_BYTES)
-    faults.push({ name: 'data', description: `An asset takes at most ${MAX_BYTES} bytes` });
+  if (Buffer.byteLength(body) > MAX_ASSET_BYTES)
+    faults.push({ name: 'data', description: `An asset takes at most ${MAX_ASSET_BYTES} bytes` });
   return body;
 }
