@@ -6,7 +6,7 @@ import { writeAuditToSource } from '../database/copy/audit-command.js';
 import { backUp, verifyBackup, noDigestMessage } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
 import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.js';
-import { readJournal } from '../assets/redaction/journal.js';
+import { parseJournal } from '../assets/redaction/journal.js';
 import { reapplyRedactionIn } from '../assets/redaction/redact.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { reportUnaudited } from './audit.command.js';
@@ -74,7 +74,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const nowUs = Date.now() * 1_000;
   const maxAheadUs = longestRestUs(clockBoundsIn(config));
   assertNotTooFarAhead(afterUs - nowUs, maxAheadUs);
-  const redactions = options.redactions === undefined ? [] : readJournal(textOf(options.redactions), time);
+  const redactions = options.redactions === undefined ? [] : parseJournal(textOf(options.redactions), time);
   if (options.replace === true) await assertConfirmed(databaseUrl, options.yes);
   const floorUs = Math.max(afterUs, nowUs);
   const order = {

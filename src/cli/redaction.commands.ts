@@ -8,7 +8,7 @@ import { AuditReader } from '../database/readers/audit-reader.js';
 import { CopiedDatabase } from '../database/copy/copied-database.js';
 import { RedactionReader } from '../database/readers/redaction-reader.js';
 import { printJournalLine } from '../assets/redaction/journal.js';
-import { checkOrder, NothingToEraseError, redact, type RedactionOrder } from '../assets/redaction/redact.js';
+import { checkRequest, NothingToEraseError, redact, type RedactionRequest } from '../assets/redaction/redact.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { assertClockTrusted } from './clock.commands.js';
 import { assertConfirmed } from './confirmation.js';
@@ -43,7 +43,7 @@ export function addRedactionCommands(program: Command): void {
 }
 
 async function redactAsset(asset: string, { field: pointers, reason, yes }: Options): Promise<void> {
-  checkOrder({ pointers, reason });
+  checkRequest({ pointers, reason });
   await withRegistry(async (registry) => {
     const config = registry.get<Config>(CONFIG);
     await assertClockTrusted(registry);
@@ -68,11 +68,11 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
 async function erase(
   registry: INestApplicationContext,
   database: CopiedDatabase,
-  order: RedactionOrder,
+  request: RedactionRequest,
 ): Promise<string> {
   const time = registry.get(RegistryTime);
   try {
-    const { us, states, unreadable, elsewhere } = await redact(database, order, time);
+    const { us, states, unreadable, elsewhere } = await redact(database, request, time);
     const lines = [
       `Erased in ${states} states of the asset. Its newest state, of ${time.print(us)}, lists the erasure`,
     ];
@@ -81,14 +81,14 @@ async function erase(
       lines.push('States of this asset still contain the same text, at:', ...elsewhere.map((at) => `  ${at}`));
     return lines.join('\n');
   } catch (error) {
-    if (!(error instanceof NothingToEraseError && (await wasErased(registry, order)))) throw error;
+    if (!(error instanceof NothingToEraseError && (await wasErased(registry, request)))) throw error;
     return `${error.message}, as it was erased before`;
   }
 }
 
 async function wasErased(
   registry: INestApplicationContext,
-  { asset, pointers }: Pick<RedactionOrder, 'asset' | 'pointers'>,
+  { asset, pointers }: Pick<RedactionRequest, 'asset' | 'pointers'>,
 ): Promise<boolean> {
   const ofAsset = (await registry.get(RedactionReader).list()).filter((redaction) => redaction.asset === asset);
   const erased = new Set(ofAsset.flatMap((redaction) => JSON.parse(redaction.pointers) as string[]));

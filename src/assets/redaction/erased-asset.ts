@@ -13,73 +13,73 @@ type AssetFields = Pick<Asset, keyof Asset>;
 
 interface EndedState {
   revision: StoredRevision;
-  /** Its body, before and after the erasure; undefined where what is kept of it cannot be read any more. */
+  /** Its body before and after the erasure; undefined if it cannot be read. */
   opened: OpenedBody | undefined;
-  /** Whether the state after it is kept. */
+  /** Whether the next state is stored, too. */
   isFollowed: boolean;
-  /** Undefined where the log has none of it. */
+  /** Undefined if the log has no entry of it. */
   entry: LogEntry | undefined;
 }
 
-export interface KeptAsset {
+export interface StoredAsset {
   asset: Asset;
-  /** What the log has of the current state. */
+  /** Log entries of the current state. */
   entries: readonly LogEntry[];
-  /** Reads the ended states, the newest first. They are too many for memory, so it is done once for each pass. */
+  /** Reads the ended states, newest first. Called for each pass, because they do not fit in memory. */
   read(): AsyncIterable<StatePortion>;
 }
 
-/** What an asset tells of an erasure beside the place: why, and when. */
-export type ToldErasure = Omit<Redacted, 'pointer'>;
+/** Reason and time of an erasure. */
+export type ErasureNote = Omit<Redacted, 'pointer'>;
 
-/** Shorter texts stand in many places by chance. */
-const MIN_TOLD = 4;
-/** What was kept of a state that cannot be read: nothing. It has a checksum that it does not match, as before. */
-const NOTHING: BodyDelta = { body: '', sameStart: 0, sameEnd: 0, checksum: -1 };
-const NOTHING_OPENED: Opening = { secrets: [], erased: {} };
+/** Shorter texts occur in other fields by chance. */
+const MIN_TEXT_LENGTH = 4;
+/** Replaces an unreadable state. Its checksum still does not match. */
+const EMPTY_DELTA: BodyDelta = { body: '', sameStart: 0, sameEnd: 0, checksum: -1 };
+const EMPTY_OPENING: Opening = { secrets: [], erased: {} };
 
 /**
- * Takes fields out of all states of an asset. It goes through them before the instant of the change is known, and again with it; beside
- * the current one, one state at a time is open.
+ * Erases fields from all states of an asset: `survey` passes through them before the instant of the change is known, `bodies` again with it.
+ * Only the current state and one other are in memory at a time.
  */
 export class ErasedAsset {
-  /** In how many states something was erased. */
+  /** Number of states in which something was erased. */
   count = 0;
-  /** How many states do not match their checksums, and are not empty yet: they are emptied, as nobody knows what is in them. */
+  /** Number of states that do not match their checksums and are not empty yet. They are emptied, because their contents are unknown. */
   unreadable = 0;
   private readonly current: OpenedBody;
-  /** What was taken out of any state: pointers without `*`. */
-  private readonly met = new Set<string>();
-  /** The texts that were erased, and are long enough to be looked for, as `folded` makes them. */
+  /** Fields removed from any state: pointers without `*`. */
+  private readonly found = new Set<string>();
+  /** Erased texts that are long enough to search for, folded. */
   private readonly erasedTexts = new Set<string>();
 
   /**
-   * @param wanted pointers that were checked
-   * @throws ForgedBodyError where the current state is none, Error where one of them leads to an item of a list
+   * @param wanted valid pointers
+   * @throws ForgedBodyError if the current state is no JSON object, Error if a pointer leads to an item of a list
    */
   constructor(
-    private readonly kept: KeptAsset,
+    private readonly stored: StoredAsset,
     private readonly wanted: readonly string[],
     private readonly time: RegistryTime,
   ) {
-    this.current = new OpenedBody(kept.asset.body, wanted);
+    this.current = new OpenedBody(stored.asset.body, wanted);
   }
 
   /**
-   * Finds out what is erased. All else can be asked for afterwards.
-   * @returns the openings that the log has from now on, by their places, in portions
+   * Finds the fields to erase. Call it before the other methods.
+   * @returns the new openings of log entries by their places, in portions
    */
   async *survey(): AsyncGenerator<ReadonlyMap<number, string>> {
-    const asset: AssetFields = this.kept.asset;
-    this.note(this.current);
-    yield new Map(openingOf(this.kept.entries[0], this.current, () => printAsset(asset, this.time)));
+    const asset: AssetFields = this.stored.asset;
+    this.record(this.current);
+    yield new Map(openingOf(this.stored.entries[0], this.current, () => printAsset(asset, this.time)));
     let owner = asset.owner;
     for await (const states of this.ended()) {
       const openings = new Map<number, string>();
       for (const { revision, opened, entry } of states) {
-        if (opened !== undefined) this.note(opened);
+        if (opened !== undefined) this.record(opened);
         else if (!isEmptied(revision)) this.unreadable++;
-        // A version that knew no other owner than the first wrote none: it is that of the next public state.
+        // Early versions of the registry stored no owner: it is that of the next public state.
         const { modifiedUs, status, relatedLot } = revision;
         const then = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
         if (revision.listed === 1) owner = then.owner;
@@ -90,89 +90,89 @@ export class ErasedAsset {
     }
   }
 
-  private note(opened: OpenedBody): void {
+  private record(opened: OpenedBody): void {
     if (opened.pointers.length > 0) this.count++;
-    for (const pointer of opened.pointers) this.met.add(pointer);
-    for (const text of opened.texts) if (text.length >= MIN_TOLD) this.erasedTexts.add(folded(text));
+    for (const pointer of opened.pointers) this.found.add(pointer);
+    for (const text of opened.texts) if (text.length >= MIN_TEXT_LENGTH) this.erasedTexts.add(folded(text));
   }
 
-  /** When the current state began, in microseconds. */
+  /** Instant of the current state, in microseconds. */
   get modifiedUs(): number {
-    return this.kept.asset.modifiedUs;
+    return this.stored.asset.modifiedUs;
   }
 
-  /** The wanted pointers that lead to nothing in any state. */
-  get unmet(): string[] {
-    const met = [...this.met];
-    return this.wanted.filter((pointer) => !met.some((one) => isOf(one, pointer)));
+  /** The wanted pointers that no state has. */
+  get unmatched(): string[] {
+    const found = [...this.found];
+    return this.wanted.filter((pointer) => !found.some((one) => matches(one, pointer)));
   }
 
-  /** Whether a text has in it one that was erased. */
-  isIn(text: string): boolean {
-    const looked = folded(text);
-    for (const erased of this.erasedTexts) if (looked.includes(erased)) return true;
+  /** Whether a text contains an erased one. */
+  hasErasedText(text: string): boolean {
+    const searched = folded(text);
+    for (const erased of this.erasedTexts) if (searched.includes(erased)) return true;
     return false;
   }
 
-  /** Where a text that was erased still stands in a state of the asset; items of lists are `*`. */
+  /** @returns pointers to fields that still contain an erased text in any state; items of lists are `*` */
   async elsewhere(): Promise<string[]> {
     const found = new Set<string>();
-    let looked = new Map<string, string>();
+    let newer = new Map<string, string>();
     for await (const opened of this.readable()) {
-      const left = opened.left();
-      // Nearly all of a state is that of the one after it.
-      const others = left.filter(({ pointer, text }) => looked.get(pointer) !== text);
-      const met = others.filter(({ text }) => this.isIn(text));
-      for (const { pointer } of met) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
-      looked = new Map(left.map(({ pointer, text }) => [pointer, text]));
+      const texts = opened.remainingTexts();
+      // Skips texts of the next state, which are nearly all.
+      const others = texts.filter(({ pointer, text }) => newer.get(pointer) !== text);
+      const matching = others.filter(({ text }) => this.hasErasedText(text));
+      for (const { pointer } of matching) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
+      newer = new Map(texts.map(({ pointer, text }) => [pointer, text]));
     }
     return [...found].toSorted();
   }
 
-  /** All states that match their checksums, from the newest to the oldest. */
+  /** All states that match their checksums, newest first. */
   private async *readable(): AsyncGenerator<OpenedBody> {
     yield this.current;
     for await (const states of this.ended()) for (const { opened } of states) if (opened !== undefined) yield opened;
   }
 
-  /** What is written where the erasure is a change of the asset. @param us its instant, in microseconds */
-  changed(us: number, told: ToldErasure): ErasedCurrent {
-    const asset: AssetFields = this.kept.asset;
-    const body = this.currentBody(told);
+  /** Makes the erasure a change of the asset. @param us its instant, in microseconds */
+  changed(us: number, note: ErasureNote): ErasedCurrent {
+    const asset: AssetFields = this.stored.asset;
+    const body = this.currentBody(note);
     const changed = [...new Set(this.wanted.map((pointer) => pointerParts(pointer)[0] as string))];
-    const ended = { ...revisionOf({ ...asset, body: this.endedBody(told) }, { body, changed }), untilUs: us };
+    const ended = { ...revisionOf({ ...asset, body: this.endedBody(note) }, { body, changed }), untilUs: us };
     const feedUs = asset.feedUs === null ? null : us;
     const next = { ...asset, body, version: asset.version + 1, modifiedUs: us, feedUs };
     return { asset: next, ended };
   }
 
-  /** What is written where it is erased again, as in a backup that was made before: no state begins or ends. */
-  inPlace(told: ToldErasure): ErasedCurrent {
-    const body = this.currentBody(told);
-    const now: AssetFields = this.kept.asset;
+  /** Repeats an erasure, in a restored backup, without a new state. */
+  inPlace(note: ErasureNote): ErasedCurrent {
+    const body = this.currentBody(note);
+    const now: AssetFields = this.stored.asset;
     return { asset: { ...now, body }, ended: undefined };
   }
 
-  /** The current state's body. It names all that was erased, also what only earlier states had, and what was wanted where no state is known to have had it. */
-  private currentBody(told: ToldErasure): string {
-    return this.current.print(toldOf([...this.met, ...this.unmet], told));
+  /** The body of the current state. It lists every erased field, those of earlier states and unmatched ones too. */
+  private currentBody(note: ErasureNote): string {
+    return this.current.print(redactedBy(note, [...this.found, ...this.unmatched]));
   }
 
   /**
-   * What is written of the states that were ended before, by their instants, in portions.
-   * @param current what was made of the current state
+   * @param current the result of `changed` or `inPlace`
+   * @returns the new bodies of the earlier states by the instants at which they ended, in portions
    */
   async *bodies(
     { asset, ended: endedNow }: ErasedCurrent,
-    told: ToldErasure,
+    note: ErasureNote,
   ): AsyncGenerator<ReadonlyMap<number, BodyDelta>> {
-    let after = endedNow === undefined ? asset.body : this.endedBody(told);
+    let after = endedNow === undefined ? asset.body : this.endedBody(note);
     for await (const states of this.ended()) {
       const bodies = new Map<number, BodyDelta>();
       for (const { revision, opened, isFollowed } of states) {
-        const body = opened?.print(toldOf(opened.pointers, told));
-        const kept = body === undefined ? NOTHING : bodyDelta(body, isFollowed ? after : '', revision.version);
-        bodies.set(revision.untilUs, kept);
+        const body = opened?.print(redactedBy(note, opened.pointers));
+        const delta = body === undefined ? EMPTY_DELTA : bodyDelta(body, isFollowed ? after : '', revision.version);
+        bodies.set(revision.untilUs, delta);
         after = body ?? '';
       }
       yield bodies;
@@ -180,45 +180,45 @@ export class ErasedAsset {
   }
 
   /** The body of the state that the change ends. */
-  private endedBody(told: ToldErasure): string {
-    return this.current.print(toldOf(this.current.pointers, told));
+  private endedBody(note: ErasureNote): string {
+    return this.current.print(redactedBy(note, this.current.pointers));
   }
 
-  /** From the newest to the oldest: each body is kept beside the one after it. All of a portion has to be gone through. */
+  /** Newest first, because each body is stored as a difference to the next one. Callers must consume each portion fully. */
   private async *ended(): AsyncGenerator<Iterable<EndedState>> {
-    const { asset } = this.kept;
-    const last: Followed = { after: Buffer.from(asset.body), fromUs: asset.modifiedUs };
-    for await (const portion of this.kept.read()) yield openedStates(portion, last, this.wanted);
+    const { asset } = this.stored;
+    const next: NextState = { body: Buffer.from(asset.body), fromUs: asset.modifiedUs };
+    for await (const portion of this.stored.read()) yield openStates(portion, next, this.wanted);
   }
 }
 
-/** Whether an earlier erasure has left nothing of a state that could not be read. */
+/** Whether an earlier erasure has emptied the state. */
 function isEmptied({ body, checksum }: StoredRevision): boolean {
-  return body.length === 0 && checksum === NOTHING.checksum;
+  return body.length === 0 && checksum === EMPTY_DELTA.checksum;
 }
 
-/** The state that was read last, the one after the next. */
-interface Followed {
-  after: Buffer | undefined;
+/** The state that follows the one to be read. */
+interface NextState {
+  body: Buffer | undefined;
   fromUs: number;
 }
 
-function* openedStates(portion: StatePortion, last: Followed, wanted: readonly string[]): Generator<EndedState> {
+function* openStates(portion: StatePortion, next: NextState, wanted: readonly string[]): Generator<EndedState> {
   const entries = new Map(portion.entries.map((entry) => [entry.modifiedUs, entry]));
   for (const revision of portion.revisions) {
-    const { after } = last;
-    const isFollowed = revision.untilUs === last.fromUs;
+    const after = next.body;
+    const isFollowed = revision.untilUs === next.fromUs;
     const whole = isWhole(revision) ? revision.body : undefined;
     const body: Buffer | undefined = whole ?? (isFollowed && after ? restoreBody(revision, after) : undefined);
-    [last.after, last.fromUs] = [body, revision.modifiedUs];
+    [next.body, next.fromUs] = [body, revision.modifiedUs];
     const isSound = body !== undefined && checksumOf(body) === revision.checksum;
-    const opened = isSound ? openedBody(body, wanted) : undefined;
+    const opened = isSound ? openBody(body, wanted) : undefined;
     yield { revision, opened, isFollowed, entry: entries.get(revision.modifiedUs) };
   }
 }
 
-/** @returns undefined where somebody has put in what is no state, with its checksum */
-function openedBody(body: Buffer, wanted: readonly string[]): OpenedBody | undefined {
+/** @returns undefined for a forged body with a matching checksum */
+function openBody(body: Buffer, wanted: readonly string[]): OpenedBody | undefined {
   try {
     return new OpenedBody(body.toString(), wanted);
   } catch (error) {
@@ -227,38 +227,38 @@ function openedBody(body: Buffer, wanted: readonly string[]): OpenedBody | undef
   }
 }
 
-/** @param print the asset as it was before @returns nothing where the entry stays as it is */
+/** @param print prints the asset before the erasure @returns nothing if the entry does not change */
 function openingOf(
   entry: LogEntry | undefined,
   opened: OpenedBody | undefined,
   print: () => string,
 ): [number, string][] {
   if (entry === undefined || opened?.pointers.length === 0) return [];
-  if (opened === undefined) return [[entry.place, JSON.stringify(NOTHING_OPENED)]];
+  if (opened === undefined) return [[entry.place, JSON.stringify(EMPTY_OPENING)]];
   const asset = JSON.parse(print()) as Record<string, unknown>;
-  return [[entry.place, JSON.stringify(reopened(asset, entry.opening, opened.pointers))]];
+  return [[entry.place, JSON.stringify(openingWithout(asset, entry.opening, opened.pointers))]];
 }
 
-/** What opens nothing any more, as somebody has changed it, has no salt that could be kept. */
-function reopened(asset: Record<string, unknown>, opening: string, pointers: readonly string[]): Opening {
+/** @returns an empty opening if the stored one was damaged, because then it has no salts to keep */
+function openingWithout(asset: Record<string, unknown>, opening: string, pointers: readonly string[]): Opening {
   try {
     return erasedOpening(asset, JSON.parse(opening) as Opening, pointers);
   } catch {
-    return NOTHING_OPENED;
+    return EMPTY_OPENING;
   }
 }
 
-/** The same for a name in capitals. It is not normalized: that takes quadratic time for what a broker may send, and writers wait meanwhile. */
+/** Folds case. Does not normalize Unicode: that takes quadratic time for texts that brokers may send, while writers wait. */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-function toldOf(pointers: readonly string[], told: ToldErasure): Redacted[] {
-  return pointers.map((pointer) => ({ pointer, ...told }));
+function redactedBy(note: ErasureNote, pointers: readonly string[]): Redacted[] {
+  return pointers.map((pointer) => ({ pointer, ...note }));
 }
 
-/** Whether a pointer is what another one with `*` means. */
-function isOf(pointer: string, wanted: string): boolean {
+/** Whether a pointer matches one that may have `*`. */
+function matches(pointer: string, wanted: string): boolean {
   const [parts, wantedParts] = [pointer.split('/'), wanted.split('/')];
   return (
     parts.length === wantedParts.length && parts.every((part, i) => wantedParts[i] === part || wantedParts[i] === '*')

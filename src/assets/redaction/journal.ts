@@ -1,9 +1,9 @@
 import { ID } from '../../feed/asset-identifiers.js';
 import type { Redaction } from '../../database/entities/redaction.entity.js';
-import { checkOrder } from './redact.js';
+import { checkRequest } from './redact.js';
 import type { RegistryTime } from '../../platform/time/registry-time.js';
 
-/** An erasure as it is listed: a line of JSON. */
+/** An erasure as `registry redactions` prints it: one line of JSON. */
 interface JournalLine {
   at: string;
   asset: string;
@@ -16,23 +16,23 @@ export function printJournalLine({ us, asset, pointers, reason }: Redaction, tim
   return JSON.stringify(line);
 }
 
-/** Reads a journal that was listed. @throws Error that names the line that is none */
-export function readJournal(text: string, time: RegistryTime): Redaction[] {
+/** Parses the output of `registry redactions`. @throws Error naming the first malformed line */
+export function parseJournal(text: string, time: RegistryTime): Redaction[] {
   const lines = text.split('\n').map((line, i) => ({ line: line.trim(), number: i + 1 }));
-  return lines.filter(({ line }) => line !== '').map(({ line, number }) => readLine(line, number, time));
+  return lines.filter(({ line }) => line !== '').map(({ line, number }) => parseLine(line, number, time));
 }
 
-function readLine(text: string, number: number, time: RegistryTime): Redaction {
-  const { at, asset, pointers, reason } = parsed(text);
+function parseLine(text: string, number: number, time: RegistryTime): Redaction {
+  const { at, asset, pointers, reason } = parseMembers(text);
   const us = typeof at === 'string' ? time.parse(at) : undefined;
   const isList = Array.isArray(pointers) && pointers.every((one) => typeof one === 'string');
   if (us === undefined || typeof asset !== 'string' || !ID.test(asset) || !isList || typeof reason !== 'string')
-    throw new Error(`Line ${number} of the journal is none that "registry redactions" prints`);
-  checkOrder({ pointers, reason });
+    throw new Error(`Line ${number} of the journal is not as "registry redactions" prints it`);
+  checkRequest({ pointers, reason });
   return { us, asset, pointers: JSON.stringify(pointers), reason };
 }
 
-function parsed(text: string): Partial<Record<keyof JournalLine, unknown>> {
+function parseMembers(text: string): Partial<Record<keyof JournalLine, unknown>> {
   try {
     return (JSON.parse(text) ?? {}) as Partial<Record<keyof JournalLine, unknown>>;
   } catch {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkPointer, OpenedBody } from './opened-body.js';
 
-describe('a pointer to what is erased', () => {
+describe('a pointer to erased fields', () => {
   it.each(['/title', '/a~1b/~0c', '/items/*/address', '/items/0/description', '/'])('may be %s', (pointer) => {
     expect(() => checkPointer(pointer)).not.toThrow();
   });
@@ -18,31 +18,31 @@ describe('a pointer to what is erased', () => {
   });
 });
 
-describe('what is left of a body', () => {
-  const left = (body: string, ...pointers: string[]): string =>
+describe('a body without its erased fields', () => {
+  const remainder = (body: string, ...pointers: string[]): string =>
     new OpenedBody(body, pointers).print([{ pointer: 'p', reason: 'r', at: 't' }]);
-  const told = '"redacted":[{"pointer":"p","reason":"r","at":"t"}]';
+  const redacted = '"redacted":[{"pointer":"p","reason":"r","at":"t"}]';
 
-  it('keeps its numbers as they were written, its order and its escapes', () => {
+  it('keeps the form of numbers, the order and the escapes', () => {
     const body = '{"z":100.0,"a":"\\u2028\\"","n":[1.50,{"b":0.000001}],"gone":1}';
-    expect(left(body, '/gone')).toBe(`{"z":100.0,"a":"\u2028\\"","n":[1.50,{"b":0.000001}],${told}}`);
+    expect(remainder(body, '/gone')).toBe(`{"z":100.0,"a":"\u2028\\"","n":[1.50,{"b":0.000001}],${redacted}}`);
   });
 
-  it('keeps an object that has become empty, and items', () => {
-    expect(left('{"a":{"b":1},"i":[{"c":1},{"c":2}]}', '/a/b', '/i/*/c')).toBe(`{"a":{},"i":[{},{}],${told}}`);
+  it('keeps empty objects and items', () => {
+    expect(remainder('{"a":{"b":1},"i":[{"c":1},{"c":2}]}', '/a/b', '/i/*/c')).toBe(`{"a":{},"i":[{},{}],${redacted}}`);
   });
 
-  it('tells where it was found, without the star', () => {
+  it('has pointers to the removed fields, without `*`', () => {
     const { pointers } = new OpenedBody('{"i":[{"c":1},{},{"c":2}],"*":{"c":3}}', ['/i/*/c', '/i/0/c', '/*/c']);
     expect(pointers).toEqual(['/i/0/c', '/i/2/c', '/*/c']);
   });
 
-  it('is no list that has lost an item', () => {
+  it('cannot lose an item of a list', () => {
     const sentence = 'only members of objects are erased';
-    for (const pointer of ['/i/0', '/i/*']) expect(() => left('{"i":[1]}', pointer)).toThrow(sentence);
+    for (const pointer of ['/i/0', '/i/*']) expect(() => remainder('{"i":[1]}', pointer)).toThrow(sentence);
   });
 
-  it('is not looked for within a number, or in what an object does not have itself', () => {
+  it('ignores pointers into numbers and to inherited properties', () => {
     expect(new OpenedBody('{"n":1.0}', ['/n/rawJSON', '/constructor', '/__proto__/x']).pointers).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import { type Redacted, redactedOf } from '../../feed/reading/asset-view.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** ES2026, and every Node that the registry runs on; TypeScript does not know it yet. */
+/** ES2026, available in every supported Node but not yet in TypeScript's types. */
 interface ExactJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): unknown;
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
 
-interface Met {
+interface FoundField {
   pointer: string;
   parent: JsonObject;
   name: string;
@@ -21,10 +21,10 @@ const EXACT = JSON as unknown as ExactJson;
 const POINTER = /^(?:\/(?:[^/~]|~[01])*)+$/;
 const ANY_ITEM = '*';
 
-/** What is kept of a state is no JSON object: somebody has changed it in the database. */
+/** A stored state is no JSON object, so it was changed directly in the database. */
 export class ForgedBodyError extends Error {}
 
-/** @throws Error with a sentence for what is no pointer to a field of the broker's */
+/** @throws Error with a sentence unless it is a pointer to a field that brokers write */
 export function checkPointer(pointer: string): void {
   if (!POINTER.test(pointer))
     throw new Error(`${JSON.stringify(pointer)} is no JSON pointer (RFC 6901), such as /assetCustodian/contactPoint`);
@@ -32,40 +32,41 @@ export function checkPointer(pointer: string): void {
   if (SERVICE_FIELDS.has(first)) throw new Error(`${first} is set by the registry itself and cannot be erased`);
 }
 
-/** The fields of one state, out of which what pointers lead to is taken. All else keeps its bytes, numbers too. */
+/** The fields of one state without those that were selected for erasure. The others keep their bytes, numbers included. */
 export class OpenedBody {
-  /** What was taken out: pointers without `*`. */
+  /** Removed fields, without `*`. */
   readonly pointers: readonly string[];
+  /** Texts in the removed fields. */
   readonly texts: readonly string[];
   private readonly fields: JsonObject;
 
-  /** @param before JSON text of an object @throws ForgedBodyError where it is none, Error where a pointer leads to an item of a list */
+  /** @param before JSON text of an object @throws ForgedBodyError if it is not, Error if a pointer leads to an item of a list */
   constructor(
     readonly before: string,
     wanted: readonly string[],
   ) {
     this.fields = parseExactly(before);
-    const met: Met[] = [];
-    for (const pointer of wanted) collectMet(this.fields, pointerParts(pointer), '', met);
-    this.pointers = [...new Set(met.map(({ pointer }) => pointer))];
-    this.texts = met.flatMap(({ parent, name }) => textsIn(parent[name]).map(({ text }) => text));
-    for (const { parent, name } of met) delete parent[name];
+    const found: FoundField[] = [];
+    for (const pointer of wanted) collectFound(this.fields, pointerParts(pointer), '', found);
+    this.pointers = [...new Set(found.map(({ pointer }) => pointer))];
+    this.texts = found.flatMap(({ parent, name }) => textsIn(parent[name]).map(({ text }) => text));
+    for (const { parent, name } of found) delete parent[name];
   }
 
-  left(): { pointer: string; text: string }[] {
+  remainingTexts(): { pointer: string; text: string }[] {
     const { redacted: _, ...others } = this.fields;
     return textsIn(others);
   }
 
-  /** The JSON text of what is left. @param told what else tells of erasures; without any it is the text as it was */
-  print(told: readonly Redacted[]): string {
-    if (told.length === 0) return this.before;
-    // As the last member, where it was before.
-    return JSON.stringify({ ...this.fields, redacted: [...redactedOf(this.fields), ...told] });
+  /** Prints the remaining fields as JSON. @param added entries for `redacted`; without any, returns the original text */
+  print(added: readonly Redacted[]): string {
+    if (added.length === 0) return this.before;
+    // `redacted` stays the last member.
+    return JSON.stringify({ ...this.fields, redacted: [...redactedOf(this.fields), ...added] });
   }
 }
 
-/** Numbers stay as they were written: 100.0 is none that JSON.stringify would write. @throws ForgedBodyError */
+/** Keeps numbers as written, because JSON.stringify prints 100.0 as 100. @throws ForgedBodyError */
 function parseExactly(body: string): JsonObject {
   let value: unknown;
   try {
@@ -79,20 +80,20 @@ function parseExactly(body: string): JsonObject {
 
 function forgedBody(cause?: unknown): ForgedBodyError {
   const message =
-    'The present state of the asset is no JSON object: somebody has changed it in the database. Put it back';
-  return new ForgedBodyError(`${message} as it was, and erase then; nothing was changed`, { cause });
+    'The current state of the asset is no JSON object: it was changed directly in the database. Restore it, then erase';
+  return new ForgedBodyError(`${message}; nothing was changed`, { cause });
 }
 
-function collectMet(value: unknown, [part = '', ...rest]: readonly string[], at: string, met: Met[]): void {
+function collectFound(value: unknown, [part = '', ...rest]: readonly string[], at: string, found: FoundField[]): void {
   if (Array.isArray(value)) {
-    const places = [...value.keys()].filter((place) => part === ANY_ITEM || part === String(place));
-    if (rest.length === 0 && places.length > 0)
+    const indexes = [...value.keys()].filter((index) => part === ANY_ITEM || part === String(index));
+    if (rest.length === 0 && indexes.length > 0)
       throw new Error(`${at}/${part} is an item of a list: only members of objects are erased, such as ${at}/*/name`);
-    for (const place of places) collectMet(value[place], rest, `${at}/${place}`, met);
+    for (const index of indexes) collectFound(value[index], rest, `${at}/${index}`, found);
   } else if (isObject(value) && Object.hasOwn(value, part)) {
     const pointer = `${at}/${escaped(part)}`;
-    if (rest.length === 0) met.push({ pointer, parent: value, name: part });
-    else collectMet(value[part], rest, pointer, met);
+    if (rest.length === 0) found.push({ pointer, parent: value, name: part });
+    else collectFound(value[part], rest, pointer, found);
   }
 }
 

@@ -40,7 +40,7 @@ function exampleOf(type: AssetType): Asset {
   return { ...names, ...us, tokenDigest: '', relatedLot: null, body, version: 1 };
 }
 
-/** Of all members, at any depth, with `*` for items. */
+/** @returns pointers to all members, at any depth, with `*` for items */
 function pointersIn(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pointersIn(item, `${at}/*`)))];
   if (typeof value !== 'object' || value === null) return [];
@@ -75,19 +75,19 @@ async function showEverywhere(asset: Asset): Promise<void> {
   for (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
 }
 
-describe.each(TYPES.map((type) => ({ name: type.name, type })))('of an asset of the type $name', ({ type }) => {
+describe.each(TYPES.map((type) => ({ name: type.name, type })))('an asset of the type $name', ({ type }) => {
   const asset = exampleOf(type);
   const pointers = pointersIn(JSON.parse(asset.body));
 
-  it.each(pointers)('%s may be erased: what is left is shown, found and changed', async (pointer) => {
+  it.each(pointers)('can be shown, indexed and changed without %s', async (pointer) => {
     const opened = new OpenedBody(asset.body, [pointer]);
-    const told = opened.pointers.map((one) => ({ pointer: one, reason: 'чому', at: time.print(US) }));
-    const erased = { ...asset, body: opened.print(told) };
+    const redacted = opened.pointers.map((one) => ({ pointer: one, reason: 'чому', at: time.print(US) }));
+    const erased = { ...asset, body: opened.print(redacted) };
     await showEverywhere(erased);
     const shown = JSON.parse(printAsset(erased, time)) as Record<string, unknown>;
     const patch = pointer === '/title' ? { description: 'інший' } : { title: 'інша назва' };
     const changed = changeAsset({ current: erased, shown, patch, actor: 'owner', type });
     expect(changed?.changed).toEqual(Object.keys(patch));
-    expect(JSON.parse(changed?.body ?? '{}')).toMatchObject({ ...patch, redacted: told });
+    expect(JSON.parse(changed?.body ?? '{}')).toMatchObject({ ...patch, redacted });
   });
 });
