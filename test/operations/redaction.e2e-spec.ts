@@ -67,7 +67,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
   it.each([
     ['what the registry sets', '/owner', [], 'owner is set by the registry itself'],
     ['an item of no list', '/title/x', [], 'No state of the asset has /title/x'],
-    ['one with it in capitals', '/title', ['--reason', 'SONDERLING'], 'has in it what is to be erased'],
+    ['one with it in capitals', '/title', ['--reason', 'SONDERLING'], 'contains an erased text'],
     ['no reason', '/title', ['--reason', ' '], 'A reason has 1 to 1000 characters'],
     ['another database', '/title', ['--yes', 'other'], 'and not "other": nothing was changed'],
   ])('refuses %s, and changes nothing', async (_, field, others, sentence) => {

@@ -43,7 +43,7 @@ class Lenient {
   title!: string;
 }
 
-/** A rule of a team's that looks at another field. */
+/** A team's rule that reads another field. */
 function MatchesTitle(): PropertyDecorator {
   const validate = (value: unknown, args?: ValidationArguments): boolean =>
     value === (args?.object as Pair | undefined)?.title;
@@ -79,13 +79,13 @@ function publishing(effect: (asset: Record<string, unknown>) => Record<string, u
 let count = 0;
 const extras = { data: { assetType: 'sample', extras: [{ code: 'y' }] } };
 
-it('nothing is said of a sound type', () => {
+it('a valid type has no faults', () => {
   expect(checkAssetType(sample)).toBeUndefined();
   const example = { data: { assetType: 'sample', title: 'x', again: 'x' } };
   expect(checkAssetType({ ...sample, dto: Pair, example })).toBeUndefined();
 });
 
-it('every fault is named in one error', () => {
+it('one error lists every fault', () => {
   const type = { ...sample, labels: { uk: 'Проба', en: '' }, check: [] as never, dto: class Empty {} };
   expect(() => checkAssetType(type)).toThrow(
     /^Asset type sample breaks the contract:\n- it has no label .*\n- its check is no function\n- its DTO describes no field$/,
@@ -106,7 +106,7 @@ it.each<[string, Partial<AssetType>]>([
     { dto: Flagged },
   ],
   [
-    "the owner's move from draft to pending is refused (422 title). What it needs beside status",
+    "the owner's move from draft to pending is refused (422 title). Add fields that it needs in addition to status",
     { check: (_, status) => (status === 'draft' ? [] : [{ name: 'title', description: 'It is bad' }]) },
   ],
   [

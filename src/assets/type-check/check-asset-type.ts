@@ -5,9 +5,9 @@ import { faultsOfFields } from './field-faults.js';
 import { faultsOfMoves } from './move-faults.js';
 
 /**
- * Tries an asset type as the built-in ones are tried, in any test runner: what a start refuses, each field of the example with values that it
- * may not have, and each move by each actor.
- * @throws AssetTypeError that lists every fault; a type that no start would accept is not tried further
+ * Tests an asset type as the built-in ones are tested, in any test runner: the checks at start, each field of its example with invalid
+ * values, and each move by each actor.
+ * @throws AssetTypeError that lists every fault; if the checks at start fail, only theirs
  */
 export function checkAssetType(type: AssetType): void {
   const faults = findFaultsOfType(type);

@@ -5,37 +5,37 @@ import { prepare } from '../../asset-types/prepared-dto.js';
 import { isSame } from '../../feed/reading/asset-view.js';
 
 /*
- * What is wrong with the fields of an asset type, tried by its example, each as the rest of a sentence that begins with its name.
+ * Tests the fields of an asset type with its example. Each fault completes a sentence that begins with the type's name.
  */
 
 type JsonObject = Record<string, unknown>;
 type Faults = Generator<string, void>;
 
-/** An object of the example, with the keys that lead to it. */
+/** An object in the example, and the keys of the path to it. */
 interface Part {
   dto: DtoClass;
   keys: readonly string[];
   members: JsonObject;
 }
 
-/** A value of each kind that JSON has; no field of one value takes an object. */
+/** A value of each JSON type; only nested fields accept an object. */
 const KINDS: Readonly<Record<string, unknown>> = { string: 'x', number: 5, boolean: true, array: [], object: {} };
 
 export function* faultsOfFields({ dto, example }: AssetType): Faults {
   const { assetType: _, ...data } = example.data;
   yield* faultsOfPrint(dto, data);
   for (const part of partsOf(dto, data)) {
-    const tryOne = (name: string, value: unknown): Faults =>
-      faultOfTry(dto, data, { keys: [...part.keys, name], value });
-    yield* tryOne('rogueMember', 1);
+    const faultsWith = (name: string, value: unknown): Faults =>
+      faultOfValue(dto, data, { keys: [...part.keys, name], value });
+    yield* faultsWith('rogueMember', 1);
     for (const [name, field] of fieldsOf(part.dto)) {
-      if (!field.optional) yield* tryOne(name, undefined);
-      for (const value of [null, ...foreignValues(field)]) yield* tryOne(name, value);
+      if (!field.optional) yield* faultsWith(name, undefined);
+      for (const value of [null, ...foreignValues(field)]) yield* faultsWith(name, value);
     }
   }
 }
 
-/** What is stored must be read as the same by a later PATCH. */
+/** A later PATCH must read the stored text as the same fields. */
 function* faultsOfPrint(dto: DtoClass, data: JsonObject): Faults {
   const text = printFields(dto, readFields(dto, data).fields);
   if (!isSame(JSON.parse(text), data))
@@ -47,7 +47,7 @@ function* faultsOfPrint(dto: DtoClass, data: JsonObject): Faults {
     yield `its example is printed otherwise when it is read again, as ${printFields(dto, again.fields)}`;
 }
 
-/** The example, and the objects and items in it. */
+/** The example, and all objects and items in it. */
 function* partsOf(dto: DtoClass, members: JsonObject, keys: readonly string[] = []): Generator<Part> {
   yield { dto, keys, members };
   for (const [name, { nested }] of fieldsOf(dto)) {
@@ -58,7 +58,7 @@ function* partsOf(dto: DtoClass, members: JsonObject, keys: readonly string[] = 
   }
 }
 
-/** Values of the kinds that the field's JSON Schema does not name; without a `type` there, a team's own kind may take any but objects. */
+/** Values of types that the field's JSON Schema excludes; without a `type`, a custom field may accept anything but objects. */
 function foreignValues({ nested, list, schema }: RuledField): unknown[] {
   if (nested !== undefined) return list ? ['x', {}] : ['x', []];
   const { type = ['string', 'number', 'boolean', 'array'] } = schema as { type?: string | string[] };
@@ -68,21 +68,21 @@ function foreignValues({ nested, list, schema }: RuledField): unknown[] {
     .map((kind) => KINDS[kind]);
 }
 
-/** Reads the example with another value of one member, which has to be refused. @param value undefined leaves it out */
-function* faultOfTry(dto: DtoClass, data: JsonObject, { keys, value }: { keys: string[]; value: unknown }): Faults {
+/** Reads the example with an invalid value of one member, which must be refused. @param value undefined to omit the member */
+function* faultOfValue(dto: DtoClass, data: JsonObject, { keys, value }: { keys: string[]; value: unknown }): Faults {
   const path = keys.join('.');
-  const told = `its example with ${value === undefined ? 'no' : JSON.stringify(value)} ${path}`;
+  const subject = `its example with ${value === undefined ? 'no' : JSON.stringify(value)} ${path}`;
   try {
     const refused = readFields(dto, withMember(data, keys, value)).faults.map(({ name }) => name);
-    // A team's rule may look at other fields, too.
+    // A team's rule may read other fields and refuse them, too.
     const isNamed = prepare(dto).hasOnlyOurRules ? refused.join() === path : refused.includes(path);
-    if (!isNamed) yield `${told} is ${refused.length === 0 ? 'not refused' : `refused for ${refused.join(', ')}`}`;
+    if (!isNamed) yield `${subject} is ${refused.length === 0 ? 'not refused' : `refused for ${refused.join(', ')}`}`;
   } catch (error) {
-    yield `${told} cannot be read: ${String(error)}`;
+    yield `${subject} cannot be read: ${String(error)}`;
   }
 }
 
-/** A copy with another value of the member that the keys lead to. */
+/** @returns a copy with another value of the member at the keys */
 function withMember(data: JsonObject, keys: readonly string[], value: unknown): JsonObject {
   const copy = structuredClone(data);
   const last = keys.length - 1;

@@ -13,25 +13,26 @@ import { NewAssetPipe } from '../new-asset.pipe.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** A lot that assets are linked to. */
+/** Id of the lot that assets are linked to. */
 export const LOT = 'a'.repeat(32);
 const ID = 'f'.repeat(32);
 const US = 1_500_000_000_000_000;
 const TIME = new RegistryTime('Europe/Kyiv');
 
-/** What a change that an asset was asked for came to. `refusal` is `403 data` or the like, or `none`. */
+/** The result of a change. */
 export interface Outcome {
+  /** Such as `403 data`, or `none`. */
   refusal: string;
-  /** Undefined where it was refused, and where it changed nothing. */
+  /** Undefined if the change was refused, or changed nothing. */
   changed?: DraftedAsset | undefined;
 }
 
-/** An asset type whose example is created and changed as the service does it, in memory. */
-export class TriedType {
+/** Creates and changes the example of an asset type as the service would, in memory. */
+export class TypeSimulator {
   constructor(readonly type: AssetType) {}
 
-  /** An asset as POST makes it of the example. */
-  created(): Asset {
+  /** @returns the asset that a POST of the example creates */
+  create(): Asset {
     const { type } = this;
     const data = structuredClone(type.example.data);
     const { fields } = new NewAssetPipe(new AssetTypes([type])).transform({ data });
@@ -51,7 +52,7 @@ export class TriedType {
     };
   }
 
-  /** @param shown the asset as the actor sees it */
+  /** @param shown the asset as a GET answers it */
   change(current: Asset, actor: Actor, patch: JsonObject, shown = shownOf(current)): Outcome {
     const change = { current, shown, patch, actor, type: this.type };
     try {
@@ -62,24 +63,25 @@ export class TriedType {
     }
   }
 
-  /** What a move to a state is asked for with. */
+  /** @returns the patch that requests a move to the state */
   patchTo(state: string): JsonObject {
     const needsLot = lifecycleOf(this.type).states[state]?.needsLot;
     return { ...this.type.example.moves?.[state], status: state, ...(needsLot && { relatedLot: LOT }) };
   }
 
   /**
-   * An asset in each state that the type's own moves lead to, each made by its own actor.
-   * @param refused is told of moves that are refused
+   * Makes every move of the lifecycle by its actor.
+   * @param onRefused called for each move that is refused
+   * @returns an asset in each state that the moves lead to
    */
-  inEveryState(refused: (move: Move, refusal: string) => void): Map<string, Asset> {
+  assetsByState(onRefused: (move: Move, refusal: string) => void): Map<string, Asset> {
     const { initial, moves } = lifecycleOf(this.type);
-    const assets = new Map([[initial, this.created()]]);
-    // A map goes on with what is added to it while it is walked.
+    const assets = new Map([[initial, this.create()]]);
+    // Iteration includes entries that are added to the map meanwhile.
     for (const [state, asset] of assets) {
       for (const move of moves.filter(({ from }) => from === state)) {
         const { refusal, changed } = this.change(asset, move.by, this.patchTo(move.to));
-        if (refusal !== 'none') refused(move, refusal);
+        if (refusal !== 'none') onRefused(move, refusal);
         else if (!assets.has(move.to)) assets.set(move.to, Object.assign({}, asset, changed));
       }
     }
@@ -87,7 +89,7 @@ export class TriedType {
   }
 }
 
-/** An asset as anyone sees it. */
+/** @returns the asset as a GET answers it */
 export function shownOf(asset: Asset): JsonObject {
   return JSON.parse(printAsset(asset, TIME)) as JsonObject;
 }
