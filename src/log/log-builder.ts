@@ -49,7 +49,7 @@ export class LogBuilder {
     const last = entries.at(-1);
     if (last === undefined) return head;
     const nodes = await this.filledBy(entries, head.size);
-    const untilUs = missing.left === 0 ? missing.settledUs : last.modifiedUs;
+    const untilUs = missing.remaining === 0 ? missing.settledUs : last.modifiedUs;
     const append = { size: head.size, entries, nodes, untilUs, readUs: missing.settledUs };
     const isFirst = await this.ledger.between((session) => appendToLog(session, this.database.dialect, append));
     const { id, checkpoint } = head;
@@ -59,7 +59,7 @@ export class LogBuilder {
   /** @param size of the log, to whose last tile they belong */
   private async nextEntries(size: number, missing: StatesInOrder): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
-    const count = Math.min(missing.left, TILE_WIDTH - (size % TILE_WIDTH));
+    const count = Math.min(missing.remaining, TILE_WIDTH - (size % TILE_WIDTH));
     // The system's source costs more than all else of a secret.
     const secrets = randomBytes(SECRET_BYTES * count);
     let beganMs = performance.now();

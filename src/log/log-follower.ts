@@ -126,18 +126,18 @@ export class LogFollower implements OnApplicationBootstrap, OnModuleDestroy {
     const { readPointUs } = await this.feed.settle();
     const missing = await this.builder.missing(Math.max(from.untilUs, this.lookedUs), readPointUs);
     // The hash of a tile that is filled over what somebody has changed would be wrong for ever, also when that is put back.
-    if ((from.size % TILE_WIDTH) + missing.left >= TILE_WIDTH) await this.publisher.assertHolds(from, origin);
+    if ((from.size % TILE_WIDTH) + missing.remaining >= TILE_WIDTH) await this.publisher.assertHolds(from, origin);
     let head = from;
     let signedMs = performance.now();
-    while (missing.left > 0) {
+    while (missing.remaining > 0) {
       signal.throwIfAborted();
       const next = await this.builder.append(head, missing);
       if (next === undefined) return undefined;
       head = next;
       this.knownSize = head.size;
-      if (missing.left === 0 || performance.now() - signedMs < SIGNED_EVERY_MS) continue;
+      if (missing.remaining === 0 || performance.now() - signedMs < SIGNED_EVERY_MS) continue;
       signedMs = performance.now();
-      logger.info({ entries: head.size, left: missing.left }, 'the log is being built');
+      logger.info({ entries: head.size, left: missing.remaining }, 'the log is being built');
       await this.publisher.publish(head, origin);
       // The checkpoint that a further one has to be consistent with.
       head = await this.log.head();

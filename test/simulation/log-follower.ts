@@ -29,7 +29,7 @@ export class LogFollower {
   private async extend(): Promise<number> {
     try {
       const states = await this.random.pick(this.stage.services).statesAfter(this.untilUs);
-      const added = states.next(states.left).map(({ modifiedUs }) => modifiedUs);
+      const added = states.next(states.remaining).map(({ modifiedUs }) => modifiedUs);
       this.entries.push(...added);
       this.untilUs = states.settledUs;
       return added.length;

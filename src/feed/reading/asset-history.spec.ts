@@ -9,12 +9,12 @@ const ID = 'a'.repeat(32);
 const ALL: HistoryRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, limit: 100 };
 const NOT_FOUND = { status: 404 };
 
-/** An asset that was changed at each of these instants, public from the second one on; `hidden` commits are over, and not shown yet. */
+/** An asset changed at each of these instants and public from the second one on; `hidden` commits have ended but are not visible yet. */
 class TornHistory implements HistorySource {
   atomicViews = false;
   changes: number[] = [];
   readonly hidden = new Set<number>();
-  /** Changes of which no revision tells, as they were made by an earlier version. */
+  /** Changes without a revision, made by an earlier version. */
   readonly unknown = new Set<number>();
   clockUs = 0;
   readPoints = 0;
@@ -32,8 +32,8 @@ class TornHistory implements HistorySource {
     if (now === undefined) return Promise.resolve(undefined);
     const next = changes.find((change) => change > us) ?? Infinity;
     const isMissing = next <= now && (this.hidden.has(next) || this.unknown.has(next));
-    const place = changes.findLastIndex((change) => change <= us && change <= now);
-    const asset = place > 0 && !isMissing ? ({ modifiedUs: changes[place] } as ReadAsset) : undefined;
+    const index = changes.findLastIndex((change) => change <= us && change <= now);
+    const asset = index > 0 && !isMissing ? ({ modifiedUs: changes[index] } as ReadAsset) : undefined;
     return Promise.resolve({ asset, missingUs: isMissing ? next : undefined });
   }
 
@@ -43,16 +43,16 @@ class TornHistory implements HistorySource {
     return Promise.resolve(this.clockUs);
   }
 
-  /** A state that is over is shown by the commit that ended it. */
-  private isShown(us: number, place: number): boolean {
-    const until = this.changes[place + 1];
+  /** An ended state becomes visible by the commit that ended it. */
+  private isShown(us: number, index: number): boolean {
+    const until = this.changes[index + 1];
     return until === undefined ? !this.hidden.has(us) : !this.hidden.has(until) && !this.unknown.has(until);
   }
 
-  private stateOf(modifiedUs: number, place: number): HistoryState {
-    const isKnown = place > 0 && !this.hidden.has(modifiedUs) && !this.unknown.has(modifiedUs);
-    const change = isKnown ? { changed: [`field ${modifiedUs}`], wasListed: place > 1, ownerBefore: null } : undefined;
-    return { modifiedUs, status: 's', relatedLot: null, owner: 'o', listed: place > 0, change, isFirst: place === 0 };
+  private stateOf(modifiedUs: number, index: number): HistoryState {
+    const isKnown = index > 0 && !this.hidden.has(modifiedUs) && !this.unknown.has(modifiedUs);
+    const change = isKnown ? { changed: [`field ${modifiedUs}`], wasListed: index > 1, ownerBefore: null } : undefined;
+    return { modifiedUs, status: 's', relatedLot: null, owner: 'o', listed: index > 0, change, isFirst: index === 0 };
   }
 }
 
@@ -79,7 +79,7 @@ beforeEach(() => {
 });
 
 describe('the list of an asset’s states', () => {
-  it('tells what each change changed, and not what made it public', async () => {
+  it('names the fields that each change changed, except the one that published the asset', async () => {
     expect(await history.list(ID, ALL)).toEqual([
       { modifiedUs: 20, status: 's', relatedLot: null, changed: undefined },
       { modifiedUs: 30, status: 's', relatedLot: null, changed: ['field 30'] },
@@ -88,26 +88,26 @@ describe('the list of an asset’s states', () => {
     expect(torn.readPoints).toBe(0);
   });
 
-  it('is read again where a view shows a change without the one before it', async () => {
+  it('is read again if a view shows a change without the previous one', async () => {
     torn.hidden.add(30);
     expect(await instants()).toEqual([20, 30, 40]);
     expect(torn.readPoints).toBe(1);
   });
 
-  it('is read again where the view shows the change and not what it ended', async () => {
+  it('is read again if the view shows a change without the state that it ended', async () => {
     torn.hidden.add(40);
     torn.changes = [10, 20, 30, 40, 50];
     expect(await instants()).toEqual([20, 30, 40, 50]);
   });
 
-  it('is taken as it is where views are moments', async () => {
+  it('is not read again if views are atomic', async () => {
     torn.atomicViews = true;
     torn.unknown.add(30);
     expect(await instants()).toEqual([30, 40]);
     expect(torn.readPoints).toBe(0);
   });
 
-  it('has a gap where a change is known to be over and no revision tells of it', async () => {
+  it('has a gap if a settled change has no revision', async () => {
     torn.unknown.add(30);
     torn.beforeReadPoint = () => undefined;
     expect(await history.list(ID, ALL)).toEqual([
@@ -119,7 +119,7 @@ describe('the list of an asset’s states', () => {
     expect(torn.readPoints).toBe(1);
   });
 
-  it('is 503 where every view is torn by yet another change', async () => {
+  it('is 503 if every view is torn by another change', async () => {
     torn.hidden.add(30);
     torn.clockUs = 29;
     torn.beforeReadPoint = () => undefined;
@@ -136,7 +136,7 @@ describe('the list of an asset’s states', () => {
 describe('an asset at an instant', () => {
   const at = async (us: number): Promise<number> => (await history.at(ID, us)).modifiedUs;
 
-  it('waits for the changes of that instant and before, and no more once they are known to be over', async () => {
+  it('waits for changes up to that instant, but not once they are settled', async () => {
     torn.changes = [10, 20, 30];
     torn.hidden.add(30);
     torn.clockUs = 35;
@@ -146,7 +146,7 @@ describe('an asset at an instant', () => {
     expect(torn.readPoints).toBe(1);
   });
 
-  it('is looked for again where a view shows a later change without the one that ended it', async () => {
+  it('is read again if a view shows a later change without the one that ended it', async () => {
     torn.clockUs = 25;
     torn.hidden.add(40);
     torn.changes = [10, 20, 40, 50];
@@ -157,7 +157,7 @@ describe('an asset at an instant', () => {
     expect(torn.readPoints).toBe(2);
   });
 
-  it('is looked for again where all changes until then are known to be over, and not the one that ended it', async () => {
+  it('is read again if all changes up to then are settled, but not the one that ended it', async () => {
     torn.clockUs = 39;
     expect(await at(39)).toBe(30);
     torn.changes = [10, 20, 30, 40, 50];
@@ -167,13 +167,13 @@ describe('an asset at an instant', () => {
     expect(torn.readPoints).toBe(2);
   });
 
-  it('is not there where no revision tells of it', async () => {
+  it('is 404 if it has no revision', async () => {
     torn.unknown.add(40);
     await expect(at(35)).rejects.toMatchObject(NOT_FOUND);
     expect(torn.readPoints).toBe(1);
   });
 
-  it('is 503 where every view is torn by yet another change', async () => {
+  it('is 503 if every view is torn by another change', async () => {
     torn.hidden.add(40);
     torn.changes = [10, 20, 40, 50];
     torn.clockUs = 39;

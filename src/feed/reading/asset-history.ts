@@ -17,20 +17,20 @@ export interface HistoryEntry {
   modifiedUs: number;
   status: string;
   relatedLot: string | null;
-  /** Names of the fields that the change changed; undefined for the entry by which it was published, and where that is not known. */
+  /** Names of the changed fields; undefined for the change that published the asset, and if they are not known. */
   changed: readonly string[] | undefined;
-  /** Names of the brokers, where the change gave the asset to another one. */
+  /** Names of the brokers if the change transferred the asset. */
   transfer?: { from: string; to: string };
 }
 
 export type HistorySource = Pick<RevisionReader, 'list' | 'at'>;
 
 /** Each further attempt means that the same asset was changed again meanwhile. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
- * Earlier states of assets. MariaDB's read views are not one moment: they may show a change of an asset without the one before it, whose
- * commit is still under way. So a state only counts as missing once its instant is settled (docs/decisions/0030).
+ * Earlier states of assets. MariaDB's read views are not atomic: they may show a change of an asset without the previous one, whose commit is
+ * still under way. So a state only counts as missing once its instant is settled (docs/decisions/0030).
  */
 @Injectable()
 export class AssetHistory {
@@ -42,7 +42,7 @@ export class AssetHistory {
     private readonly readPoint: ReadPoint,
   ) {}
 
-  /** The public states, so none of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
+  /** Lists the public states, without those of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
   async list(id: string, range: HistoryRange): Promise<HistoryEntry[]> {
     const { now, states } = await this.exactSnapshot(id, range);
     await this.durable.waitFor(now.modifiedUs);
@@ -50,14 +50,14 @@ export class AssetHistory {
   }
 
   /**
-   * The asset as it was at an instant, given in microseconds; the current state for an instant later than the registry's newest change. The
+   * The asset as it was at an instant, given in microseconds; the current state if the instant is after the registry's newest change. The
    * answer for an earlier instant never changes.
-   * @throws ApiError 404 when it was not public then, 503
+   * @throws ApiError 404 if it was not public then, 503
    */
   async at(id: string, us: number, caller?: Requester): Promise<ReadAsset> {
     // A change with an earlier instant may not be committed yet.
     if (us > this.settled.us) await this.readPoint.ask();
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
       const past = await this.revisions.at(id, us, caller);
       if (past?.asset !== undefined) {
@@ -72,7 +72,7 @@ export class AssetHistory {
   }
 
   private async exactSnapshot(id: string, range: HistoryRange): Promise<HistorySnapshot> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
       const snapshot = await this.revisions.list(id, range);
       if (snapshot === undefined) throw assetNotFound();
@@ -84,7 +84,7 @@ export class AssetHistory {
   }
 }
 
-/** Whether the revision before this state is missing although it was not yet settled when it was read: it may still appear. */
+/** Whether the revision before this state is missing but may still appear, because its instant was not settled when it was read. */
 function isTornOff({ isFirst, change, modifiedUs }: HistoryState, settledUs: number): boolean {
   return !isFirst && change === undefined && modifiedUs > settledUs;
 }

@@ -24,11 +24,11 @@ const OWN =
 const DATES = '"date":"2017-07-14T05:40:00.000001+03:00","dateModified":"2017-07-14T05:40:01.000002+03:00"';
 
 describe('the text of an asset', () => {
-  it("has the registry's members around the body as it is kept", () => {
+  it("has the registry's members around the stored body", () => {
     expect(printAsset(asset, time)).toBe(`{${OWN},"title":"x","value":{"amount":100.0},"owner":"broker",${DATES}}`);
   });
 
-  it('has nothing that only a creation gives while it was not created', () => {
+  it('has no id, assetID and dates before the asset is created', () => {
     const start = '{"assetType":"basic","status":"pending",';
     const end = '"owner":"broker"}';
     expect(printUncreated(asset)).toBe(`${start}"title":"x","value":{"amount":100.0},${end}`);
@@ -47,7 +47,7 @@ describe('the text of an asset', () => {
 });
 
 describe('the ETag of an asset', () => {
-  it.each(['date', 'dateModified'])('changes where the time zone gives %s another UTC offset', (name) => {
+  it.each(['date', 'dateModified'])('changes if the time zone gives %s another UTC offset', (name) => {
     // Moscow is an hour ahead of Kyiv in winter only.
     const [summer, winter] = [asset.createdUs, asset.createdUs + 180 * 86_400_000_000];
     const dates = name === 'date' ? { createdUs: winter - 365 * 86_400_000_000, modifiedUs: summer } : { createdUs: summer, modifiedUs: winter }; // prettier-ignore
@@ -57,25 +57,25 @@ describe('the ETag of an asset', () => {
   });
 });
 
-describe('what was erased of a body', () => {
-  const told = { pointer: '/title', reason: 'чому "так"', at: '2026-11-23T20:00:00.000001+02:00' };
+describe('the erasures of a body', () => {
+  const erasure = { pointer: '/title', reason: 'чому "так"', at: '2026-11-23T20:00:00.000001+02:00' };
 
-  it('is told in the last member', () => {
+  it('are listed in its last member', () => {
     expect(withRedacted('{"a":1}', [])).toBe('{"a":1}');
-    expect(JSON.parse(withRedacted('{"a":1}', [told]))).toEqual({ a: 1, redacted: [told] });
-    expect(withRedacted('{}', [told])).toBe(`{"redacted":${JSON.stringify([told])}}`);
+    expect(JSON.parse(withRedacted('{"a":1}', [erasure]))).toEqual({ a: 1, redacted: [erasure] });
+    expect(withRedacted('{}', [erasure])).toBe(`{"redacted":${JSON.stringify([erasure])}}`);
   });
 
-  it('is found in a text, and nothing else is', () => {
-    expect(redactedText(withRedacted('{"a":1}', [told]))).toBe(`"redacted":${JSON.stringify([told])}}`);
+  it('are found in its text, and similar text is not', () => {
+    expect(redactedText(withRedacted('{"a":1}', [erasure]))).toBe(`"redacted":${JSON.stringify([erasure])}}`);
     for (const body of ['{}', '{"a":[{"b":"c"}]}', JSON.stringify({ a: [{ b: '"redacted":[{"pointer":"x"}]}' }] })])
       expect(redactedText(body)).toBe('');
   });
 
-  it('makes another ETag, whether the body is encoded or not', () => {
+  it('change the ETag, whether the body is encoded or not', () => {
     const tagOf = (body: string | EncodedText): string => entityTag({ createdUs: 1, modifiedUs: 1, body }, time);
-    const erased = withRedacted('{"a":1}', [told]);
-    expect(new Set([tagOf('{"a":1}'), tagOf(erased), tagOf(withRedacted('{"a":1}', [told, told]))]).size).toBe(3);
+    const erased = withRedacted('{"a":1}', [erasure]);
+    expect(new Set([tagOf('{"a":1}'), tagOf(erased), tagOf(withRedacted('{"a":1}', [erasure, erasure]))]).size).toBe(3);
     expect(tagOf(EncodedText.from(Buffer.from(erased)))).toBe(tagOf(erased));
   });
 });

@@ -3,11 +3,11 @@ import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { type AnyText, enclosed, inner } from '../../platform/text/encoded-text.js';
 import type { RegistryTime } from '../../platform/time/registry-time.js';
 
-/** An asset that was read, or one that is written: their bodies differ. */
+/** An asset as read or as written: their bodies have different types. */
 export type AnyAsset<Body extends AnyText> = Omit<ReadAsset, 'body'> & { body: Body };
 
 /**
- * The JSON text of an asset as anyone may see it: the same bytes for the same row. What is around the body is ASCII.
+ * The public JSON text of an asset: the same bytes for the same row. Everything around the body is ASCII.
  * Source: contract section 1.
  */
 export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: RegistryTime): Body {
@@ -15,13 +15,13 @@ export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: Re
   const date = time.print(createdUs);
   const dateModified = modifiedUs === createdUs ? date : time.print(modifiedUs);
   const lot = relatedLot === null ? '' : `,"relatedLot":"${relatedLot}"`;
-  // None of them holds anything that JSON escapes.
+  // None of them contains characters that JSON escapes.
   const start = `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":"${status}",`;
   const end = `"owner":"${owner}","date":"${date}","dateModified":"${dateModified}"${lot}}`;
   return around(start, body, end);
 }
 
-/** Prints an asset that was tried and not created: without an id, an assetID and dates. */
+/** Prints the asset of a dry run, which has no id, assetID and dates. */
 export function printUncreated<Body extends AnyText>({
   assetType,
   status,
@@ -38,7 +38,7 @@ function around<Body extends AnyText>(start: string, body: Body, end: string): B
 
 /**
  * The strong ETag of a printed asset: the instant of its last change and the UTC offsets of its two dates, which depend on TIME_ZONE and on
- * the zone rules of the runtime. A state of which something was erased keeps its instant, so the tag has a checksum of the erasures.
+ * the zone rules of the runtime. An erasure does not change the instant, so the tag includes a checksum of the erasures.
  */
 export function entityTag(
   { createdUs, modifiedUs, body }: Pick<AnyAsset<AnyText>, 'createdUs' | 'modifiedUs' | 'body'>,
@@ -48,12 +48,12 @@ export function entityTag(
   const tag = `${modifiedUs.toString(36)}.${offsets}`;
   const redacted = redactedText(typeof body === 'string' ? body : body.toString('latin1'));
   if (redacted === '') return `"${tag}"`;
-  // Of the same bytes, whether they are decoded or not.
+  // The same bytes, whether the body is decoded or not.
   const bytes = Buffer.from(redacted, typeof body === 'string' ? 'utf8' : 'latin1');
   return `"${tag}.${crc32(bytes).toString(36)}"`;
 }
 
-/** What tells that a field was erased: the member `redacted` of an asset is a list of them. Source: contract section 1. */
+/** An item of an asset's member `redacted`: one erased field. Source: contract section 1. */
 export interface Redacted {
   /** RFC 6901, into the asset as it was printed. */
   pointer: string;
@@ -62,29 +62,29 @@ export interface Redacted {
   at: string;
 }
 
-/** What tells of erasures in the JSON text of a body: always its last member. */
+/** The start of the erasures in the JSON text of a body: always its last member. */
 const MEMBER = '"redacted":';
 
-/** The JSON text of a body, with what was erased of it. @param erased in the order of time */
+/** Appends its erasures to the JSON text of a body. @param erased oldest first */
 export function withRedacted(body: string, erased: readonly Redacted[] | undefined): string {
   if (erased === undefined || erased.length === 0) return body;
   return `${body.slice(0, -1)}${body === '{}' ? '' : ','}${MEMBER}${JSON.stringify(erased)}}`;
 }
 
-/** What was erased of a parsed body or printed asset, in the order of time. */
+/** The erasures of a parsed body or printed asset, oldest first. */
 export function redactedOf(asset: Readonly<Record<string, unknown>>): readonly Redacted[] {
   return (asset['redacted'] ?? []) as readonly Redacted[];
 }
 
-/** The part of a body's text that tells of erasures; empty where there are none. @param body with a character for each byte, or decoded */
+/** The part of a body's text that lists erasures; empty if there are none. @param body with a character for each byte, or decoded */
 export function redactedText(body: string): string {
-  // Nearly every body is told from others by its end alone.
+  // Cheap check that excludes nearly every body without erasures.
   if (!body.endsWith('"}]}')) return '';
-  const place = body.lastIndexOf(MEMBER);
-  return place < 0 ? '' : body.slice(place);
+  const start = body.lastIndexOf(MEMBER);
+  return start < 0 ? '' : body.slice(start);
 }
 
-/** Whether both are printed as the same JSON, but for the order of members: -0 is 0 then, and what is undefined is left out. */
+/** Whether both print as the same JSON apart from the order of members: -0 equals 0, and undefined members are ignored. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
@@ -96,7 +96,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** What every object inherits is no member. */
+/** The value of an own member; undefined for an inherited one. */
 export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as settle } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/readers/feed-reader.js';
 import type { PastAsset } from '../../database/readers/past-asset.js';
@@ -10,22 +10,22 @@ import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 import { ExactFeed } from './exact-feed.js';
 
-/** A feed whose snapshots may be torn: `hidden` changes are over soon, but a view does not show them yet. */
+/** A feed whose snapshots may be torn: a view may lack changes whose commit is about to end. */
 class TornFeed {
   atomicViews = false;
   clockUs = 0;
   readonly shown = new Set<number>();
   readonly ranges: FeedRange[] = [];
   readPoints = 0;
-  /** Of assets on a page, where they are large: of the first one that is read, of the second one, and so on. */
+  /** How many assets fit on each page that is read, in that order. */
   fitting: number[] = [];
-  /** What a writer that holds the clock does before it lets it go. */
+  /** Actions of the writer that holds the clock's lock, before it releases it. */
   beforeReadPoint: () => Promise<void> = () => Promise.resolve();
-  /** What others do once the read point is taken. */
+  /** Actions of others after the read point is taken. */
   afterReadPoint: () => void = () => undefined;
   private readonly left: FormerPosition[] = [];
 
-  /** An asset is changed once more. */
+  /** Changes an asset again. */
   move(us: number): void {
     this.shown.delete(us);
     this.left.push({ id: String(us), modifiedUs: us, bytes: 1 });
@@ -84,7 +84,7 @@ beforeEach(() => {
 
 describe('a page', () => {
   it('never shows a change without an earlier one', async () => {
-    // The view shows 2 and not 1, whose commit is not over yet.
+    // The view shows 2 and not 1, whose commit has not ended yet.
     torn.clockUs = 2;
     torn.shown.add(2);
     torn.beforeReadPoint = async () => {
@@ -113,7 +113,7 @@ describe('a page', () => {
   it.each([
     [{}, [1, 2, 3]],
     [{ limit: 2, newestFirst: true }, [3, 2]],
-  ])('(%j) shows where it was an asset that is changed after the read point', async (how, expected) => {
+  ])('(%j) shows an asset that changed after the read point in its earlier position', async (how, expected) => {
     torn.clockUs = 3;
     for (const us of [1, 2, 3]) torn.shown.add(us);
     torn.afterReadPoint = () => torn.move(2);
@@ -124,8 +124,8 @@ describe('a page', () => {
   it.each([
     ['the second one', [9, 3], [1, 2, 3]],
     ['the first one', [2, 9], [1, 2]],
-  ])('leaves nothing out where fewer assets fit on %s', async (_, fitting, expected) => {
-    // The first view has neither 3 nor 4, and 5 is gone from its place in the second one.
+  ])('omits nothing if fewer assets fit on %s', async (_, fitting, expected) => {
+    // The first view has neither 3 nor 4, and 5 has moved in the second one.
     torn.clockUs = 6;
     for (const us of [1, 2, 5, 6]) torn.shown.add(us);
     torn.fitting = [...fitting];
@@ -134,22 +134,22 @@ describe('a page', () => {
     expect(await readAll()).toEqual(expected);
   });
 
-  it('that was asked to end before the read point ends there', async () => {
+  it('with an end before the read point ends there', async () => {
     torn.clockUs = 3;
     for (const us of [1, 2, 3]) torn.shown.add(us);
     const { entries } = await feed.read({ ...ALL, beforeUs: 3 });
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual([1, 2]);
   });
 
-  it('settles what its read point has shown, for those who come after', async () => {
+  it('raises the settled watermark to its read point, for later readers', async () => {
     torn.clockUs = 5;
     await readAll();
     await readAll();
     expect([torn.ranges.length, torn.readPoints]).toEqual([3, 1]);
   });
 
-  it('is not exact by what was settled after it was asked for, but ends there when it is read again', async () => {
-    // The first view shows 2 and not 1. Another batch, which holds the clock for long, is visible in the second one.
+  it('is read again if its range was settled only after the first read, and ends there', async () => {
+    // The first view shows 2 and not 1. Another batch, which locks the clock for long, is visible in the second one.
     torn.clockUs = 2;
     torn.shown.add(2);
     const read = torn.read.bind(torn);
@@ -164,7 +164,7 @@ describe('a page', () => {
     expect([torn.ranges.length, torn.readPoints]).toEqual([2, 0]);
   });
 
-  it('does not end before what its first view has shown', async () => {
+  it('does not end before the clock of its first view', async () => {
     torn.clockUs = 5;
     torn.shown.add(5);
     const read = torn.read.bind(torn);
@@ -176,7 +176,7 @@ describe('a page', () => {
     expect(torn.readPoints).toBe(1);
   });
 
-  it('takes no read point where views are one moment', async () => {
+  it('takes no read point if views are atomic', async () => {
     torn.atomicViews = true;
     torn.clockUs = 5;
     await readAll();
@@ -184,11 +184,11 @@ describe('a page', () => {
   });
 });
 
-describe('where a commit is visible before it is durable, a page', () => {
+describe('if commits are visible before they are durable, a page', () => {
   beforeEach(() => void (needsBarrier = true));
   afterEach(() => void (needsBarrier = false));
 
-  it('waits until all that its snapshot shows is durable, not only its entries', async () => {
+  it('waits until everything in its snapshot is durable, not only its entries', async () => {
     torn.atomicViews = true;
     torn.shown.add(1);
     torn.clockUs = 5;
@@ -199,7 +199,7 @@ describe('where a commit is visible before it is durable, a page', () => {
     expect(flushes).toBe(2);
   });
 
-  it('waits for what its read point has let in, though all that was there before is durable', async () => {
+  it('waits for changes committed up to its read point, even if all earlier ones are durable', async () => {
     torn.clockUs = 5;
     torn.shown.add(5);
     durable.raise(5);
@@ -211,18 +211,18 @@ describe('where a commit is visible before it is durable, a page', () => {
     expect(flushes).toBe(1);
   });
 
-  it('waits for nothing when it is empty', async () => {
+  it('does not wait if it is empty', async () => {
     torn.clockUs = 5;
     await readAll();
     expect(flushes).toBe(0);
   });
 });
 
-/** Assets by their ids: the instants of each, up to the one that it has. Their bodies have all the same number of bytes. */
+/** Assets by id, with the instants of all their changes. All bodies have the same size. */
 class ChangingFeed extends TornFeed {
   readonly instants = new Map([['a', [1]], ['b', [2]]]); // prettier-ignore
   bytes = 1;
-  /** Assets of which it is not known what they were, so many times. */
+  /** How many more reads of an asset's past state find nothing. */
   unknown = new Map<string, number>();
   readonly asked: string[] = [];
 
@@ -263,7 +263,7 @@ class ChangingFeed extends TornFeed {
   }
 }
 
-describe('a page beside which assets are changed as one, and one of them once more', () => {
+describe('a page during which a group of assets changes, and then one of them again', () => {
   let changing: ChangingFeed;
   const read = async (how: Partial<FeedRange> = {}): Promise<[string, number][]> =>
     (await feed.read({ ...ALL, ...how })).entries.map(({ id, modifiedUs }) => [id, modifiedUs]);
@@ -279,8 +279,8 @@ describe('a page beside which assets are changed as one, and one of them once mo
   it.each<[string, Partial<FeedRange>, [string, number][]]>([
     ['', {}, [['a', 10], ['b', 11]]],
     [', newest first', { newestFirst: true }, [['b', 11], ['a', 10]]],
-    [' of its part of the feed', { beforeUs: 11 }, [['a', 10]]],
-    [' behind what it was asked for', { afterUs: 10 }, [['b', 11]]],
+    [', up to an instant', { beforeUs: 11 }, [['a', 10]]],
+    [', after an offset', { afterUs: 10 }, [['b', 11]]],
   ])('shows both as they were at the read point%s', async (_, how, expected) => {
     expect(await read(how)).toEqual(expected);
     changing.instants.set('a', [1]).set('b', [2]);
@@ -290,7 +290,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
     expect(await read({ ...how, whole: true })).toEqual(expected);
   }); // prettier-ignore
 
-  it('shows nothing of what had left its part of the feed before the read point', async () => {
+  it('omits assets that had left its range before the read point', async () => {
     changing.beforeReadPoint = () => Promise.resolve(changing.change('a'));
     changing.afterReadPoint = () => changing.change('a', 'b');
     expect(await read({ beforeUs: 3 })).toEqual([['b', 2]]);
@@ -301,7 +301,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
     expect(first?.asset).toMatchObject({ id: 'a', modifiedUs: 10 });
   });
 
-  it('is read again at another read point, where it is not known what one was then', async () => {
+  it('is read again at another read point if a past state is not found', async () => {
     changing.unknown.set('a', 1);
     let times = 0;
     changing.beforeReadPoint = () => Promise.resolve(times++ === 0 ? changing.change('a', 'b') : undefined);
@@ -310,7 +310,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
     expect(changing.readPoints).toBe(2);
   });
 
-  it('is read again at one that is asked for, where that was so at one that was known', async () => {
+  it('takes a new read point if a past state is not found at a known one', async () => {
     changing.unknown.set('a', 1);
     const first = changing.read.bind(changing);
     changing.read = async (range) => {
@@ -327,7 +327,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
     expect(changing.readPoints).toBe(1);
   });
 
-  it('is 503 where that goes on and on', async () => {
+  it('is 503 if past states are never found', async () => {
     changing.unknown.set('a', Infinity);
     await expect(read({ whole: true })).rejects.toMatchObject({ status: 503 });
     expect(changing.readPoints).toBe(5);
@@ -342,7 +342,7 @@ describe('a page beside which assets are changed as one, and one of them once mo
       changing.afterReadPoint = () => changing.change(...ids);
     });
 
-    it('ends where as many bytes are on it as a page has, and says so', async () => {
+    it('ends at the maximum size of a page, and lowers its limit', async () => {
       changing.bytes = PAGE_BYTES / 2;
       const { limit, entries } = await feed.read({ ...ALL, afterUs: 20, whole: true });
       expect([limit, entries.map(({ id }) => id)]).toEqual([2, ['c0', 'c1']]);
@@ -352,19 +352,19 @@ describe('a page beside which assets are changed as one, and one of them once mo
 });
 
 describe('the read point', () => {
-  it('is shared by all who came before it was taken, and by nobody who came after', async () => {
+  it('is shared by all readers that asked before it was taken, and by no later one', async () => {
     torn.clockUs = 5;
     const gates: (() => void)[] = [];
     torn.beforeReadPoint = () => new Promise((resolve) => gates.push(resolve));
     const first = readAll();
-    await turn();
+    await settle();
     expect(torn.readPoints).toBe(1);
     const later = [readAll(), readAll(), readAll()];
-    await turn();
+    await settle();
     expect(torn.readPoints).toBe(1);
     gates.shift()?.();
     await first;
-    await turn();
+    await settle();
     expect(torn.readPoints).toBe(2);
     gates.shift()?.();
     await Promise.all(later);
@@ -380,8 +380,8 @@ describe('the read point', () => {
   });
 });
 
-describe('to settle', () => {
-  it('is to wait until everything up to the read point is over and durable', async () => {
+describe('settle', () => {
+  it('waits until everything up to the read point is settled and durable', async () => {
     torn.clockUs = 7;
     needsBarrier = true;
     expect(await feed.settle()).toEqual({ readPointUs: 7, epoch: 'e' });

@@ -11,22 +11,22 @@ export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
 
 export type PastSource = Pick<RevisionReader, 'positionsLeftSince' | 'at'>;
 
-/** The entries of a page, how many there could have been, and which history they belong to. */
+/** A page: its entries, its maximum number of entries, and the feed's epoch. */
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 
-/** Each further attempt means that an asset which had left its place was changed several times more, or what was kept of it is damaged. */
-const ATTEMPTS = 5;
-/** Past states that are read at once, for all pages together: each is put together from up to nine bodies. */
-const MAX_PAST_AT_ONCE = 4;
+/** Each further attempt means that a moved asset was changed several times more, or that its revisions are damaged. */
+const MAX_ATTEMPTS = 5;
+/** Concurrent reads of past states, for all pages together: each reconstructs a body from up to nine revisions. */
+const MAX_CONCURRENT_PAST_READS = 4;
 
 /**
- * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's views are not: they can
- * show a later commit without an earlier one. There a page is the feed as it was at a read point. Where a commit is visible before it is
- * durable, the page waits at the read barrier (docs/architecture.md).
+ * Pages of the feed without a gap. One statement is enough if read views are atomic. MariaDB's are not: they can show a later commit without
+ * an earlier one. There a page is the feed as it was at a read point. If commits are visible before they are durable, the page waits at the
+ * read barrier (docs/architecture.md).
  */
 @Injectable()
 export class ExactFeed {
-  private readonly pastAtOnce = new Semaphore(MAX_PAST_AT_ONCE);
+  private readonly pastReads = new Semaphore(MAX_CONCURRENT_PAST_READS);
 
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
@@ -42,7 +42,7 @@ export class ExactFeed {
     return { epoch, limit, entries };
   }
 
-  /** The pages of a range, the oldest change first, each read when it is asked for. @param range whose limit is the entries of a page */
+  /** Yields the pages of a range, oldest change first, each read on demand. @param range its limit is the number of entries of a page */
   async *pages(range: Omit<FeedRange, 'newestFirst'>): AsyncGenerator<FeedPage> {
     for (let { afterUs } = range; ;) {
       const page = await this.read({ ...range, afterUs, newestFirst: false });
@@ -54,7 +54,7 @@ export class ExactFeed {
   }
 
   /**
-   * Takes a read point and waits until everything up to it is durable: pages that end there or before are exact.
+   * Takes a read point and waits until everything up to it is durable: pages up to there are exact.
    * @returns the read point in microseconds, and the feed's epoch
    */
   async settle(): Promise<{ readPointUs: number; epoch: string }> {
@@ -67,9 +67,9 @@ export class ExactFeed {
   private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
     const settledUs = this.settled.us;
     const plain = await this.feed.read(range);
-    // All that this snapshot, or this range of it, can show was settled before it was read: it misses nothing.
+    // Everything that this snapshot, or this range of it, can show was settled before it was read, so nothing is missing.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const seenUs = attempt === 1 ? plain.clockUs : undefined;
       const page = await this.atReadPoint({ ...range, limit: plain.limit }, seenUs);
       if (page !== undefined) return page;
@@ -78,53 +78,52 @@ export class ExactFeed {
   }
 
   /**
-   * The page as the feed was at a read point. What has left its place since is shown where it was: a reader who asks after a change was
-   * acknowledged must find the asset, and of what was changed as one all of it. The first change that made an asset leave was over before
-   * the page's view was complete, so what it left is in any later view, torn or not.
-   * @returns undefined where it is not known what an asset was then
+   * The page as the feed was at a read point. Assets that have moved since are shown where they were: a reader who asks after a change was
+   * acknowledged must find the asset, and all assets of a group. The first change that moved an asset was committed before the page's view
+   * was complete, so its revision is in any later view, torn or not.
+   * @returns undefined if the past state of an asset is not found
    */
   private async atReadPoint(range: FeedRange, seenUs: number | undefined): Promise<FeedSnapshot | undefined> {
     const us = await this.readPoint.ask(seenUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });
-    // Its view has nothing newer, so nothing has left.
+    // Its view has nothing newer, so nothing has moved.
     if (settled.clockUs <= us) return settled;
     const page = merge(settled, await this.past.positionsLeftSince(us, range), range);
-    const entries = await Promise.all(page.places.map((place) => this.entryOf(place, us, range)));
+    const entries = await Promise.all(page.items.map((item) => this.entryOf(item, us, range)));
     return entries.includes(undefined) ? undefined : { ...settled, limit: page.limit, entries: entries as FeedEntry[] };
   }
 
   /**
-   * @returns undefined where the view shows a change of the asset without the one before it, or what was kept is damaged: at the next read
-   * point the asset stands where it has gone to, and this state of it is not asked for again
+   * @returns undefined if the view shows a change of the asset without the previous one, or its revision is damaged: at the next read point
+   * the asset is in its new position, and this state is not needed
    */
   private async entryOf(
-    place: FeedEntry | FormerPosition,
+    item: FeedEntry | FormerPosition,
     us: number,
     { whole }: FeedRange,
   ): Promise<FeedEntry | undefined> {
-    if ('asset' in place) return place;
-    const { id, modifiedUs } = place;
+    if ('asset' in item) return item;
+    const { id, modifiedUs } = item;
     if (!whole) return { id, modifiedUs, asset: undefined };
-    const past = await this.pastAtOnce.run(() => this.past.at(id, us));
+    const past = await this.pastReads.run(() => this.past.at(id, us));
     return past?.asset && { id, modifiedUs, asset: past.asset };
   }
 }
 
 /**
- * What stands on the page, each asset once: as many as the settled page could have, and as fit. What belongs behind them is left to the next
- * page, as others may belong between the two.
+ * Adds moved assets to a page, each asset once, within its limit and size. Assets behind the last entry of the settled page are left to the
+ * next page, because others may belong between the two.
  */
 function merge({ entries, limit }: FeedSnapshot, left: readonly FormerPosition[], { newestFirst, whole }: FeedRange) {
   const shown = new Set(entries.map(({ id }) => id));
   const direction = newestFirst ? -1 : 1;
-  const places = [...entries, ...left.filter(({ id }) => !shown.has(id))]
+  const items = [...entries, ...left.filter(({ id }) => !shown.has(id))]
     .toSorted((one, other) => direction * (one.modifiedUs - other.modifiedUs))
     .slice(0, limit);
-  const count = whole ? countWithinLimit(places.map(bytesOf)) : places.length;
-  return { places: places.slice(0, count), limit: count < places.length ? count : limit };
+  const count = whole ? countWithinLimit(items.map(bytesOf)) : items.length;
+  return { items: items.slice(0, count), limit: count < items.length ? count : limit };
 }
 
-/** @param place of a page of whole assets */
-function bytesOf(place: FeedEntry | FormerPosition): number {
-  return 'bytes' in place ? place.bytes : (place.asset?.body.length ?? 0);
+function bytesOf(item: FeedEntry | FormerPosition): number {
+  return 'bytes' in item ? item.bytes : (item.asset?.body.length ?? 0);
 }

@@ -4,7 +4,7 @@ import { ListedByMonth } from './listed-by-month.js';
 
 const us = (iso: string): number => Date.parse(iso) * 1_000;
 
-/** Counts two assets in each month but February. @param counted is given each month that was counted */
+/** Counts two assets in each month except February. @param counted receives each month that was counted */
 function readerOf(counted: string[]): MonthReader {
   const reader: Pick<MonthReader, 'span' | 'count'> = {
     span: () => Promise.resolve({ firstUs: us('2025-12-31T23:59:59.999Z'), lastUs: us('2026-03-01T00:00:00Z') }),
@@ -17,7 +17,7 @@ function readerOf(counted: string[]): MonthReader {
   return reader as MonthReader;
 }
 
-it('counts past months once, and the last one each time', async () => {
+it('caches the counts of past months, and counts the last one each time', async () => {
   const counted: string[] = [];
   const listed = new ListedByMonth(readerOf(counted));
   const months = [

@@ -2,27 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type ChangeRange, type ChangedAsset, MonthReader } from '../../database/readers/month-reader.js';
 
-/** How long the count of a past month is kept: it only shrinks. */
-const KEPT_MS = 3_600_000;
-const MAX_KEPT = 1_000;
+/** How long the count of a past month is cached. It can only shrink. */
+const CACHE_TTL_MS = 3_600_000;
+const MAX_CACHED_MONTHS = 1_000;
 
 export interface Month {
   /** In UTC, `2026-11`. */
   month: string;
-  /** Listed assets whose last change was in it. */
+  /** Number of listed assets whose last change was in it. */
   count: number;
   /** The last change in it, in microseconds. */
   lastUs: number;
 }
 
-/** The listed assets by the month of their last change, for whoever wants all of them in parts that seldom change. */
+/** Listed assets by the month of their last change, for clients that read all of them in parts that seldom change (the sitemap). */
 @Injectable()
 export class ListedByMonth {
-  private readonly pastMonths = new LRUCache<string, Month>({ max: MAX_KEPT, ttl: KEPT_MS });
+  private readonly pastMonths = new LRUCache<string, Month>({ max: MAX_CACHED_MONTHS, ttl: CACHE_TTL_MS });
 
   constructor(private readonly reader: MonthReader) {}
 
-  /** The months that have some, the oldest first. @throws ApiError 503 */
+  /** The months that have assets, oldest first. @throws ApiError 503 */
   async months(): Promise<Month[]> {
     const span = await this.reader.span();
     if (span === undefined) return [];
@@ -34,7 +34,7 @@ export class ListedByMonth {
     return months.filter(({ count }) => count > 0);
   }
 
-  /** Some of a month, the oldest change first; deleted ones too. @throws ApiError 503 */
+  /** Assets of a month, oldest change first, including deleted ones. @throws ApiError 503 */
   assets(month: string, { skip, limit }: { skip: number; limit: number }): Promise<ChangedAsset[]> {
     return this.reader.list(rangeOf(month), skip, limit);
   }

@@ -15,18 +15,18 @@ const bodyAt = (id: string, us: number): string => `{"title":"${id} as it was at
 const assetAt = (id: string, modifiedUs: number): ReadAsset =>
   ({ id, modifiedUs, owner: 'o', body: EncodedText.from(Buffer.from(bodyAt(id, modifiedUs))) }) as ReadAsset;
 
-/** Histories in memory: of each asset the instants of its public states, the last of which is the present one. */
+/** Histories in memory: the instants of each asset's public states, of which the last is the current one. */
 class Histories {
   readonly assets = new Map<string, number[]>();
   readonly damaged = new Set<number>();
   /** How many whole assets fit into a page. */
   fitting = Infinity;
-  /** Those of which much was kept, by the instants at which they began. */
+  /** States with large revisions, by the instants at which they began. */
   readonly large = new Set<number>();
-  /** How many were read one by one. */
+  /** How many states were read one by one. */
   alone = 0;
   isAway = false;
-  /** What happens between two reads, once. */
+  /** Runs once, between two reads. */
   meanwhile: () => void = () => undefined;
 
   readonly states = new PublicStates(
@@ -115,7 +115,7 @@ class Histories {
   }
 }
 
-/** One asset a letter, each of whose states begins at the instants of its place in the text: `abca` is a, b, c and a again. */
+/** Each letter is an asset, and each of its positions in the text the instant of a change: `abca` is a, b, c and a again. */
 function historiesOf(text: string): Histories {
   const histories = new Histories();
   [...text].forEach((id, i) => histories.change(id, i + 1));
@@ -124,58 +124,55 @@ function historiesOf(text: string): Histories {
 
 async function readAll({ states }: Histories, listed: StatesInOrder, count: number): Promise<PublicState[]> {
   const all: PublicState[] = [];
-  while (listed.left > 0) for await (const state of states.read(listed, count)) all.push(state);
+  while (listed.remaining > 0) for await (const state of states.read(listed, count)) all.push(state);
   for (const { id, modifiedUs, asset } of all)
     if (asset !== undefined) expect(asset).toMatchObject({ id, modifiedUs, body: assetAt(id, modifiedUs).body });
   return all;
 }
 
-const told = (all: readonly PublicState[]): string =>
+const summaryOf = (all: readonly PublicState[]): string =>
   all.map(({ id, modifiedUs, asset }) => `${id}${modifiedUs}${asset === undefined ? '!' : ''}`).join(' ');
 
 const ABCABD = 'a1 b2 c3 a4 b5 d6';
 
 describe('the public states between two instants', () => {
-  it.each([1, 3, 256])('are given each once, in the order of the feed, by %i', async (count) => {
+  it.each([1, 3, 256])('are yielded once each, in the order of the feed, %i at a time', async (count) => {
     const histories = historiesOf('abcabd');
     const listed = await histories.states.between(0, 6);
-    expect(listed.left).toBe(6);
-    expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
-    expect(told(await readAll(histories, await histories.states.between(2, 5), count))).toBe('c3 a4 b5');
-    expect((await histories.states.between(6, 9)).left).toBe(0);
+    expect(listed.remaining).toBe(6);
+    expect(summaryOf(await readAll(histories, listed, count))).toBe(ABCABD);
+    expect(summaryOf(await readAll(histories, await histories.states.between(2, 5), count))).toBe('c3 a4 b5');
+    expect((await histories.states.between(6, 9)).remaining).toBe(0);
   });
 
-  it.each([1, 256])('are there where they ended while they were listed, by %i', async (count) => {
+  it.each([1, 256])('include states that ended while they were listed, %i at a time', async (count) => {
     const histories = historiesOf('abcabd');
     histories.meanwhile = () => [...'abcd'].forEach((id, i) => histories.change(id, 7 + i));
-    expect(told(await readAll(histories, await histories.states.between(0, 6), count))).toBe(ABCABD);
+    expect(summaryOf(await readAll(histories, await histories.states.between(0, 6), count))).toBe(ABCABD);
   });
 
-  it.each([1, 256])('are there where they ended after they were listed, by %i', async (count) => {
+  it.each([1, 256])('include states that ended after they were listed, %i at a time', async (count) => {
     const histories = historiesOf('abcabd');
     const listed = await histories.states.between(0, 6);
     [...'abdd'].forEach((id, i) => histories.change(id, 7 + i));
-    expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
+    expect(summaryOf(await readAll(histories, listed, count))).toBe(ABCABD);
   });
 
-  it.each([1, 256])(
-    'are there where they end between the page and the question what they were, by %i',
-    async (count) => {
-      const histories = historiesOf('abcabd');
-      histories.fitting = 1;
-      const listed = await histories.states.between(0, 6);
-      histories.meanwhile = () => [...'abcd'].forEach((id, i) => histories.change(id, 7 + i));
-      expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
-    },
-  );
+  it.each([1, 256])('include states that ended between two reads, %i at a time', async (count) => {
+    const histories = historiesOf('abcabd');
+    histories.fitting = 1;
+    const listed = await histories.states.between(0, 6);
+    histories.meanwhile = () => [...'abcd'].forEach((id, i) => histories.change(id, 7 + i));
+    expect(summaryOf(await readAll(histories, listed, count))).toBe(ABCABD);
+  });
 
-  it('are there where they do not fit into the page', async () => {
+  it('include states that do not fit into the page', async () => {
     const histories = historiesOf('abcabd');
     for (histories.fitting of [0, 1, 2])
-      expect(told(await readAll(histories, await histories.states.between(0, 6), 256))).toBe(ABCABD);
+      expect(summaryOf(await readAll(histories, await histories.states.between(0, 6), 256))).toBe(ABCABD);
   });
 
-  it('are given by more than a page of the feed', async () => {
+  it('may exceed a page of the feed', async () => {
     const histories = new Histories();
     for (let us = 1; us <= 2_500; us++) histories.change(`a${us % 2_100}_`, us);
     const all = await readAll(histories, await histories.states.between(0, 2_500), 256);
@@ -183,25 +180,25 @@ describe('the public states between two instants', () => {
     expect(all.every(({ id, modifiedUs }) => id === `a${modifiedUs % 2_100}_`)).toBe(true);
   });
 
-  it('are there where what was kept of them is large', async () => {
+  it('include states with large revisions', async () => {
     const histories = historiesOf('abcabdaabb');
     histories.large.add(1).add(5);
     const listed = await histories.states.between(0, 10);
-    expect(told(await readAll(histories, listed, 256))).toBe(`${ABCABD} a7 a8 b9 b10`);
+    expect(summaryOf(await readAll(histories, listed, 256))).toBe(`${ABCABD} a7 a8 b9 b10`);
     expect(histories.alone).toBeGreaterThan(1);
   });
 
-  it('are told by their asset and instant alone where they are not as they were kept', async () => {
+  it('have no asset if their revision is damaged', async () => {
     const histories = historiesOf('abcabd');
     histories.damaged.add(1).add(2);
     const listed = await histories.states.between(0, 6);
-    expect(told(await readAll(histories, listed, 4))).toBe(ABCABD.replace('a1 b2', 'a1! b2!'));
+    expect(summaryOf(await readAll(histories, listed, 4))).toBe(ABCABD.replace('a1 b2', 'a1! b2!'));
     expect(await histories.states.at('a', 1)).toBeUndefined();
     expect(await histories.states.at('a', 3)).toBeUndefined();
     expect((await histories.states.at('a', 4))?.modifiedUs).toBe(4);
   });
 
-  it.each([1, 6])('are given for entries of a log, by %i', async (count) => {
+  it.each([1, 6])('are yielded for entries of the log, %i at a time', async (count) => {
     const text = 'abcabdbbbbbbbbbbbbbb';
     const histories = historiesOf(text);
     const entries = [...text].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
@@ -210,16 +207,16 @@ describe('the public states between two instants', () => {
     for (let at = 0; at < entries.length; at += count)
       for await (const { entry, asset } of histories.states.of(entries.slice(at, at + count), READER))
         all.push({ id: entry.asset, modifiedUs: entry.modifiedUs, asset });
-    expect(told(all)).toBe(
+    expect(summaryOf(all)).toBe(
       entries.map((one) => `${one.asset}${one.modifiedUs}${one.modifiedUs === 2 ? '!' : ''}`).join(' '),
     );
     for (const { id, modifiedUs, asset } of all)
       if (asset !== undefined) expect(asset).toMatchObject({ id, modifiedUs, body: assetAt(id, modifiedUs).body });
-    // But for the one that is not as it was kept, none is read by itself.
+    // Only the damaged one is read by itself.
     expect(histories.alone).toBe(1);
   });
 
-  it('are given for entries whose assets do not fit, or of which much was kept', async () => {
+  it('are yielded for entries whose assets do not fit or whose revisions are large', async () => {
     const histories = historiesOf('abcabd');
     histories.fitting = 1;
     histories.large.add(1);
@@ -230,7 +227,7 @@ describe('the public states between two instants', () => {
     expect((await histories.states.of([], READER).next()).done).toBe(true);
   });
 
-  it('fail while the database is away, and are not taken for damaged', async () => {
+  it('fail while the database is away, and do not count as damaged', async () => {
     const histories = historiesOf('aab');
     histories.large.add(1);
     histories.isAway = true;

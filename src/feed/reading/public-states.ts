@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Requester } from '../../platform/concurrency/semaphore.js';
 import { AssetReader } from '../../database/readers/asset-reader.js';
@@ -17,31 +17,31 @@ import { ExactFeed } from './exact-feed.js';
 export interface PublicState {
   id: string;
   modifiedUs: number;
-  /** Undefined where it is not as it was kept. */
+  /** Undefined if its revision is damaged. */
   asset: ReadAsset | undefined;
 }
 
-const AT_ONCE = 1_000;
-/** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size. */
-const ENDED_AT_ONCE = 64;
+const PAGE_ENTRIES = 1_000;
+/** Revisions read by one statement: MariaDB and MySQL must read a whole revision to know its size. */
+const REVISIONS_PER_READ = 64;
 
-type Began = Pick<PublicState, 'modifiedUs'>;
+type StateStart = Pick<PublicState, 'modifiedUs'>;
 
-/** When a state began, and when it ended, if it had ended when it was listed; in microseconds. */
-interface ListedState extends Began {
+/** When a state began, and when it ended if it had ended when it was listed; in microseconds. */
+interface ListedState extends StateStart {
   untilUs: number | undefined;
 }
 
 /**
- * Which states began after one instant, up to another that is settled, in the order of the feed. An asset that is changed meanwhile moves
- * its state from the present ones to the ended ones: so these are looked at last.
+ * The states that began after one instant and up to another, settled one, in the order of the feed. A change meanwhile moves a state from the
+ * current to the ended ones, so the ended ones are read last.
  */
 export class StatesInOrder {
   private done = 0;
 
   private constructor(
     private readonly instants: Float64Array,
-    /** When those among them ended that had ended. */
+    /** When states ended, by when they began. */
     private readonly endedUs: ReadonlyMap<number, number>,
     readonly settledUs: number,
   ) {}
@@ -54,20 +54,20 @@ export class StatesInOrder {
   ): Promise<StatesInOrder> {
     const instants: number[] = [];
     for (let lastUs = afterUs; ;) {
-      const range = { afterUs: lastUs, beforeUs: settledUs + 1, newestFirst: false, limit: AT_ONCE, whole: false };
+      const range = { afterUs: lastUs, beforeUs: settledUs + 1, newestFirst: false, limit: PAGE_ENTRIES, whole: false };
       const { entries } = await feed.read(range);
       for (const { modifiedUs } of entries) instants.push(modifiedUs);
-      if (entries.length < AT_ONCE) break;
+      if (entries.length < PAGE_ENTRIES) break;
       lastUs = instants.at(-1) as number;
-      // SQLite answers within the call: without this, requests would wait for all pages.
-      await turn();
+      // SQLite answers synchronously, so yield to other requests between pages.
+      await yieldToRequests();
     }
     const endedUs = new Map<number, number>();
     for await (const states of ended.after(afterUs)) {
       for (const { modifiedUs, untilUs } of states)
         if (modifiedUs > afterUs && modifiedUs <= settledUs) endedUs.set(modifiedUs, untilUs);
     }
-    // A typed array is sorted as numbers, and fast: there may be millions at the first start with a key.
+    // A typed array sorts fast and numerically: there may be millions at the first start with a key.
     const all = Float64Array.from([...instants, ...endedUs.keys()]).sort();
     return new StatesInOrder(
       all.filter((us, i) => us !== all[i - 1]),
@@ -76,14 +76,14 @@ export class StatesInOrder {
     );
   }
 
-  /** The next ones, in their order; none at the end. */
+  /** The next states, in order; empty at the end. */
   next(count: number): ListedState[] {
     const next = this.instants.slice(this.done, this.done + count);
     this.done += next.length;
     return Array.from(next, (modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
   }
 
-  /** When those ended that came next after some, one after the other, as far as a body may have to be put together from them. */
+  /** The ends of the states that follow the given ones, as many as a body may have to be reconstructed from. */
   endsAfter(untilUs: readonly number[]): number[] {
     const ends = new Set(untilUs);
     for (const us of untilUs) {
@@ -96,7 +96,7 @@ export class StatesInOrder {
     return [...ends].slice(untilUs.length);
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.instants.length - this.done;
   }
 }
@@ -108,7 +108,7 @@ export interface StateSources {
   history: Pick<AssetHistory, 'at'>;
 }
 
-/** Reads every public state that there ever was, whole. */
+/** Reads all public states in history, with their bodies. */
 @Injectable()
 export class PublicStates {
   private readonly sources: StateSources;
@@ -127,48 +127,48 @@ export class PublicStates {
     return StatesInOrder.between(this.sources, afterUs, settledUs);
   }
 
-  /** The next states, whole, one after the other. @throws ApiError 503 */
+  /** Yields the next states with their bodies. @throws ApiError 503 */
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
     const wanted = states.next(count);
-    const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
+    const present = await this.currentStates(wanted.filter(({ untilUs }) => untilUs === undefined));
     const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
-    const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
+    const ended = await this.endedStates(endsUs, states.endsAfter(endsUs));
     const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs) && !ended.has(modifiedUs));
     const ids = await this.idsOf(missing, states.settledUs);
     for (const { modifiedUs } of wanted)
-      yield present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(ids.get(modifiedUs), modifiedUs));
+      yield present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.readAlone(ids.get(modifiedUs), modifiedUs));
   }
 
   /**
-   * The states that entries of the log are of, in their order.
-   * @param entries that stand one after the other in it: between their instants there are no other states
-   * @throws ApiError 503, also where the caller has gone
+   * Yields the states of entries of the log, in their order.
+   * @param entries consecutive ones: between their instants there are no other states
+   * @throws ApiError 503, also if the caller has gone
    */
   async *of<Entry extends Pick<PublicRevision, 'asset' | 'modifiedUs'>>(
     entries: readonly Entry[],
     caller: Requester,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
-    const present = await this.presentOnes(entries);
+    const present = await this.currentStates(entries);
     const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
     const ends = await this.sources.ended.endsFrom(past);
     const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
     const wanted = new Set(endsUs);
     const laterUs = [...ends.values()].filter((us) => !wanted.has(us));
-    const ended = await this.endedOnes(endsUs, laterUs, caller);
+    const ended = await this.endedStates(endsUs, laterUs, caller);
     for (const entry of entries) {
       const { asset: id, modifiedUs } = entry;
-      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(id, modifiedUs, caller));
+      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.readAlone(id, modifiedUs, caller));
       yield { entry, asset: state.asset };
     }
   }
 
-  private async alone(id: string | undefined, modifiedUs: number, caller?: Requester): Promise<PublicState> {
-    // Nobody tells whose it was: it is looked for again.
+  private async readAlone(id: string | undefined, modifiedUs: number, caller?: Requester): Promise<PublicState> {
+    // The state has just moved; the caller retries.
     if (id === undefined) throw unavailable('changed_meanwhile');
     return { id, modifiedUs, asset: await this.at(id, modifiedUs, caller) };
   }
 
-  /** @returns undefined where the state is not as it was kept @throws ApiError 503 */
+  /** @returns undefined if the state's revision is damaged @throws ApiError 503 */
   async at(id: string, us: number, caller?: Requester): Promise<ReadAsset | undefined> {
     try {
       const asset = await this.sources.history.at(id, us, caller);
@@ -179,8 +179,8 @@ export class PublicStates {
     }
   }
 
-  /** Those that fit into a page. @param wanted between the first and the last of them there are no other present ones */
-  private async presentOnes(wanted: readonly Began[]): Promise<Map<number, PublicState>> {
+  /** Reads those current states that fit into a page. @param wanted consecutive ones: no other current states lie between them */
+  private async currentStates(wanted: readonly StateStart[]): Promise<Map<number, PublicState>> {
     if (wanted.length === 0) return new Map();
     const range = { ...rangeOf(wanted), limit: wanted.length, whole: true };
     const { entries } = await this.sources.feed.read(range);
@@ -188,18 +188,18 @@ export class PublicStates {
   }
 
   /**
-   * Each is put together from the one after it, and no more than a page has. Where that one is not known, it is read alone.
+   * Reads ended states, up to the size of a page. Each is reconstructed from the next state of its asset, or read alone if that is not known.
    * @param untilUs when they ended
-   * @param laterUs when those ended that came after them
+   * @param laterUs when the states that followed them ended
    */
-  private async endedOnes(
+  private async endedStates(
     untilUs: readonly number[],
     laterUs: readonly number[],
     caller?: Requester,
   ): Promise<Map<number, PublicState>> {
     const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
     let bytes = 0;
-    for await (const { state, next } of this.keptOnes([...untilUs, ...laterUs])) {
+    for await (const { state, next } of this.revisions([...untilUs, ...laterUs])) {
       const { asset: id, modifiedUs } = state;
       const later = next.get(id);
       const isWanted = wanted.has(state.untilUs);
@@ -215,24 +215,24 @@ export class PublicStates {
   }
 
   /**
-   * What was kept of ended states, the newest first, and what came next of their assets. Where much was kept of most, it ends.
+   * Yields the revisions of ended states, newest first, and the next states of their assets. Ends early if most revisions are large.
    * @param untilUs when they ended
    */
-  private async *keptOnes(
+  private async *revisions(
     untilUs: readonly number[],
   ): AsyncGenerator<{ state: StoredState; next: Map<string, ReadAsset> }> {
     const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
-    for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
-      const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
-      const kept = await this.sources.ended.storedStates(some);
-      await this.addPresent(next, kept);
-      for (const state of kept) yield { state, next };
-      if (kept.length < some.length / 2) return;
+    for (let at = 0; at < newestFirst.length; at += REVISIONS_PER_READ) {
+      const some = newestFirst.slice(at, at + REVISIONS_PER_READ);
+      const stored = await this.sources.ended.storedStates(some);
+      await this.addCurrent(next, stored);
+      for (const state of stored) yield { state, next };
+      if (stored.length < some.length / 2) return;
     }
   }
 
-  /** Adds the assets of some states as they are now, no more than two pages have. */
-  private async addPresent(present: Map<string, ReadAsset>, states: readonly StoredState[]): Promise<void> {
+  /** Adds the current states of assets, up to the size of two pages. */
+  private async addCurrent(present: Map<string, ReadAsset>, states: readonly StoredState[]): Promise<void> {
     const bytes = [...present.values()].reduce((sum, { body }) => sum + body.length, 0);
     const missing = [...new Set(states.map(({ asset }) => asset))].filter((id) => !present.has(id));
     if (missing.length === 0 || bytes > PAGE_BYTES) return;
@@ -240,12 +240,12 @@ export class PublicStates {
     for (const asset of assets) present.set(asset.id, asset);
   }
 
-  /** Of states that did not fit, and of those that were present when they were listed and have ended since. */
+  /** Finds the asset ids of states that did not fit, and of those that were current when they were listed and have ended since. */
   private async idsOf(missing: readonly ListedState[], settledUs: number): Promise<Map<number, string>> {
     const ids = await this.sources.ended.assetsOf(missing.flatMap(({ untilUs }) => untilUs ?? []));
     const present = missing.filter(({ untilUs }) => untilUs === undefined);
     if (present.length === 0) return ids;
-    const { entries } = await this.sources.feed.read({ ...rangeOf(present), limit: AT_ONCE, whole: false });
+    const { entries } = await this.sources.feed.read({ ...rangeOf(present), limit: PAGE_ENTRIES, whole: false });
     for (const { id, modifiedUs } of entries) ids.set(modifiedUs, id);
     if (missing.every(({ modifiedUs }) => ids.has(modifiedUs))) return ids;
     for await (const states of this.sources.ended.after(settledUs))
@@ -255,7 +255,7 @@ export class PublicStates {
 }
 
 /** @param states at least one */
-function rangeOf(states: readonly Began[]): Omit<FeedRange, 'limit' | 'whole'> {
-  const [first, last] = [states[0], states.at(-1)] as [Began, Began];
+function rangeOf(states: readonly StateStart[]): Omit<FeedRange, 'limit' | 'whole'> {
+  const [first, last] = [states[0], states.at(-1)] as [StateStart, StateStart];
   return { afterUs: first.modifiedUs - 1, beforeUs: last.modifiedUs + 1, newestFirst: false };
 }

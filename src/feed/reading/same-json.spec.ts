@@ -6,9 +6,9 @@ import { isSame, memberOf } from './asset-view.js';
 const parsed = (text: string): unknown => JSON.parse(text);
 
 describe('isSame', () => {
-  it('says of any two JSON values what their texts say, but for the order of members', () => {
+  it('compares any two JSON values as their texts compare, apart from the order of members', () => {
     const value = fc.jsonValue({ maxDepth: 3 }).map((one) => parsed(JSON.stringify(one)));
-    // Alike in most parts, as those before and after a change are.
+    // Mostly alike, as before and after a change.
     const few = fc.letrec<{ any: unknown }>((tie) => ({
       any: fc.oneof(
         { maxDepth: 3 },
@@ -28,7 +28,7 @@ describe('isSame', () => {
 
   it.each([
     ['-0 and 0', -0, 0, true],
-    ['what is undefined and what is missing', { a: 1, b: undefined }, { a: 1 }, true],
+    ['an undefined and a missing member', { a: 1, b: undefined }, { a: 1 }, true],
     ['an object and an object of a class', { a: 1 }, Object.assign(new (class Part {})(), { a: 1 }), true],
     ['an inherited member and none', parsed('{"__proto__":{}}'), {}, false],
     ['no number and a number', NaN, 1, false],
@@ -37,7 +37,7 @@ describe('isSame', () => {
   });
 });
 
-it('memberOf knows nothing that is inherited', () => {
+it('memberOf ignores inherited members', () => {
   expect([memberOf({ a: 1 }, 'a'), memberOf({}, 'toString'), memberOf({}, '__proto__')]).toEqual([
     1,
     undefined,

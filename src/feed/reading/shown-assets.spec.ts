@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as settle } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
@@ -6,7 +6,7 @@ import { DurableWatermark } from '../watermarks.js';
 import { ShownAssets } from './shown-assets.js';
 
 const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset & Asset;
-describe('where a commit is visible before it is durable', () => {
+describe('if commits are visible before they are durable', () => {
   let endFlush: () => void;
   let stored: (ReadAsset & Asset) | undefined;
   let assets: ShownAssets;
@@ -20,28 +20,25 @@ describe('where a commit is visible before it is durable', () => {
     assets = new ShownAssets(source, new DurableWatermark({ needsBarrier: () => true, timesLost: () => 0, flush }));
   });
 
-  it.each(['find', 'findRow', 'findListed'] as const)(
-    '%s shows an asset when it is durable, and not before',
-    async (name) => {
-      let isAnswered = false;
-      const answer = assets[name]('UA-2017-08-16-000001').finally(() => (isAnswered = true));
-      await turn();
-      expect(isAnswered).toBe(false);
-      endFlush();
-      expect(await answer).toBe(WRITTEN_BY_ANOTHER_PROCESS);
-    },
-  );
+  it.each(['find', 'findRow', 'findListed'] as const)('%s shows an asset only once it is durable', async (name) => {
+    let isAnswered = false;
+    const answer = assets[name]('UA-2017-08-16-000001').finally(() => (isAnswered = true));
+    await settle();
+    expect(isAnswered).toBe(false);
+    endFlush();
+    expect(await answer).toBe(WRITTEN_BY_ANOTHER_PROCESS);
+  });
 
-  it('several assets are shown when all are durable, and not before', async () => {
+  it('several assets are shown only once all are durable', async () => {
     let isAnswered = false;
     const answer = assets.findFitting(['a']).finally(() => (isAnswered = true));
-    await turn();
+    await settle();
     expect(isAnswered).toBe(false);
     endFlush();
     expect(await answer).toEqual({ assets: [WRITTEN_BY_ANOTHER_PROCESS], idsRead: 1 });
   });
 
-  it('what is not there is told at once', async () => {
+  it('a missing asset is reported without waiting', async () => {
     stored = undefined;
     for (const name of ['find', 'findRow', 'findListed'] as const) expect(await assets[name]('a')).toBeUndefined();
     expect(await assets.findFitting(['a'])).toEqual({ assets: [], idsRead: 1 });

@@ -7,7 +7,7 @@ import { DurableWatermark } from '../watermarks.js';
 
 type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
 
-/** Reads single assets, and answers once what it read is durable. */
+/** Reads single assets, and answers once they are durable. */
 @Injectable()
 export class ShownAssets {
   constructor(
@@ -20,19 +20,19 @@ export class ShownAssets {
     return this.whenDurable(this.assets.find(id));
   }
 
-  /** Several at once: as many of the first ones as fit together. @throws ApiError 503 while the database is away */
+  /** Reads as many of the assets, in order, as fit into a page. @throws ApiError 503 while the database is away */
   async findFitting(ids: readonly string[]): Promise<FittingAssets> {
     const found = await this.assets.findFitting(ids);
     await this.durable.waitFor(Math.max(-1, ...found.assets.map(({ modifiedUs }) => modifiedUs)));
     return found;
   }
 
-  /** Reads the whole row, with the columns that nobody is shown, to decide what a change would make of the asset. @throws ApiError 503 while the database is away */
+  /** Reads the whole row, including private columns, for a dry run. @throws ApiError 503 while the database is away */
   findRow(id: string): Promise<Asset | undefined> {
     return this.whenDurable(this.assets.findRow(id));
   }
 
-  /** A listed asset by its assetID, in capitals or small letters. @throws ApiError 503 while the database is away */
+  /** Finds a listed asset by its assetID, in upper or lower case. @throws ApiError 503 while the database is away */
   async findListed(assetId: string): Promise<ReadAsset | undefined> {
     const spellings = ASSET_ID.test(assetId) ? new Set([assetId, assetId.toUpperCase(), assetId.toLowerCase()]) : [];
     for (const spelling of spellings) {
@@ -42,7 +42,7 @@ export class ShownAssets {
     return undefined;
   }
 
-  /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
+  /** Whether there is any asset, including drafts. @throws ApiError 503 while the database is away */
   anyExists(): Promise<boolean> {
     return this.assets.anyExists();
   }

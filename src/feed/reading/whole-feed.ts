@@ -6,7 +6,7 @@ import { DurableWatermark } from '../watermarks.js';
 
 const NOTHING = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
 
-/** The feed as a whole: where it is, and all of it as it was at one moment. */
+/** The feed as a whole: its clock, and consistent views of all of it. */
 @Injectable()
 export class WholeFeed {
   constructor(
@@ -17,14 +17,14 @@ export class WholeFeed {
   ) {}
 
   /**
-   * The feed's clock and epoch now, in microseconds. Not everything up to there need be durable yet.
+   * The feed's clock, in microseconds, and epoch. Changes up to there may not be durable yet.
    * @throws ApiError 503 while the database is away
    */
   clock(): Promise<{ clockUs: number; epoch: string }> {
     return this.feed.read(NOTHING);
   }
 
-  /** Reads the clock and the epoch, and when a field was erased last (`erasedUs`, 0 for never). @throws ApiError 503 while the database is away */
+  /** Reads the clock, the epoch, and the instant of the last erasure (`erasedUs`, 0 for never). @throws ApiError 503 while the database is away */
   async place(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
     const { clockUs, epoch } = await this.clock();
     return { clockUs, epoch, erasedUs: await this.redactions.newestUs() };
@@ -32,7 +32,7 @@ export class WholeFeed {
 
   /**
    * Opens a read view in which everything is durable. The caller closes it.
-   * @param signal ends it, in the middle of a statement too
+   * @param signal aborts it, even during a statement
    * @throws ApiError 503, or the driver's error when the database is away
    */
   async open(signal: AbortSignal): Promise<FeedView> {
@@ -41,7 +41,7 @@ export class WholeFeed {
       await this.durable.waitFor(view.clockUs);
       return view;
     } catch (error) {
-      // Its connection may be gone already; the first error says why it is not shown.
+      // Its connection may be gone already; the first error is the one to report.
       await view.close().catch(() => undefined);
       throw error;
     }
