@@ -117,8 +117,8 @@ export class AssetsService {
     const readBytes = await request.caller.beforeDeadline(this.sizeOf(members));
     const { permission } = request;
     const newItemId = itemIdsFor(request);
-    const decide: AssetWrite['decide'] = (current, { place }) => {
-      const { patch, etag } = members[place] as GroupMember;
+    const decide: AssetWrite['decide'] = (current, { index }) => {
+      const { patch, etag } = members[index] as GroupMember;
       return this.changed(current, { patch, permission, ifMatch: etag && quotedTag(etag), newItemId });
     };
     const refuse = (refusals: ReadonlyMap<number, ApiError>): ApiError => groupRefusal(refusals, members);

@@ -13,12 +13,12 @@ import { KeyUsage } from './key-usage.js';
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
 let today: string;
-let clock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
+let clock: Pick<WallClock, 'nowUs' | 'isTrusted'>;
 let usage: KeyUsage;
 beforeEach(() => {
   logger.level = 'silent';
   today = TODAY;
-  clock = { nowUs: () => 0, isBelieved: true };
+  clock = { nowUs: () => 0, isTrusted: true };
   markKeyUsed.mockReset().mockResolvedValue();
   usage = new KeyUsage(
     { markKeyUsed } as unknown as Ledger,
@@ -57,10 +57,10 @@ it('tries again with the next request after a failure, which nobody else hears o
 });
 
 it('writes nothing while nobody knows which day it is', () => {
-  clock.isBelieved = false;
+  clock.isTrusted = false;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).not.toHaveBeenCalled();
-  clock.isBelieved = true;
+  clock.isTrusted = true;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(1);
 });

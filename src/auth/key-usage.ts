@@ -21,7 +21,7 @@ export class KeyUsage {
   /** Told of every key that was accepted; nobody waits for it. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
     // Nobody knows which day it is; the next request with the key does.
-    if (!this.clock.isBelieved) return;
+    if (!this.clock.isTrusted) return;
     const today = this.time.day(this.clock.nowUs());
     if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
     this.underWay.add(id);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { clockBoundsIn, longestRestUs } from '../feed/clock/clock-fault.js';
+import { clockBoundsIn, maxPauseUs } from '../feed/clock/clock-fault.js';
 import { operatorNow } from '../auth/operator.js';
 import { writeAuditToSource } from '../database/copy/audit-command.js';
 import { backUp, verifyBackup, noDigestMessage } from '../database/copy/backup.js';
@@ -72,7 +72,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const time = new RegistryTime(timeZone);
   const afterUs = instantOf('--after', options.after, time) ?? 0;
   const nowUs = Date.now() * 1_000;
-  const maxAheadUs = longestRestUs(clockBoundsIn(config));
+  const maxAheadUs = maxPauseUs(clockBoundsIn(config));
   assertNotTooFarAhead(afterUs - nowUs, maxAheadUs);
   const redactions = options.redactions === undefined ? [] : parseJournal(textOf(options.redactions), time);
   if (options.replace === true) await assertConfirmed(databaseUrl, options.yes);

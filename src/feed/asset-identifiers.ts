@@ -5,19 +5,19 @@ export function newId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** The ids of a new asset's items, in their order: always the same for the same asset, as an answer may have to be given again. */
+/** Generates the ids of a new asset's items. They are derived from the asset's id, so a repeated answer has the same ones. */
 export function itemIdsOf(assetId: string): () => string {
   let number = 0;
   return () => hash('sha256', `${assetId}/${++number}`).slice(0, 32);
 }
 
-/** What an asset's id looks like. */
+/** An asset's id. */
 export const ID = /^[0-9a-f]{32}$/;
 
-/** What a relatedLot looks like. */
+/** A `relatedLot`. */
 export const LOT_ID = /^[0-9a-f]{24,32}$/;
 
-/** The digits of the number in an assetID, with zeros before them. */
+/** Minimum digits of the number in an assetID; shorter numbers are padded with zeros. */
 export const ASSET_NUMBER_DIGITS = 6;
 
 /**
@@ -28,7 +28,7 @@ export function formatAssetId(prefix: string, day: string, number: number): stri
   return `${prefix}-${day}-${String(number).padStart(ASSET_NUMBER_DIGITS, '0')}`;
 }
 
-/** What an assetID looks like: this registry's prefix, or one that was brought in, perhaps with the suffix of a server (`UA-2017-08-16-000001-1`). */
+/** An assetID: with this registry's prefix or that of an imported asset, optionally with a server's suffix (`UA-2017-08-16-000001-1`). */
 export const ASSET_ID = /^(?=.{1,40}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\d{4}-\d{2}-\d{2}-\d{6,}(?:-[A-Za-z0-9]+)?$/;
 
 /** Finds the id of an asset by its assetID. */
@@ -36,7 +36,7 @@ interface AssetIds {
   findIdOf(assetId: string): Promise<string | undefined>;
 }
 
-/** @param sent an asset's id, returned as it is, or its assetID @throws Error where no asset has that assetID */
+/** @param sent an asset's id, which is returned unchanged, or its assetID @throws Error if no asset has that assetID */
 export async function getIdOfAsset(sent: string, assets: AssetIds): Promise<string> {
   const id = ID.test(sent) ? sent : await assets.findIdOf(sent);
   if (id === undefined) throw new Error(`There is no asset ${sent}`);

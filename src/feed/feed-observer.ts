@@ -1,4 +1,4 @@
-/** Called with what happens in the feed, while a request waits: it must be quick and never throw. */
+/** Receives events of the feed while a request waits, so it must be quick and never throw. */
 export interface FeedObserver {
   /** A page waited for its read point. */
   waitedForReadPoint(ms: number): void;

@@ -61,7 +61,7 @@ import { ClockHeartbeat } from './writing/clock-heartbeat.js';
             settled,
             durable,
             dayOf: (us) => time.day(us),
-            mostLeadUs: clockMaxStepMs * 1_000,
+            maxLeadUs: clockMaxStepMs * 1_000,
           }),
           observer,
           assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),

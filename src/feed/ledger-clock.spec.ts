@@ -11,7 +11,7 @@ const MAX_LEAD_US = 1_000_000;
 let store: MemoryStore;
 let settled: SettledWatermark;
 let nowUs: number;
-let wallClock: { nowUs: () => number; isBelieved: boolean };
+let wallClock: { nowUs: () => number; isTrusted: boolean };
 let needsBarrier: boolean;
 let endFlush: () => void;
 let ledger: Ledger;
@@ -20,7 +20,7 @@ beforeEach(() => {
   store = new MemoryStore();
   settled = new SettledWatermark();
   [nowUs, needsBarrier] = [1_000, false];
-  wallClock = { nowUs: () => nowUs, isBelieved: true };
+  wallClock = { nowUs: () => nowUs, isTrusted: true };
   const clock = new LedgerClock({
     wallClock,
     settled,
@@ -30,20 +30,20 @@ beforeEach(() => {
       flush: () => new Promise((resolve) => (endFlush = resolve)),
     }),
     dayOf: (us) => `day${Math.floor(us / DAY_US)}`,
-    mostLeadUs: MAX_LEAD_US,
+    maxLeadUs: MAX_LEAD_US,
   });
   const assetIdOf = (day: string, number: number): string => formatAssetId('UA', day, number);
   ledger = new Ledger({ store, timing: SYSTEM_TIMING, clock, assetIdOf });
 });
 
 describe('the ledger of a process', () => {
-  it('gives no instant that it has seen, when the database has fallen back behind it', async () => {
+  it('never reuses an instant that it has seen, even if the database goes back to an older state', async () => {
     settled.raise(5_000);
     store.clockUs = 10;
     expect((await submitOne(ledger, creation('a'))).modifiedUs).toBe(5_001);
   });
 
-  it('answers a change of nothing when what it shows is durable, and not before', async () => {
+  it('answers a change without effect only once the asset shown is durable', async () => {
     needsBarrier = true;
     store.rows.set('a', { ...(await submitOne(ledger, creation('a'))), modifiedUs: nowUs + 1 });
     const answered = jest.fn();
@@ -58,34 +58,34 @@ describe('the ledger of a process', () => {
     await answer;
   });
 
-  it('keeps when it was at work', async () => {
+  it('stores when it was last at work', async () => {
     await ledger.noteTime();
     expect(store.notedUs).toBe(nowUs);
   });
 });
 
-describe('the ledger, while the time is not believed', () => {
+describe('the ledger, while the clock is not trusted', () => {
   const inDoubt = { status: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching(/clock is in doubt/) };
 
-  beforeEach(() => void (wallClock.isBelieved = false));
+  beforeEach(() => void (wallClock.isTrusted = false));
 
-  it('takes no change', async () => {
+  it('refuses changes', async () => {
     await expect(submitOne(ledger, creation('a'))).rejects.toMatchObject(inDoubt);
     expect(store.log).toEqual([]);
   });
 
-  it('keeps no time', async () => {
+  it('does not store the time', async () => {
     await expect(ledger.noteTime()).rejects.toMatchObject(inDoubt);
     expect(store.log).toEqual([]);
   });
 
-  it('takes changes again once it is', async () => {
-    wallClock.isBelieved = true;
+  it('accepts changes again once it is trusted', async () => {
+    wallClock.isTrusted = true;
     expect((await submitOne(ledger, creation('a'))).id).toBe('a');
   });
 });
 
-describe('instants far ahead of the time', () => {
+describe('when the feed’s clock is far ahead of the wall clock', () => {
   const POISONED_US = 7_305 * DAY_US;
 
   beforeEach(() => {
@@ -93,7 +93,7 @@ describe('instants far ahead of the time', () => {
     store.clockUs = POISONED_US;
   });
 
-  it('go on, and number assets by the day that it is', async () => {
+  it('instants continue, and assets are numbered by the wall clock’s day', async () => {
     const made = await Promise.all(['a', 'b'].map((id) => submitOne(ledger, creation(id))));
     expect(made.map(({ modifiedUs, assetId }) => [modifiedUs - POISONED_US, assetId])).toEqual([
       [1, 'UA-day5-000001'],
@@ -101,14 +101,14 @@ describe('instants far ahead of the time', () => {
     ]);
   });
 
-  it('number by their own day while they are ahead by no more than clocks may differ by', async () => {
+  it('assets are numbered by the instant’s day if the lead is within the permitted difference of clocks', async () => {
     nowUs = 6 * DAY_US - 1;
     store.clockUs = nowUs + MAX_LEAD_US - 1;
     expect((await submitOne(ledger, creation('a'))).assetId).toBe('UA-day6-000001');
     expect((await submitOne(ledger, creation('b'))).assetId).toBe('UA-day5-000001');
   });
 
-  it('do not lengthen the day for which a creation is answered as before', async () => {
+  it('receipts still expire after 24 hours of the wall clock', async () => {
     const receipt = { id: 'r', bodyDigest: 'd', assetId: 'a', salt: 's' };
     await submitOne(ledger, { ...creation('a'), receipt });
     expect(store.receipts.get('r')?.createdUs).toBe(nowUs);

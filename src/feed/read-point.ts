@@ -21,9 +21,9 @@ export class ReadPoint {
   }
 
   /**
-   * @param seenUs the clock in a view that was made since the request came: nothing that was answered before is newer, so a point that is known
-   * by now, and not before it, will do. Another is waited for until the batch under way is over.
-   * @returns a read point that is taken after this call, or such a one, in microseconds
+   * Waits for the batch under way, unless a point at or after `seenUs` is known already.
+   * @param seenUs the feed's clock, in microseconds, in a view opened since the request came: no earlier answer showed anything newer
+   * @returns the read point in microseconds
    * @throws ApiError 503
    */
   async ask(seenUs = Infinity): Promise<number> {

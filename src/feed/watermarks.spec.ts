@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DurableWatermark, SettledWatermark } from './watermarks.js';
 
-/** A flush that ends when it is told to. */
+/** A flush that the test ends. */
 interface Flush {
   end: () => void;
   fail: (error: Error) => void;
@@ -12,7 +12,7 @@ let needsBarrier: boolean;
 let timesLost: number;
 let clock: DurableWatermark;
 
-/** Lets all go on that can. */
+/** Runs all pending callbacks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-/** Waits for an instant, and says so in `over`. */
+/** Waits for an instant and then adds it to `over`. */
 function waitFor(us: number, over: number[]): Promise<void> {
   return clock.waitFor(us).then(() => void over.push(us));
 }
@@ -43,7 +43,7 @@ describe('an answer', () => {
     expect([over, flushes.length]).toEqual([[5, 5], 1]);
   });
 
-  it('is none where the database was lost meanwhile, though a flush was made after that: it may have been restarted', async () => {
+  it('is 503 if the database was lost meanwhile, even after a later flush, because the server may have restarted', async () => {
     const first = clock.waitFor(5);
     const second = clock.waitFor(5);
     timesLost++;
@@ -57,7 +57,7 @@ describe('an answer', () => {
     await third;
   });
 
-  it('waits no less when it comes while a flush for the same instant is under way', async () => {
+  it('waits for the next flush if one for the same instant is already under way', async () => {
     const over: number[] = [];
     const waiting = [waitFor(5, over)];
     await settle();
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(over).toEqual([5, 5]);
   });
 
-  it('is not taken for durable where the flush has failed', async () => {
+  it('does not count as durable if the flush failed', async () => {
     const failed = clock.waitFor(5);
     flushes[0]?.fail(new Error('away'));
     await expect(failed).rejects.toThrow('away');
@@ -80,7 +80,7 @@ describe('an answer', () => {
     flushes[1]?.end();
   });
 
-  it('waits for nothing up to the last own batch, and where the database shows only what is durable', async () => {
+  it('does not wait up to the last batch of this process, or if the database shows only durable commits', async () => {
     clock.raise(7);
     await clock.waitFor(7);
     needsBarrier = false;
@@ -89,13 +89,13 @@ describe('an answer', () => {
   });
 });
 
-it('tells of what is settled since then, until nobody wants to hear of it', () => {
+it('calls its listener when it rises, until the listener is removed', () => {
   const settled = new SettledWatermark();
   const heard: number[] = [];
-  const hearNoMore = settled.whenRaised(() => void heard.push(settled.us));
+  const stopListening = settled.whenRaised(() => void heard.push(settled.us));
   settled.raise(2);
   settled.raise(1);
-  hearNoMore();
+  stopListening();
   settled.raise(3);
   expect(heard).toEqual([2]);
 });

@@ -5,17 +5,17 @@ import { SingleFlight } from '../platform/concurrency/single-flight.js';
 import type { LedgerObserver } from './writing/ledger-observer.js';
 
 export interface Durability {
-  /** Whether a reader can see a commit that a crash would still take back, until a later commit makes it durable. */
+  /** Whether readers can see a commit before it is durable, so that a crash can still lose it. */
   needsBarrier(): boolean;
-  /** Makes everything durable that is visible now, by one small commit; begun again where the database is lost meanwhile. */
+  /** Makes everything durable that is visible now, by one small commit. Retried if the database is lost meanwhile. */
   flush(): Promise<void>;
-  /** How often the database was lost. A crash may have taken back what was visible before. */
+  /** How often the connection to the database was lost: a crash may have lost commits that were visible before. */
   timesLost(): number;
 }
 
 /**
- * The read barrier. Where a commit is visible before it is durable, an answer waits until everything that it shows is durable. Otherwise a
- * crash could take back what a reader has seen, and new changes could appear behind the reader's offset.
+ * The read barrier. If commits are visible before they are durable, an answer waits until everything that it shows is durable. Otherwise a
+ * crash could lose what a reader has seen, and new changes could appear behind the reader's offset.
  */
 export class DurableWatermark {
   private durableUs = 0;
@@ -28,7 +28,7 @@ export class DurableWatermark {
     this.flush = new SingleFlight(() => durability.flush());
   }
 
-  /** Called with the last instant of each batch of this process: its commit has made everything before it durable, too. */
+  /** Called with the last instant of each batch of this process: its commit made everything before it durable. */
   raise(us: number): void {
     if (us > this.durableUs) this.durableUs = us;
   }
@@ -79,16 +79,16 @@ export class SettledWatermark {
 }
 
 interface KnownTimes {
-  wallClock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
+  wallClock: Pick<WallClock, 'nowUs' | 'isTrusted'>;
   settled: SettledWatermark;
   durable: DurableWatermark;
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (us: number) => string;
-  /** How far an instant may be ahead of the time and still say which day it is; in microseconds. */
-  mostLeadUs?: number;
+  /** If an instant is ahead of the wall clock by more than this, in microseconds, the wall clock decides the day. */
+  maxLeadUs?: number;
 }
 
-/** The time as the ledger of a process asks for it. In microseconds. */
+/** The ledger's view of time, in microseconds. */
 export class LedgerClock {
   constructor(private readonly known: KnownTimes) {}
 
@@ -103,25 +103,25 @@ export class LedgerClock {
     return this.known.durable.waitFor(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
   }
 
-  /** The instant that is proposed to the feed's clock: never behind what this process has seen, even if the database goes back to an older state. */
+  /** The instant proposed to the feed's clock: after everything this process has seen, even if the database goes back to an older state. */
   candidateUs(): number {
     return Math.max(this.known.wallClock.nowUs(), this.known.settled.us + 1);
   }
 
-  /** The time. The feed's clock may be ahead of it. */
+  /** The wall clock's time. The feed's clock may be ahead of it. */
   timeUs(): number {
     return this.known.wallClock.nowUs();
   }
 
-  /** Whether the time is believed: while it is not, nothing is written. */
+  /** Whether the clock is trusted. Otherwise writes are refused. */
   mayWrite(): boolean {
-    return this.known.wallClock.isBelieved;
+    return this.known.wallClock.isTrusted;
   }
 
-  /** The local day under which an asset created at an instant is numbered: the instant's, or today where it is far ahead. */
+  /** The local day in the assetID of an asset created at an instant: the instant's day, or today if the instant is far ahead. */
   dayOf(us: number): string {
-    const { wallClock, dayOf, mostLeadUs = Infinity } = this.known;
+    const { wallClock, dayOf, maxLeadUs = Infinity } = this.known;
     const nowUs = wallClock.nowUs();
-    return dayOf(us - nowUs > mostLeadUs ? nowUs : us);
+    return dayOf(us - nowUs > maxLeadUs ? nowUs : us);
   }
 }

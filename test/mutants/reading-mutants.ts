@@ -68,7 +68,7 @@ export const READING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'moved assets are not merged',
-    breaks: 'An asset that changes after the read point is listed at neither place.',
+    breaks: 'An asset that changes after the read point is in neither position.',
     spec: 'src/feed/reading/exact-feed.spec.ts',
     patches: [
       { file: EXACT_FEED, from: '({ id }) => !shown.has(id))', to: "({ id }) => id === '' && !shown.has(id))" },

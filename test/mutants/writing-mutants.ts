@@ -20,8 +20,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
       {
         file: LEDGER,
         from: `if (!this.context.clock.mayWrite()) return clockInDoubt();
-    // It would fail`,
-        to: '// It would fail',
+    // Fail at once`,
+        to: '// Fail at once',
       },
     ],
   },
@@ -32,8 +32,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH_SELECTION,
-        from: "if (isSecond) return 'leave';",
-        to: "if (isSecond && claims.length === 0) return 'leave';",
+        from: "if (isSecond) return 'skip';",
+        to: "if (isSecond && claims.length === 0) return 'skip';",
       },
     ],
   },
@@ -41,7 +41,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     name: 'a small operation overtakes a large one',
     breaks: 'Two changes of an asset are made in another order than they came in.',
     spec: 'src/feed/writing/ledger.spec.ts',
-    patches: [{ file: BATCH_SELECTION, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
+    patches: [{ file: BATCH_SELECTION, from: "if (!fits) return 'stop';", to: "if (!fits) return 'skip';" }],
   },
   {
     name: 'a retry repeats answered operations',
@@ -60,19 +60,19 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
   {
     name: 'joining operations reuse instants',
     breaks: 'Operations that join a batch late get instants that it has already assigned.',
-    spec: 'src/feed/writing/gathering.spec.ts',
+    spec: 'src/feed/writing/joining.spec.ts',
     patches: [
       {
         file: BATCH,
-        from: 'await advanceClock(more.drafted, given, transaction, context);',
-        to: 'given.drafted.push(...more.drafted.map((one) => ({ ...one, us: (given.drafted[0] as DatedChange).us })));',
+        from: 'await advanceClock(joined.drafted, dated, transaction, context);',
+        to: 'dated.drafted.push(...joined.drafted.map((one) => ({ ...one, us: (dated.drafted[0] as DatedChange).us })));',
       },
     ],
   },
   {
     name: 'the batch waits for joining assets',
     breaks: 'The batch has the clock locked and waits for an asset whose owner waits for the clock.',
-    spec: 'src/feed/writing/gathering.spec.ts',
+    spec: 'src/feed/writing/joining.spec.ts',
     patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
   },
   {
@@ -85,7 +85,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     name: 'a deferred change is lost',
     breaks: 'It is not made when its asset is unlocked, and answered 503.',
     spec: 'src/feed/writing/lock-assets.spec.ts',
-    patches: [{ file: DECIDE, from: 'heldUp.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
+    patches: [{ file: DECIDE, from: 'blocked.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
   },
   {
     name: 'a deferred change is made twice',
@@ -94,8 +94,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'for (const pending of heldUp) pending.holdUp(held);',
-        to: 'for (const pending of heldUp) [pending.attempt] = [undefined, pending.holdUp(held)];',
+        from: 'for (const pending of blocked) pending.backOff(lockedElsewhere);',
+        to: 'for (const pending of blocked) [pending.attempt] = [undefined, pending.backOff(lockedElsewhere)];',
       },
     ],
   },
@@ -254,8 +254,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'decided.drafted.push(...decideOne(pending, kept));',
-        to: `const made = decideOne(pending, kept);
+        from: 'decided.drafted.push(...decideOne(pending, stored));',
+        to: `const made = decideOne(pending, stored);
     decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
       },
     ],

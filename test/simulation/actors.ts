@@ -94,7 +94,7 @@ async function isThere({ witness, services }: Stage, id: string, random: Random)
 /** @param attempt gives every attempt an id of its own */
 function repeatable(write: number, attempt: number, random: Random): Operation {
   const operation = creation(write, random);
-  const drafted = operation.decide(undefined, { place: 0 }) as DraftedAsset;
+  const drafted = operation.decide(undefined, { index: 0 }) as DraftedAsset;
   const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
   const decide = (_: Asset | undefined, { receipt: kept }: DecisionContext): DraftedAsset => {
     if (kept !== undefined) throw new AlreadyDone(kept);

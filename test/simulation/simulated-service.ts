@@ -60,7 +60,7 @@ export class SimulatedService {
       wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
       monotonicMs: () => database.time.nowMs,
     });
-    wallClock.isBelieved = true;
+    wallClock.isTrusted = true;
     const timing = this.timing(random.fork());
     const durable = new DurableWatermark(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));

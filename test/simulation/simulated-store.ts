@@ -11,7 +11,7 @@ import {
   type BatchRows,
   DatabaseAwayError,
   type DayNumbers,
-  type GivenOut,
+  type Reserved,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
@@ -197,7 +197,7 @@ class SimulatedTransaction implements LedgerTransaction {
   }
 
   /** Sent together, and still one after the other where they are run: each may be lost, or wait, by itself. */
-  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
+  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<Reserved> {
     const lastUs = await this.connection.statement(async () => {
       await lock(this.connection, CLOCK);
       const beforeUs = this.changes.clockUs ?? this.database.clockUs;

@@ -13,7 +13,7 @@ const find = (known: Partial<KnownTime>, span = { fromUs: NOW, toUs: NOW }, work
   findClockFault(span, { ...NOTHING, ...known }, BOUNDS, workedUs);
 
 describe('a clock', () => {
-  it('is believed where there is nothing to compare it with', () => {
+  it('is trusted if there is nothing to compare it with', () => {
     expect(find({})).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe('a clock', () => {
     ['more', { lastUs: NOW + 9 * DAY, leadUs: 8 * DAY }, { kind: 'instants', byUs: -9 * DAY, ofUs: NOW + 9 * DAY }],
     ['a day after the last instant', { lastUs: NOW - DAY }, undefined],
     ['more', { lastUs: NOW - DAY - 1 }, { kind: 'jump', byUs: DAY + 1, ofUs: NOW - DAY - 1 }],
-    ['a day after the registry was at work', { lastUs: 5, seenUs: NOW - DAY }, undefined],
+    ['a day after the registry was last at work', { lastUs: 5, seenUs: NOW - DAY }, undefined],
     ['more', { lastUs: 5, seenUs: NOW - DAY - 1 }, { kind: 'jump', byUs: DAY + 1, ofUs: NOW - DAY - 1 }],
     ['before the registry was at work', { seenUs: NOW + DAY }, { kind: 'back', byUs: -DAY, ofUs: NOW + DAY }],
     ['the same, where the server’s agrees', { databaseUs: NOW, seenUs: NOW + DAY }, undefined],
@@ -37,22 +37,22 @@ describe('a clock', () => {
     expect(find(known)).toEqual(fault);
   });
 
-  it('is compared with what the asker knows', () => {
+  it('is compared with when this process last trusted its clock', () => {
     expect(find({ lastUs: 5 }, undefined, NOW - DAY)).toBeUndefined();
   });
 
   it.each([
-    ['a rest of 400 days', 400 * DAY, undefined],
+    ['a pause of 400 days', 400 * DAY, undefined],
     ['a longer one', 401 * DAY, 'jump'],
-  ])('that agrees with the server’s is judged after %s: %s', (_, rest, kind) => {
+  ])('that agrees with the server’s is checked after %s: %s', (_, rest, kind) => {
     expect(find({ databaseUs: NOW, lastUs: NOW - rest })?.kind).toBe(kind);
   });
 
-  it('that is behind an instant of another service is not judged while the server’s is not', () => {
+  it('that is behind another service’s last instant is trusted if the server’s clock is not behind it', () => {
     expect(find({ databaseUs: NOW + SECOND, lastUs: NOW + 2 * SECOND })).toBeUndefined();
   });
 
-  it('is not judged by an answer that took long, whenever meanwhile it was given', () => {
+  it('is not faulted for a slow answer, at whatever moment the server read its clock', () => {
     const slow = { fromUs: NOW, toUs: NOW + 10 * SECOND };
     for (const databaseUs of [NOW - SECOND, NOW + 5 * SECOND, NOW + 11 * SECOND])
       expect(find({ databaseUs }, slow)).toBeUndefined();
@@ -61,13 +61,13 @@ describe('a clock', () => {
   });
 });
 
-describe('what is told of it', () => {
+describe('the messages about it', () => {
   it.each([
     [7_305 * DAY, '7305 days'],
     [119 * SECOND, '119 s'],
     [1_550_000, '1.5 s'],
-  ])('of %d microseconds: %s', (us, told) => {
-    expect(lengthInWords(us)).toBe(told);
+  ])('print %d microseconds as %s', (us, words) => {
+    expect(lengthInWords(us)).toBe(words);
   });
 
   it.each<[ClockFault['kind'], number, RegExp, RegExp]>([
@@ -78,9 +78,9 @@ describe('what is told of it', () => {
     ['jump', DAY * 3, /3 days ahead of the time at which .* last at work, T5$/, /"registry clock accept".*MAX_JUMP/],
     ['step', DAY * 3, /3 days ahead of where it was/, /five minutes/],
     ['step', -DAY * 3, /3 days behind where it was/, /five minutes/],
-  ])('%s by %d', (kind, byUs, told, advice) => {
+  ])('%s by %d', (kind, byUs, description, advice) => {
     const fault = { kind, byUs, ofUs: 5 };
-    expect(describeClockFault(fault, (us) => `T${us}`)).toMatch(told);
+    expect(describeClockFault(fault, (us) => `T${us}`)).toMatch(description);
     expect(adviceOnClockFault(fault)).toMatch(advice);
   });
 });

@@ -7,13 +7,13 @@ const UNITS: readonly [unit: string, us: number][] = [
 ];
 const TENTH_US = 100_000;
 
-/** Prints a length of time, given in microseconds, in the largest unit of which there are at least two: `7305 days`, `3 hours`, `1.5 s`. */
+/** Prints a duration, given in microseconds, in the largest unit that it contains twice: `7305 days`, `3 hours`, `1.5 s`. */
 export function lengthInWords(us: number): string {
   const [unit, size] = UNITS.find(([, unitUs]) => us >= 2 * unitUs) ?? [];
   return size === undefined ? `${Math.floor(us / TENTH_US) / 10} s` : `${Math.floor(us / size)} ${unit}`;
 }
 
-/** What is wrong with a clock, in half a sentence. @param print an instant, for people */
+/** Describes a fault in half a sentence. @param print formats an instant */
 export function describeClockFault({ kind, byUs, ofUs }: ClockFault, print: (us: number) => string): string {
   const clock = `the system's clock is ${lengthInWords(Math.abs(byUs))}`;
   switch (kind) {
@@ -30,18 +30,18 @@ export function describeClockFault({ kind, byUs, ofUs }: ClockFault, print: (us:
   }
 }
 
-/** What an operator can do about it. */
+/** Says what an operator can do about it. */
 export function adviceOnClockFault({ kind }: ClockFault): string {
   switch (kind) {
     case 'server':
-      return 'set the one that is wrong right; the bound is CLOCK_MAX_STEP';
+      return 'correct whichever clock is wrong; the bound is CLOCK_MAX_STEP';
     case 'instants':
-      return 'set the clock right where it is wrong, else see "registry clock"; the bound is CLOCK_MAX_STEP';
+      return 'correct the clock if it is wrong, else see "registry clock"; the bound is CLOCK_MAX_STEP';
     case 'back':
-      return 'set the clock right where it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_STEP';
+      return 'correct the clock if it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_STEP';
     case 'jump':
-      return 'set the clock right where it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_JUMP';
+      return 'correct the clock if it is wrong, else run "registry clock accept"; the bound is CLOCK_MAX_JUMP';
     case 'step':
-      return 'it is followed when it has stayed so for five minutes, or at a restart; the bound is CLOCK_MAX_STEP';
+      return 'the service follows it after five minutes without another step, or at a restart; the bound is CLOCK_MAX_STEP';
   }
 }

@@ -11,138 +11,138 @@ const DAY = 24 * HOUR;
 const YEARS_20 = 7_305 * DAY;
 const BEGAN = Date.UTC(2026, 10, 22, 12);
 
-/** The true time, and by how much the system's clock is wrong; in milliseconds. */
+/** True time and the error of the system's clock, in milliseconds. */
 let trueMs: number;
 let wrongByMs: number;
-/** What the database knows; its own clock is true where it has one. */
+/** The database's answer; its own clock, if any, is right. */
 let known: Omit<KnownTime, 'databaseUs'>;
 let hasClock: boolean;
-/** Whether it looks at its clock at the end of what a question takes, and not at the beginning. */
+/** Whether the database reads its clock at the end of a query instead of the beginning. */
 let answersLate: boolean;
-/** What a question to the database takes; one is taken from the front each time. */
-let slowness: (number | Error)[];
+/** Durations in milliseconds, or failures, of the next queries. */
+let queries: (number | Error)[];
 let clock: WallClock;
-let judge: ClockMonitor;
-let told: jest.Spied<typeof logger.error>;
-let toldGood: jest.Spied<typeof logger.info>;
+let monitor: ClockMonitor;
+let loggedErrors: jest.Spied<typeof logger.error>;
+let loggedInfos: jest.Spied<typeof logger.info>;
 
 const us = (ms: number): number => ms * 1_000;
 
 function start(): void {
   clock = new WallClock({ wallMs: () => trueMs + wrongByMs, monotonicMs: () => trueMs - BEGAN });
-  judge = new ClockMonitor(clock, { read }, { jumpUs: us(DAY), stepUs: us(SECOND) }, new RegistryTime('Europe/Kyiv'));
+  monitor = new ClockMonitor(clock, { read }, { jumpUs: us(DAY), stepUs: us(SECOND) }, new RegistryTime('Europe/Kyiv'));
 }
 
 async function read(): Promise<KnownTime> {
-  const took = slowness.shift() ?? 2;
+  const took = queries.shift() ?? 2;
   if (took instanceof Error) throw took;
   const askedMs = trueMs;
   trueMs += took;
   return { ...known, databaseUs: hasClock ? us(answersLate ? trueMs : askedMs) : undefined };
 }
 
-async function judgedAfter(ms: number): Promise<boolean> {
+async function isTrustedAfter(ms: number): Promise<boolean> {
   trueMs += ms;
-  await judge.judge();
-  return judge.mayWrite;
+  await monitor.compare();
+  return monitor.mayWrite;
 }
 
 beforeEach(() => {
-  [trueMs, wrongByMs, hasClock, answersLate, slowness] = [BEGAN, 0, false, false, []];
+  [trueMs, wrongByMs, hasClock, answersLate, queries] = [BEGAN, 0, false, false, []];
   known = { lastUs: us(BEGAN - HOUR), seenUs: 0, leadUs: 0 };
-  told = jest.spyOn(logger, 'error').mockReturnValue();
-  toldGood = jest.spyOn(logger, 'info').mockReturnValue();
+  loggedErrors = jest.spyOn(logger, 'error').mockReturnValue();
+  loggedInfos = jest.spyOn(logger, 'info').mockReturnValue();
   start();
 });
 afterEach(() => void jest.restoreAllMocks());
 
 describe('the monitor of the clock', () => {
-  it('lets nothing be written before it has judged', async () => {
-    expect([judge.mayWrite, judge.doubt]).toEqual([false, undefined]);
-    expect(await judgedAfter(0)).toBe(true);
-    expect(told).not.toHaveBeenCalled();
-    expect(toldGood).not.toHaveBeenCalled();
+  it('permits no writes before the first comparison', async () => {
+    expect([monitor.mayWrite, monitor.doubt]).toEqual([false, undefined]);
+    expect(await isTrustedAfter(0)).toBe(true);
+    expect(loggedErrors).not.toHaveBeenCalled();
+    expect(loggedInfos).not.toHaveBeenCalled();
   });
 
-  it('leaves its judgement as it is while the database is away', async () => {
-    slowness = [new Error('away')];
-    expect(await judgedAfter(0)).toBe(false);
-    await judgedAfter(0);
-    slowness = [new Error('away')];
-    expect(await judgedAfter(0)).toBe(true);
+  it('keeps the last result while the database is away', async () => {
+    queries = [new Error('away')];
+    expect(await isTrustedAfter(0)).toBe(false);
+    await isTrustedAfter(0);
+    queries = [new Error('away')];
+    expect(await isTrustedAfter(0)).toBe(true);
   });
 
   it('doubts a clock that is twenty years ahead at start, and says once what to do', async () => {
     wrongByMs = YEARS_20;
     start();
-    for (let i = 0; i < 3; i++) expect(await judgedAfter(SECOND)).toBe(false);
-    expect(told).toHaveBeenCalledTimes(1);
-    const [clocks, sentence] = told.mock.calls[0] as unknown as [Record<string, string>, string];
+    for (let i = 0; i < 3; i++) expect(await isTrustedAfter(SECOND)).toBe(false);
+    expect(loggedErrors).toHaveBeenCalledTimes(1);
+    const [clocks, sentence] = loggedErrors.mock.calls[0] as unknown as [Record<string, string>, string];
     expect(clocks['systemClock']).toMatch(/^2046-11-22/);
     expect(clocks['lastInstant']).toMatch(/^2026-11-22/);
     expect(clocks['bound']).toBe('24 hours');
     expect(sentence).toMatch(/in doubt: .*7305 days ahead.*nothing is written.*registry clock accept/);
-    expect(judge.doubt).toMatch(/7305 days ahead/);
+    expect(monitor.doubt).toMatch(/7305 days ahead/);
   });
 
-  it('goes on when an operator has decided that it is right', async () => {
+  it('trusts the clock again once an operator has accepted it', async () => {
     known.lastUs = us(BEGAN - 3 * DAY);
-    expect(await judgedAfter(0)).toBe(false);
+    expect(await isTrustedAfter(0)).toBe(false);
     known.seenUs = us(trueMs);
-    expect(await judgedAfter(SECOND)).toBe(true);
+    expect(await isTrustedAfter(SECOND)).toBe(true);
   });
 
-  it('doubts a clock behind the last instant, and goes on when that is accepted', async () => {
+  it('doubts a clock behind the last instant until an operator accepts the lead', async () => {
     known.lastUs = us(BEGAN + YEARS_20);
-    expect(await judgedAfter(0)).toBe(false);
-    expect(judge.doubt).toMatch(/7304 days behind the last instant.*2046-11-22.*see "registry clock"/);
+    expect(await isTrustedAfter(0)).toBe(false);
+    expect(monitor.doubt).toMatch(/7304 days behind the last instant.*2046-11-22.*see "registry clock"/);
     Object.assign(known, { seenUs: us(trueMs), leadUs: known.lastUs - us(trueMs) });
-    expect(await judgedAfter(SECOND)).toBe(true);
+    expect(await isTrustedAfter(SECOND)).toBe(true);
     known.lastUs += us(10 * SECOND);
-    expect(await judgedAfter(SECOND)).toBe(false);
+    expect(await isTrustedAfter(SECOND)).toBe(false);
   });
 
-  it('believes a registry that rests for a month, and one that runs for it', async () => {
+  it('trusts the clock after a month without changes, stopped or running', async () => {
     hasClock = true;
     known.lastUs = us(BEGAN - 30 * DAY);
-    expect(await judgedAfter(0)).toBe(true);
+    expect(await isTrustedAfter(0)).toBe(true);
     hasClock = false;
-    for (let day = 0; day < 30; day++) expect(await judgedAfter(DAY / 2)).toBe(true);
+    for (let day = 0; day < 30; day++) expect(await isTrustedAfter(DAY / 2)).toBe(true);
   });
 });
 
 describe('the monitor of a clock that is set while the service runs', () => {
-  beforeEach(() => judge.judge());
+  beforeEach(() => monitor.compare());
 
-  it.each([HOUR, -10 * SECOND])('doubts it by %d ms until it is as before', async (ms) => {
+  it.each([HOUR, -10 * SECOND])('doubts it after a step of %d ms until the step is undone', async (ms) => {
     wrongByMs = ms;
-    expect(await judgedAfter(SECOND)).toBe(false);
+    expect(await isTrustedAfter(SECOND)).toBe(false);
     expect(clock.nowUs()).toBe(us(trueMs));
     wrongByMs = 0;
-    expect(await judgedAfter(SECOND)).toBe(true);
+    expect(await isTrustedAfter(SECOND)).toBe(true);
   });
 
-  it('believes it at once where the server’s clock vouches for it: the machine had slept', async () => {
+  it('trusts it at once if the server’s clock confirms it, as after the machine was suspended', async () => {
     hasClock = true;
     // The monotonic clock stands still meanwhile, so that only the wall clock seems to step.
     const asleep = clock.nowUs();
     wrongByMs = 3 * DAY;
     const read0 = read;
-    judge = new ClockMonitor(
+    monitor = new ClockMonitor(
       clock,
       { read: async () => ({ ...(await read0()), databaseUs: us(trueMs + wrongByMs) }) },
       { jumpUs: us(DAY), stepUs: us(SECOND) },
       new RegistryTime('Europe/Kyiv'),
     );
-    expect(await judgedAfter(0)).toBe(true);
+    expect(await isTrustedAfter(0)).toBe(true);
     expect(clock.nowUs() - asleep).toBeGreaterThanOrEqual(us(3 * DAY));
   });
 
-  it('doubts one that the server’s does not vouch for, for as long as it is so', async () => {
+  it('doubts it for as long as the server’s clock disagrees', async () => {
     hasClock = true;
     wrongByMs = HOUR;
-    for (let minute = 0; minute < 10; minute++) expect(await judgedAfter(60 * SECOND)).toBe(false);
-    expect(judge.doubt).toMatch(/60 minutes ahead of the database server's/);
+    for (let minute = 0; minute < 10; minute++) expect(await isTrustedAfter(60 * SECOND)).toBe(false);
+    expect(monitor.doubt).toMatch(/60 minutes ahead of the database server's/);
   });
 });
 
@@ -151,53 +151,53 @@ describe('the monitor on a machine that is busy', () => {
     hasClock = true;
     for (const late of [false, true])
       for (const ms of [5_000, 20_000, 900]) {
-        [answersLate, slowness] = [late, [ms]];
-        expect(await judgedAfter(0)).toBe(true);
+        [answersLate, queries] = [late, [ms]];
+        expect(await isTrustedAfter(0)).toBe(true);
       }
   });
 
-  it('does not doubt a clock for one reading that went wrong', async () => {
-    await judgedAfter(0);
+  it('does not doubt a clock for one wrong reading', async () => {
+    await isTrustedAfter(0);
     // Stopped between reading the two clocks: they seem to differ by the stop.
     jest.spyOn(clock, 'stepMs').mockReturnValueOnce(5_000).mockReturnValueOnce(-5_000);
-    expect(await judgedAfter(SECOND)).toBe(true);
-    expect(told).not.toHaveBeenCalled();
+    expect(await isTrustedAfter(SECOND)).toBe(true);
+    expect(loggedErrors).not.toHaveBeenCalled();
   });
 
-  it('follows no step on the word of an answer that took too long to tell the two apart', async () => {
+  it('does not follow a step if the database answered too slowly to distinguish the two clocks', async () => {
     [hasClock, answersLate] = [true, true];
-    await judgedAfter(0);
-    slowness = [5_000, 5_000, 5_000];
+    await isTrustedAfter(0);
+    queries = [5_000, 5_000, 5_000];
     wrongByMs = 4 * SECOND;
-    expect(await judgedAfter(0)).toBe(false);
+    expect(await isTrustedAfter(0)).toBe(false);
     expect(clock.nowUs()).toBe(us(trueMs));
   });
 });
 
-describe('the monitor’s rounds', () => {
+describe('the monitor', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('ask the database every five seconds, and sooner while the clock is in doubt, until the end', async () => {
+  it('queries the database every five seconds, and more often while the clock is in doubt, until shutdown', async () => {
     jest.useFakeTimers();
-    const judged = jest.spyOn(judge, 'judge');
-    await judge.begin();
+    const compared = jest.spyOn(monitor, 'compare');
+    await monitor.begin();
     await jest.advanceTimersByTimeAsync(4_999);
-    expect(judged).toHaveBeenCalledTimes(1);
+    expect(compared).toHaveBeenCalledTimes(1);
     known.lastUs = us(trueMs + DAY);
     await jest.advanceTimersByTimeAsync(1);
-    expect(judged).toHaveBeenCalledTimes(2);
+    expect(compared).toHaveBeenCalledTimes(2);
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(judged).toHaveBeenCalledTimes(4);
-    judge.onApplicationShutdown();
+    expect(compared).toHaveBeenCalledTimes(4);
+    monitor.onApplicationShutdown();
     await jest.advanceTimersByTimeAsync(10_000);
-    expect(judged).toHaveBeenCalledTimes(4);
+    expect(compared).toHaveBeenCalledTimes(4);
   });
 
-  it('ask it at once when the clock was set', async () => {
+  it('queries it at once after the clock was set', async () => {
     jest.useFakeTimers();
-    await judge.begin();
+    await monitor.begin();
     wrongByMs = HOUR;
     await jest.advanceTimersByTimeAsync(500);
-    expect(judge.mayWrite).toBe(false);
+    expect(monitor.mayWrite).toBe(false);
   });
 });

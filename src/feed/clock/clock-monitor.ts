@@ -6,30 +6,30 @@ import { type ClockBounds, type ClockFault, findClockFault, type Span } from './
 import { adviceOnClockFault, lengthInWords, describeClockFault } from './clock-messages.js';
 import type { WallClock } from './wall-clock.js';
 
-/** How often it is checked, without the database, whether a comparison is due. A comparison asks the database. */
-const LOOK_EVERY_MS = 500;
-/** How often the clocks are compared while there is no doubt. */
+/** How often to check, without the database, whether a comparison is due. */
+const CHECK_EVERY_MS = 500;
+/** How often to compare the clocks, by a query, while the clock is trusted. */
 const COMPARE_EVERY_MS = 5_000;
-/** A doubt counts once this many readings in a row, taken without a pause, show it. */
+/** A fault counts once this many readings in a row, taken without a pause, show it. */
 const READINGS = 3;
 
 interface Reading {
   /** The clock that instants are taken from. */
   own: Span;
   system: Span;
-  /** How far the system's clock has stepped away from it, in microseconds. */
+  /** How far the system's clock has stepped away from `own`, in microseconds. */
   steppedUs: number;
   known: KnownTime;
 }
 
 /**
- * Decides whether the time can be believed. While it cannot, nothing is written: an instant that was given out wrongly stays for ever. It
- * compares the clocks in the background. Writes only ask the clock whether it is believed.
+ * Decides whether the wall clock can be trusted, by comparing clocks in the background. While it is not trusted the ledger writes nothing,
+ * because a wrong instant stays in the feed forever.
  */
 export class ClockMonitor implements OnApplicationShutdown {
   private fault: ClockFault | undefined;
-  private told: string | undefined;
-  private workedUs = 0;
+  private doubtMessage: string | undefined;
+  private trustedUs = 0;
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
   private comparedMs = 0;
@@ -41,31 +41,31 @@ export class ClockMonitor implements OnApplicationShutdown {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Whether the time is believed; false until the first comparison. */
+  /** Whether the clock is trusted; false until the first comparison. */
   get mayWrite(): boolean {
-    return this.clock.isBelieved;
+    return this.clock.isTrusted;
   }
 
-  /** What is wrong and what to do, in a sentence; undefined where nothing is known to be wrong. */
+  /** A sentence saying what is wrong and what to do; undefined if no fault is known. */
   get doubt(): string | undefined {
-    return this.told;
+    return this.doubtMessage;
   }
 
-  /** Compares now, and regularly from then on. The database must be open. */
+  /** Compares now and then regularly. The database must be open. */
   async begin(): Promise<void> {
-    await this.judge();
-    this.goOn();
+    await this.compare();
+    this.scheduleNext();
   }
 
-  /** Compares once. While the database is away the last result stands. */
-  async judge(): Promise<void> {
+  /** Compares once. If the database is away, the last result stays. */
+  async compare(): Promise<void> {
     this.comparedMs = performance.now();
     try {
       let reading = await this.read();
-      let fault = this.weigh(reading);
+      let fault = this.evaluate(reading);
       for (let i = 1; i < READINGS && fault !== undefined; i++) {
         reading = await this.read();
-        fault = this.weigh(reading);
+        fault = this.evaluate(reading);
       }
       this.report(fault, reading);
     } catch (error) {
@@ -78,18 +78,18 @@ export class ClockMonitor implements OnApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  private goOn(): void {
+  private scheduleNext(): void {
     if (this.ended) return;
-    this.timer = setTimeout(() => void this.look().then(() => this.goOn()), LOOK_EVERY_MS);
+    this.timer = setTimeout(() => void this.compareIfDue().then(() => this.scheduleNext()), CHECK_EVERY_MS);
     this.timer.unref();
   }
 
-  /** Compares when it is due, and at every check while the time is in doubt or the system's clock has stepped. */
-  private async look(): Promise<void> {
+  /** Compares when due, and at every check while the clock is in doubt or has stepped. */
+  private async compareIfDue(): Promise<void> {
     this.clock.nowUs();
     const hasStepped = Math.abs(this.clock.stepMs()) * 1_000 > this.bounds.stepUs;
     const isDue = performance.now() - this.comparedMs >= COMPARE_EVERY_MS;
-    if (!this.mayWrite || hasStepped || isDue) await this.judge();
+    if (!this.mayWrite || hasStepped || isDue) await this.compare();
   }
 
   private async read(): Promise<Reading> {
@@ -104,30 +104,31 @@ export class ClockMonitor implements OnApplicationShutdown {
     };
   }
 
-  /** Believes our own clock while the system's agrees with it, and follows a system's clock that was set right. */
-  private weigh({ own, system, steppedUs, known }: Reading): ClockFault | undefined {
+  /** Trusts our clock while the system's agrees with it, and follows a system's clock that was corrected. */
+  private evaluate({ own, system, steppedUs, known }: Reading): ClockFault | undefined {
     const ownFault = this.faultOf(own, known);
     if (ownFault === undefined && Math.abs(steppedUs) <= this.bounds.stepUs) return undefined;
     const systemFault = this.faultOf(system, known);
     if (systemFault !== undefined) return systemFault;
-    // The server's clock confirms the system's, and answered quickly enough to tell the right one from the wrong one.
-    const isVouchedFor = known.databaseUs !== undefined && system.toUs - system.fromUs <= this.bounds.stepUs;
-    if (ownFault === undefined && !isVouchedFor) return { kind: 'step', byUs: steppedUs, ofUs: own.toUs };
+    // The server's clock confirms the system's, and the query was quick enough to distinguish the two.
+    const isConfirmed = known.databaseUs !== undefined && system.toUs - system.fromUs <= this.bounds.stepUs;
+    if (ownFault === undefined && !isConfirmed) return { kind: 'step', byUs: steppedUs, ofUs: own.toUs };
     this.clock.adopt();
     return undefined;
   }
 
   private faultOf(span: Span, known: KnownTime): ClockFault | undefined {
-    return findClockFault(span, known, this.bounds, this.workedUs);
+    return findClockFault(span, known, this.bounds, this.trustedUs);
   }
 
   private report(fault: ClockFault | undefined, { system, known }: Reading): void {
     const before = this.fault;
     const print = (us: number): string => this.time.print(us);
     this.fault = fault;
-    this.clock.isBelieved = fault === undefined;
-    this.told = fault && `${describeClockFault(fault, print)}: nothing is written; ${adviceOnClockFault(fault)}`;
-    if (fault === undefined) this.workedUs = this.clock.nowUs();
+    this.clock.isTrusted = fault === undefined;
+    this.doubtMessage =
+      fault && `${describeClockFault(fault, print)}: nothing is written; ${adviceOnClockFault(fault)}`;
+    if (fault === undefined) this.trustedUs = this.clock.nowUs();
     if (fault?.kind === before?.kind) return;
     const clocks = {
       systemClock: print(system.toUs),
@@ -135,8 +136,8 @@ export class ClockMonitor implements OnApplicationShutdown {
       lastInstant: print(known.lastUs),
       lastAtWork: known.seenUs === 0 ? undefined : print(known.seenUs),
     };
-    if (fault === undefined) logger.info(clocks, 'the clock is believed again, and changes are written');
-    else logger.error({ ...clocks, bound: this.boundOf(fault) }, `the clock is in doubt: ${this.told}`);
+    if (fault === undefined) logger.info(clocks, 'the clock is trusted again, and changes are written');
+    else logger.error({ ...clocks, bound: this.boundOf(fault) }, `the clock is in doubt: ${this.doubtMessage}`);
   }
 
   private boundOf({ kind }: ClockFault): string {

@@ -6,7 +6,7 @@ let wall: number;
 let monotonic: number;
 let clock: WallClock;
 
-/** Time passes, on both clocks. */
+/** Advances both clocks. */
 function pass(ms: number): void {
   wall += ms;
   monotonic += ms;
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('the wall clock', () => {
-  it('is the system time in microseconds', () => {
+  it('is the system’s time in microseconds', () => {
     pass(0.25);
     expect(clock.nowUs()).toBe(1_700_000_000_000_250);
   });
@@ -52,7 +52,7 @@ describe('the wall clock', () => {
     expect(clock.stepMs()).toBe(ms);
   });
 
-  it('believes a step that lasts for five minutes', () => {
+  it('follows a step that lasts for five minutes', () => {
     wall += 60 * MINUTE;
     clock.nowUs();
     pass(5 * MINUTE - 1);
@@ -63,7 +63,7 @@ describe('the wall clock', () => {
     expect(clock.stepMs()).toBe(0);
   });
 
-  it('follows a step at once when it is told to, and says what the system says all the while', () => {
+  it('follows a step at once on `adopt`, and always reports the system’s time', () => {
     wall += 60 * MINUTE;
     clock.nowUs();
     expect(clock.systemUs()).toBe(wall * 1_000);
@@ -71,7 +71,7 @@ describe('the wall clock', () => {
     expect([nowMs(), clock.stepMs()]).toEqual([wall, 0]);
   });
 
-  it('counts the five minutes anew when the time steps again', () => {
+  it('restarts the five minutes at the next step', () => {
     wall += 60 * MINUTE;
     clock.nowUs();
     pass(4 * MINUTE);

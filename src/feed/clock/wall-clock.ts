@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * The system's time, as it is read and waited for. The wall clock proposes the next instant. The order of changes never depends on it: it only
- * keeps instants close to the true time.
+ * The system's time, and timers. The wall clock proposes the next instant. The order of changes never depends on it: it only keeps instants
+ * close to the true time.
  */
 
-/** Deviations up to this are followed at once: drift, and the slewing of a time daemon. */
+/** Larger deviations count as a step; smaller ones are drift, or a time daemon that slews the clock. */
 const FOLLOWED_MS = 1_000;
-/** How far two clocks may differ only because they are read one after the other. */
+/** Clocks may differ by this much only because they are read one after the other. */
 const NOISE_MS = 3;
-/** A larger step is followed once the system's clock has kept to it for this long. */
+/** A step is followed once it has lasted for this long. */
 const AGREEMENT_MS = 5 * 60 * 1_000;
 
 interface TimeSources {
@@ -21,14 +21,14 @@ interface TimeSources {
 
 const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** How writers and followers wait; a simulation puts its own time in its place. */
+/** Timers and randomness of writers and followers. A simulation supplies its own. */
 export interface Timing {
   sleep(ms: number): Promise<void>;
-  /** As setImmediate: resolves once the I/O that has arrived by now was handled. */
+  /** Like setImmediate: resolves once the I/O that has arrived by now was handled. */
   immediate(): Promise<void>;
-  /** A time that never steps, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   nowMs(): number;
-  /** Calls `act` once, after that time. @returns what cancels it */
+  /** Calls `act` once, after that time. @returns a function that cancels it */
   after(ms: number, act: () => void): () => void;
   /** At least 0 and less than 1. */
   random(): number;
@@ -45,10 +45,10 @@ export const SYSTEM_TIMING: Timing = {
   random: () => Math.random(),
 };
 
-/** A wall clock that runs on the monotonic one, so that a step of the system's time is not followed blindly. */
+/** A wall clock derived from the monotonic clock, so that it need not follow a step of the system's time. */
 export class WallClock {
-  /** Whether what it says can be believed: while it cannot, nothing is written. The judge says so (clock-monitor.ts). */
-  isBelieved = false;
+  /** Set by ClockMonitor. While false, nothing is written. */
+  isTrusted = false;
   private anchorMs: number;
   private step: { ms: number; sinceMonotonicMs: number } | undefined;
 
@@ -63,17 +63,17 @@ export class WallClock {
     return Math.floor((this.anchorMs + monotonicMs) * 1_000);
   }
 
-  /** By how many milliseconds the system's time has stepped away from this clock; 0 while they agree. */
+  /** How far the system's time has stepped away from this clock, in milliseconds; 0 while they agree. */
   stepMs(): number {
     return this.step?.ms ?? 0;
   }
 
-  /** What the system's clock says, believed or not, in microseconds since 1970 UTC. */
+  /** The system's time, trusted or not, in microseconds since 1970 UTC. */
   systemUs(): number {
     return Math.floor(this.time.wallMs() * 1_000);
   }
 
-  /** Follows the system's clock at once: somebody knows that it is right. */
+  /** Follows the system's clock at once; the caller knows that it is right. */
   adopt(): void {
     this.anchorMs = this.time.wallMs() - this.time.monotonicMs();
     this.step = undefined;

@@ -9,7 +9,7 @@ let store: MemoryStore;
 let lane: Ledger;
 let commit: { release: () => void };
 
-/** A client that goes when it is told. */
+/** A client that disconnects when the test calls `go`. */
 function client(): Waiter & { go: () => void } {
   const acts: (() => void)[] = [];
   let hasGone = false;
@@ -27,12 +27,12 @@ beforeEach(() => {
   store = new MemoryStore();
   lane = ledgerOver(store, LANE_LIMITS);
   commit = { release: () => undefined };
-  const held = new Promise<void>((resolve) => (commit.release = resolve));
-  store.fault = (at, number) => (at === 'commit' && number === 1 ? held : undefined);
+  const suspended = new Promise<void>((resolve) => (commit.release = resolve));
+  store.fault = (at, number) => (at === 'commit' && number === 1 ? suspended : undefined);
 });
 
 describe('an operation whose client has gone', () => {
-  it('is never begun where it still waits', async () => {
+  it('is dropped if it still waits', async () => {
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     const waiter = client();
@@ -46,7 +46,7 @@ describe('an operation whose client has gone', () => {
     expect([...store.rows.keys()]).toEqual(['a', 'c']);
   });
 
-  it('is finished where it has begun', async () => {
+  it('is finished if it has begun', async () => {
     const waiter = client();
     const answered = jest.fn();
     const begun = submitOne(lane, { ...creation('a'), waiter }).then(answered);
@@ -60,8 +60,8 @@ describe('an operation whose client has gone', () => {
   });
 });
 
-describe('a batch that was not taken', () => {
-  it('is not tried again where the database takes no writes any more', async () => {
+describe('a batch that the database refused', () => {
+  it('is not retried if the database now refuses all writes', async () => {
     store.fault = () => {
       store.isAway = true;
       throw new RetryableError('full');
@@ -71,14 +71,14 @@ describe('a batch that was not taken', () => {
   });
 });
 
-describe('an operation that the deadline has answered', () => {
+describe('an operation that has passed its deadline', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('takes nobody of its batch with it when it fails', async () => {
+  it('does not fail the others of its batch', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const { deadlineMs } = LANE_LIMITS;
-    const held = new Promise<void>((resolve) => (commit.release = resolve));
-    store.fault = (at, number) => (at === 'insert' && number === 1 ? held : undefined);
+    const suspended = new Promise<void>((resolve) => (commit.release = resolve));
+    store.fault = (at, number) => (at === 'insert' && number === 1 ? suspended : undefined);
     store.refuses = (asset) => asset.body === 'poison';
     const bad = submitOne(lane, { ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
     const good = submitOne(lane, creation('a'));
@@ -91,7 +91,7 @@ describe('an operation that the deadline has answered', () => {
 });
 
 describe('a creation', () => {
-  it('is not begun where it has waited too long before it came', async () => {
+  it('is refused if its request has already waited too long', async () => {
     await expect(submitOne(lane, { ...creation('a'), waitedMs: LANE_LIMITS.deadlineMs })).rejects.toMatchObject({
       status: 503,
     });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('the audit', () => {
-  it('is kept with the change or not at all', async () => {
+  it('is written in the transaction of the change', async () => {
     store.fault = (step, number) => {
       if (step === 'commit' && number === 1) throw new OutcomeUnknownError('gone');
     };
@@ -21,14 +21,14 @@ describe('the audit', () => {
   });
 });
 
-describe('a key that was used', () => {
-  it('is marked in a transaction of its own, in turn', async () => {
+describe('the day on which a key was used', () => {
+  it('is written in a separate transaction, between batches', async () => {
     await Promise.all([submitOne(lane, creation('a')), lane.markKeyUsed('key', 'day5')]);
     expect(store.usedDays).toEqual(new Map([['key', 'day5']]));
     expect(store.log.filter((line) => line.startsWith('commit'))).toHaveLength(2);
   });
 
-  it('fails alone', async () => {
+  it('does not fail changes if it cannot be written', async () => {
     store.fault = (step, number) => {
       if (step === 'begin' && number === 2) throw new DatabaseAwayError('away');
     };

@@ -4,27 +4,27 @@ import type { FairQueue, Verdict } from './fair-queue.js';
 import type { PendingOperation } from './pending-operation.js';
 
 /*
- * What the lane does next: which of the operations that wait go into a batch, how long those that are larger than one let others go first,
- * and which task comes between two batches.
+ * Scheduling of the lane: selects the waiting operations of the next batch, delays operations larger than a batch, and runs tasks between
+ * batches.
  */
 
-/** A large operation begins after so long without another request, in milliseconds: who sends one change after the other is back sooner. */
+/** The lane counts as quiet after this time without a small operation: a client that sends changes one by one sends the next sooner. */
 const QUIET_MS = 100;
 
-/** How many changes one batch has, and how many bytes it reads and writes. */
+/** Maximum number of changes of a batch, and of bytes that it reads and writes. */
 export interface BatchLimits {
   batchCount: number;
   batchBytes: number;
 }
 
-/** Whether it is of several assets that are too many for a batch with others, or too large. */
+/** Whether an operation changes several assets and exceeds a batch. */
 export function isLarge({ changes, cost = 0 }: PendingOperation, { batchCount, batchBytes }: BatchLimits): boolean {
   return changes > 1 && (changes > batchCount || cost > batchBytes);
 }
 
 /**
- * What takes the lane for as long as many batches lets others go first: else each of their changes would wait for one of these. So it
- * begins where the lane is quiet, or when it has waited long enough (decision 51).
+ * Delays large operations, each of which occupies the lane for as long as many batches, until the lane is quiet or they have waited long
+ * enough (decision 51).
  */
 export class LargeOperationDelay {
   private busyMs = -Infinity;
@@ -32,28 +32,28 @@ export class LargeOperationDelay {
 
   constructor(private readonly timing: Pick<Timing, 'nowMs' | 'after'>) {}
 
-  /** Told when a change comes that is not large, and when a batch with one is over. */
-  noteOthers(): void {
+  /** Called when a small operation arrives, and when a batch with one ends. */
+  noteSmallOperation(): void {
     this.busyMs = this.timing.nowMs();
   }
 
-  /** Whether a large operation has waited enough. */
+  /** Whether a large operation may begin. */
   isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
     const nowMs = this.timing.nowMs();
     return nowMs >= this.quietMs || nowMs >= beganMs + TIME_BUDGETS_MS.groupGivesWay;
   }
 
-  /** When the lane will have been quiet for long enough, if nothing comes; milliseconds on the clock of `timing`. */
+  /** When the lane will be quiet if nothing arrives; milliseconds on the clock of `timing`. */
   get quietMs(): number {
     return this.busyMs + QUIET_MS;
   }
 
-  /** Resolves at a time on the clock of `timing`, in milliseconds, or when `wake` is called. */
+  /** Resolves at a time on the clock of `timing`, in milliseconds, or on `wake`. */
   async waitUntil(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const callOff = this.timing.after(Math.max(1, ms - this.timing.nowMs()), resolve);
+      const cancel = this.timing.after(Math.max(1, ms - this.timing.nowMs()), resolve);
       this.wakeUp = () => {
-        callOff();
+        cancel();
         resolve();
       };
     });
@@ -66,26 +66,26 @@ export class LargeOperationDelay {
   }
 }
 
-/** What goes into one batch. It may be asked again while there is room: for what has come since. */
+/** Selects the operations of one batch. `next` may be called again for operations that have arrived since. */
 export class BatchSelection {
   private readonly claimed = new Set<string>();
-  /** What is wanted by those that rest because another transaction holds their assets. */
-  private readonly wanted = new Set<string>();
+  /** Assets and receipts of operations that back off: later operations on them must wait, to keep the order. */
+  private readonly blocked = new Set<string>();
   private count = 0;
   private bytes = 0;
-  /** When one that was left may be asked for again, in milliseconds; Infinity where there is none. */
-  againMs = Infinity;
+  /** When the first of the operations not selected may be tried again, in milliseconds; Infinity if there are none. */
+  retryAtMs = Infinity;
 
   constructor(
     private readonly queue: FairQueue<PendingOperation>,
     private readonly limits: BatchLimits,
     private readonly largeOperationDelay: LargeOperationDelay,
   ) {
-    // The batch before has been charged.
-    queue.forgetPaid();
+    // The previous batch has been charged.
+    queue.forgetIdleAccounts();
   }
 
-  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees the result of the first. */
+  /** The next operations that fit, at most one per asset and receipt, so that the second one sees the result of the first. */
   next(): PendingOperation[] {
     return this.queue.draw((pending, cost) => this.judge(pending, cost)).filter((pending) => !pending.settled);
   }
@@ -93,36 +93,36 @@ export class BatchSelection {
   private judge(pending: PendingOperation, cost: number): Verdict {
     if (pending.settled) return 'take';
     const { batchCount, batchBytes } = this.limits;
-    if (this.isLockTimeout(pending)) return 'rest';
-    // Its assets are not claimed: others may change them meanwhile.
+    if (this.isBlocked(pending)) return 'backOff';
+    // It claims no assets yet: others may change them meanwhile.
     if (isLarge(pending, this.limits) && !this.largeOperationDelay.isOver(pending)) {
-      this.againMs = Math.min(this.againMs, this.largeOperationDelay.quietMs);
-      return 'leave';
+      this.retryAtMs = Math.min(this.retryAtMs, this.largeOperationDelay.quietMs);
+      return 'skip';
     }
     const { changes } = pending;
     const fits = this.count === 0 || (this.count + changes <= batchCount && this.bytes + cost <= batchBytes);
-    if (!fits) return 'end';
+    if (!fits) return 'stop';
     const claims = claimsOf(pending);
     const isSecond = claims.some((claim) => this.claimed.has(claim));
     for (const claim of claims) this.claimed.add(claim);
-    if (isSecond) return 'leave';
+    if (isSecond) return 'skip';
     this.count += changes;
     this.bytes += cost;
     return 'take';
   }
 
-  /** An operation that wants what one that rests wants comes after it. Where that is large, its other assets may be changed meanwhile. */
-  private isLockTimeout(pending: PendingOperation): boolean {
-    const { rests } = pending;
-    if (rests) this.againMs = Math.min(this.againMs, pending.dueMs);
-    const claims = rests || this.wanted.size > 0 ? claimsOf(pending) : [];
-    if (!rests && !claims.some((claim) => this.wanted.has(claim))) return false;
-    if (!isLarge(pending, this.limits)) for (const claim of claims) this.wanted.add(claim);
+  /** Whether an operation backs off or must follow one that does. A large one does not block its other assets. */
+  private isBlocked(pending: PendingOperation): boolean {
+    const { isBackingOff } = pending;
+    if (isBackingOff) this.retryAtMs = Math.min(this.retryAtMs, pending.retryAtMs);
+    const claims = isBackingOff || this.blocked.size > 0 ? claimsOf(pending) : [];
+    if (!isBackingOff && !claims.some((claim) => this.blocked.has(claim))) return false;
+    if (!isLarge(pending, this.limits)) for (const claim of claims) this.blocked.add(claim);
     return true;
   }
 }
 
-/** What no two operations of a batch may have in common. */
+/** Assets and receipt that an operation must not share with another one of its batch. */
 function claimsOf({ operation: { ids, receipt } }: PendingOperation): string[] {
   return [...ids, ...(receipt === undefined ? [] : [receipt.id])];
 }
@@ -131,11 +131,11 @@ type Work = () => Promise<void>;
 
 interface Task {
   work: Work;
-  /** Whose asset it wants. */
+  /** The operation that it runs; it may back off. */
   pending: PendingOperation | undefined;
 }
 
-/** What is done between two batches, in the order of coming. One that rests lets the others go first. */
+/** Tasks to run between two batches, first come, first served. The others overtake those that back off. */
 export class LaneTasks {
   private readonly waiting: Task[] = [];
 
@@ -147,14 +147,16 @@ export class LaneTasks {
     this.waiting.push({ work, pending });
   }
 
-  /** When one that rests may be done, in milliseconds; Infinity where there is none. */
-  get againMs(): number {
-    return Math.min(...this.waiting.map(({ pending }) => pending?.dueMs ?? Infinity));
+  /** When a task that backs off may run, in milliseconds; Infinity if no task does. */
+  get retryAtMs(): number {
+    return Math.min(...this.waiting.map(({ pending }) => pending?.retryAtMs ?? Infinity));
   }
 
-  /** Takes the next one out. */
+  /** Removes and returns the next task that may run. */
   next(): Work | undefined {
-    const place = this.waiting.findIndex(({ pending }) => pending === undefined || pending.settled || !pending.rests);
-    return place < 0 ? undefined : this.waiting.splice(place, 1)[0]?.work;
+    const index = this.waiting.findIndex(
+      ({ pending }) => pending === undefined || pending.settled || !pending.isBackingOff,
+    );
+    return index < 0 ? undefined : this.waiting.splice(index, 1)[0]?.work;
   }
 }

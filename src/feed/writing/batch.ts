@@ -1,16 +1,16 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LedgerClock } from '../watermarks.js';
-import { decideAll, decideMore, type Decided, type DecidingTerms } from './decide.js';
+import { decideAll, decideJoining, type Decided, type DecidingTerms } from './decide.js';
 import type { DatedChange, DraftedChange } from './drafted-change.js';
-import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
+import type { LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
-import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type TakenNumbers } from './written-rows.js';
+import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type NumberRange } from './written-rows.js';
 import { resolveOutcome } from './commit-outcome.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from '../clock/wall-clock.js';
 
-/** A whole batch, unless it has an operation of more assets. */
-const WRITTEN_AT_ONCE = 64;
+/** Changes written by one set of statements: a whole batch, unless an operation has more assets. */
+const CHANGES_PER_WRITE = 64;
 
 export interface BatchContext {
   store: LedgerStore;
@@ -21,33 +21,32 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
-/** What a batch may do, and who may join it. */
 interface BatchTerms extends DecidingTerms {
-  /** Called when it has the clock: takes what has come while it waited, to be a part of it. */
+  /** Called once the batch has locked the clock. @returns operations that arrived meanwhile, to join the batch */
   gather: () => PendingOperation[];
 }
 
-interface Given {
+interface DatedBatch {
   drafted: DatedChange[];
-  /** Some may be too many, for those who are not written any more, or of another day than the instants. */
-  taken: TakenNumbers[];
+  /** Reserved numbers. Some may be superfluous, because their operations dropped out or the instants are of another day. */
+  reserved: NumberRange[];
 }
 
-/** When a batch came to its steps, in milliseconds. */
-type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
+/** When a batch reached its steps, in milliseconds. */
+type Steps = Record<'begunMs' | 'clockRequestedMs' | 'clockLockedMs', number>;
 
 /**
- * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
- * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
- * @returns those that did not fit, or want what another transaction holds: untouched, and in their order
- * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
+ * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something only after the commit.
+ * @returns the operations that did not fit or whose assets another transaction has locked: unchanged, and in their order
+ * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was written, and operations that were not refused are still
+ * pending
  */
 export async function runBatch(
   batch: readonly PendingOperation[],
   context: BatchContext,
   terms: BatchTerms,
 ): Promise<PendingOperation[]> {
-  const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
+  const steps = { begunMs: performance.now(), clockRequestedMs: NaN, clockLockedMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: DatedChange[];
@@ -73,33 +72,34 @@ export async function runBatch(
 }
 
 /**
- * Advances the feed's clock, and takes what has come while it was waited for. From here to the commit every other writer waits: nothing slow
- * belongs here.
+ * Locks and advances the feed's clock, and lets operations that arrived meanwhile join. From here to the commit all other writers wait, so
+ * nothing slow belongs here.
  */
 async function dateAll(
   { drafted, later, bytes }: Decided,
   transaction: LedgerTransaction,
   context: BatchContext,
-  { mostBytes, gather }: BatchTerms,
+  { maxBytes, gather }: BatchTerms,
   steps: Steps,
-): Promise<Given & { later: PendingOperation[] }> {
-  const given: Given = { drafted: [], taken: [] };
-  if (drafted.length === 0) return { ...given, later };
-  steps.askedMs = performance.now();
-  await advanceClock(drafted, given, transaction, context);
-  steps.takenMs = performance.now();
-  const come = later.length === 0 ? gather() : [];
-  const more = come.length === 0 ? undefined : await decideMore(come, transaction, mostBytes - bytes);
-  if (more !== undefined && more.drafted.length > 0) await advanceClock(more.drafted, given, transaction, context);
-  // Who was told meanwhile that it took too long is not in the batch.
-  const left = given.drafted.filter(({ pending }) => !pending.settled);
-  return { drafted: left, taken: given.taken, later: [...later, ...(more?.later ?? [])] };
+): Promise<DatedBatch & { later: PendingOperation[] }> {
+  const dated: DatedBatch = { drafted: [], reserved: [] };
+  if (drafted.length === 0) return { ...dated, later };
+  steps.clockRequestedMs = performance.now();
+  await advanceClock(drafted, dated, transaction, context);
+  steps.clockLockedMs = performance.now();
+  const arrived = later.length === 0 ? gather() : [];
+  const joined = arrived.length === 0 ? undefined : await decideJoining(arrived, transaction, maxBytes - bytes);
+  if (joined !== undefined && joined.drafted.length > 0)
+    await advanceClock(joined.drafted, dated, transaction, context);
+  // Operations that have passed their deadline meanwhile were answered, so they drop out.
+  const left = dated.drafted.filter(({ pending }) => !pending.settled);
+  return { drafted: left, reserved: dated.reserved, later: [...later, ...(joined?.later ?? [])] };
 }
 
-/** Which day it is follows from the instants, which are nearly always of the candidate's day: so the numbers are asked for with them. */
+/** Reserves instants, and with the same request the numbers: the instants are nearly always of the candidate's day. */
 async function advanceClock(
   drafted: readonly DraftedChange[],
-  given: Given,
+  dated: DatedBatch,
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<void> {
@@ -107,22 +107,22 @@ async function advanceClock(
   const numbers = numbersFor(drafted, candidateUs, context);
   const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
   const firstUs = lastUs - drafted.length + 1;
-  given.drafted.push(...drafted.map((one, i) => ({ ...one, us: firstUs + i })));
-  if (numbers !== undefined) given.taken.push({ ...numbers, last: lastNumber });
+  dated.drafted.push(...drafted.map((one, i) => ({ ...one, us: firstUs + i })));
+  if (numbers !== undefined) dated.reserved.push({ ...numbers, last: lastNumber });
 }
 
 async function stampAll(
-  { drafted, taken }: Given,
+  { drafted, reserved }: DatedBatch,
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<Asset[]> {
-  const assetIds = await numberNewAssets(drafted, taken, transaction, context);
+  const assetIds = await numberNewAssets(drafted, reserved, transaction, context);
   return drafted.map(({ current, draft, us }, i) =>
     stamp(draft, current, us, current?.assetId ?? (assetIds.get(i) as string)),
   );
 }
 
-/** Writes a batch's rows some at a time: statements with many rows are large, and SQLite runs each of them to its end. */
+/** Writes a batch's rows in chunks: SQLite blocks the process during a statement. */
 async function writeAll(
   drafted: readonly DraftedChange[],
   stamped: readonly Asset[],
@@ -130,8 +130,8 @@ async function writeAll(
   context: BatchContext,
 ): Promise<void> {
   const nowUs = context.clock.timeUs();
-  for (let from = 0; from < drafted.length; from += WRITTEN_AT_ONCE) {
-    const to = from + WRITTEN_AT_ONCE;
+  for (let from = 0; from < drafted.length; from += CHANGES_PER_WRITE) {
+    const to = from + CHANGES_PER_WRITE;
     await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs, context.clock.dayOf(nowUs));
   }
 }
@@ -148,7 +148,7 @@ async function write(
   const revisions = drafted.flatMap(({ ended }, i) =>
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
-  // Dated by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
+  // Dated by the wall clock, because the instant may be ahead of it: receipts expire after 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
@@ -182,12 +182,12 @@ async function commit(
   context.observer?.committed({ changes: drafted.length, bytes, ...timesOf(steps, sentMs) });
 }
 
-/** What the operations are answered: their assets as they were found, and those that they change as they are now. */
+/** The answers of the operations: their assets after the batch, changed or not. */
 function answersOf(drafted: readonly DraftedChange[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
   const answers = new Map<PendingOperation, Asset[]>();
-  for (const [i, { pending, place }] of drafted.entries()) {
+  for (const [i, { pending, index }] of drafted.entries()) {
     const answer = answers.get(pending) ?? [...(pending.found as Asset[])];
-    answer[place] = stamped[i] as Asset;
+    answer[index] = stamped[i] as Asset;
     answers.set(pending, answer);
   }
   return answers;
@@ -200,12 +200,12 @@ function rememberAttempt(drafted: readonly DraftedChange[], stamped: readonly As
   }
 }
 
-function timesOf({ begunMs, askedMs, takenMs }: Steps, sentMs: number): Omit<BatchTimes, 'changes' | 'bytes'> {
-  const overMs = performance.now();
+function timesOf({ begunMs, clockRequestedMs, clockLockedMs }: Steps, sentMs: number) {
+  const endMs = performance.now();
   return {
-    totalMs: overMs - begunMs,
-    clockWaitMs: takenMs - askedMs,
-    clockHeldMs: overMs - takenMs,
-    commitMs: overMs - sentMs,
+    totalMs: endMs - begunMs,
+    clockWaitMs: clockLockedMs - clockRequestedMs,
+    clockHeldMs: endMs - clockLockedMs,
+    commitMs: endMs - sentMs,
   };
 }

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const noteTime = jest.fn<Ledger['noteTime']>();
 let clockMonitor: { mayWrite: boolean };
 let writes: { refusal: string | undefined };
-let witness: ClockHeartbeat;
+let heartbeat: ClockHeartbeat;
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -19,12 +19,12 @@ beforeEach(() => {
   clockMonitor = { mayWrite: true };
   writes = { refusal: undefined };
   const database = { writes } as unknown as Database;
-  witness = new ClockHeartbeat({ noteTime } as unknown as Ledger, clockMonitor as ClockMonitor, database);
-  witness.onApplicationBootstrap();
+  heartbeat = new ClockHeartbeat({ noteTime } as unknown as Ledger, clockMonitor as ClockMonitor, database);
+  heartbeat.onApplicationBootstrap();
 });
 afterEach(() => void jest.useRealTimers());
 
-it('notes that the registry is at work a minute after its start, and then once an hour', async () => {
+it('stores the time a minute after the start, and then once an hour', async () => {
   await jest.advanceTimersByTimeAsync(MINUTE);
   expect(noteTime).toHaveBeenCalledTimes(1);
   await jest.advanceTimersByTimeAsync(59 * MINUTE);
@@ -33,7 +33,7 @@ it('notes that the registry is at work a minute after its start, and then once a
   expect(noteTime).toHaveBeenCalledTimes(2);
 });
 
-it('notes nothing while the time is not believed', async () => {
+it('stores nothing while the clock is not trusted', async () => {
   clockMonitor.mayWrite = false;
   await jest.advanceTimersByTimeAsync(3 * MINUTE);
   expect(noteTime).not.toHaveBeenCalled();
@@ -42,13 +42,13 @@ it('notes nothing while the time is not believed', async () => {
   expect(noteTime).toHaveBeenCalledTimes(1);
 });
 
-it('tries again after a minute where it could not', async () => {
+it('tries again a minute after a failure', async () => {
   noteTime.mockRejectedValueOnce(new Error('away'));
   await jest.advanceTimersByTimeAsync(2 * MINUTE);
   expect(noteTime).toHaveBeenCalledTimes(2);
 });
 
-it('tries once a minute while the database takes no changes, and says nothing of that', async () => {
+it('tries once a minute while the database refuses changes, and logs no warning', async () => {
   writes.refusal = 'its disk is full';
   noteTime.mockRejectedValue(new RetryableError());
   const warn = jest.spyOn(logger, 'warn');

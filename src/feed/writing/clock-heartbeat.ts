@@ -5,13 +5,13 @@ import { logger } from '../../platform/logging/logger.js';
 import { Ledger } from './ledger.js';
 import { isDatabaseFailure } from './ledger-store.js';
 
-const LOOK_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = 60_000;
 /** Much less than any pause after which the clock is in doubt. */
 const NOTE_EVERY_MS = 3_600_000;
 
 /**
- * Writes into the database, once an hour, that the registry is at work. The next start compares its clock with that: where nothing was
- * changed for weeks, the last instant is too old to tell whether the clock is right.
+ * Stores once an hour when the registry was at work. The next start compares its clock with that: after weeks without a change, the last
+ * instant is too old for the comparison.
  */
 @Injectable()
 export class ClockHeartbeat implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -25,7 +25,7 @@ export class ClockHeartbeat implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.note(), LOOK_EVERY_MS);
+    this.timer = setInterval(() => void this.note(), CHECK_EVERY_MS);
     this.timer.unref();
   }
 
@@ -34,7 +34,7 @@ export class ClockHeartbeat implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async note(): Promise<void> {
-    // Where changes are refused and nobody sends one, this finds out that they are taken again.
+    // While the database refuses writes, this write also finds out when it accepts them again.
     const isDue = performance.now() - this.notedMs >= NOTE_EVERY_MS || this.database.writes.refusal !== undefined;
     if (!this.clockMonitor.mayWrite || !isDue) return;
     try {
@@ -43,7 +43,10 @@ export class ClockHeartbeat implements OnApplicationBootstrap, OnApplicationShut
     } catch (error) {
       // The next try is in a minute.
       const level = isDatabaseFailure(error) ? 'debug' : 'warn';
-      logger[level]({ reason: (error as Error).message }, 'that the registry is at work could not be noted');
+      logger[level](
+        { reason: (error as Error).message },
+        'the time at which the registry is at work could not be stored',
+      );
     }
   }
 }

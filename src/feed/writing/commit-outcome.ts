@@ -11,13 +11,13 @@ interface OutcomeContext {
 }
 
 /**
- * Finds out whether a batch whose COMMIT got no answer was kept.
- * @throws RetryableError when it was not, DatabaseAwayError when it cannot be known
+ * Finds out whether a batch whose COMMIT got no answer was committed.
+ * @throws RetryableError if it was not, DatabaseAwayError if that cannot be known
  */
 export async function resolveOutcome(stamped: readonly Asset[], context: OutcomeContext): Promise<void> {
-  const rows = await readSettledPatiently(stamped, context);
+  const rows = await readSettledWithRetries(stamped, context);
   if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
-  // A batch is kept whole or not at all: one asset that lacks its change proves that it was rolled back.
+  // A batch is atomic: one asset without its change proves that the batch was rolled back.
   if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
     throw new RetryableError('The commit was not kept');
   }
@@ -25,7 +25,7 @@ export async function resolveOutcome(stamped: readonly Asset[], context: Outcome
   throw new DatabaseAwayError('The outcome of a commit cannot be known');
 }
 
-async function readSettledPatiently(
+async function readSettledWithRetries(
   stamped: readonly Asset[],
   { store, timing }: OutcomeContext,
 ): Promise<Map<string, Asset>> {
@@ -40,8 +40,8 @@ async function readSettledPatiently(
 }
 
 /**
- * Reads the batch's rows under the lock of the feed's clock. The lost transaction held that lock, so having it proves that it is over, and
- * nobody commits a change meanwhile. The rows are not locked: somebody may hold one for long, and all others wait for the clock.
+ * Reads the batch's rows while locking the feed's clock. The lost transaction held that lock, so getting it proves that the transaction has
+ * ended. The rows are not locked: other sessions may lock one for long, while all writers wait for the clock.
  */
 async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
   const transaction = await store.begin();

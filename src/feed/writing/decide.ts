@@ -10,80 +10,78 @@ import type { DecisionContext, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
 
-/** How long a receipt counts: 24 hours. */
-export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
-/** About how much, in bytes, may be read and written more when a batch has the clock: it takes milliseconds. */
-const MAX_BYTES_MORE = 256 * 1024;
+/** Receipts expire after 24 hours. */
+export const RECEIPT_TTL_US = 24 * 3_600 * 1_000_000;
+/** Approximate maximum of bytes that joining operations read and write while the batch locks the clock: some milliseconds. */
+const MAX_JOINING_BYTES = 256 * 1024;
 
-/** What is to be written of a batch, and what did not fit into it. */
 export interface Decided {
   drafted: DraftedChange[];
+  /** Operations for a later batch. */
   later: PendingOperation[];
-  /** About how many are read and written. */
+  /** Approximate bytes to read and write. */
   bytes: number;
 }
 
-interface Kept {
+interface StoredRecords {
   receipts: Map<string, Receipt>;
   codes: Map<string, TransferCode>;
 }
 
 export interface DecidingTerms {
-  /** About how much may be read and written at once; the first operation may take more. */
-  mostBytes: number;
-  /** Whether rows are waited for that were free at an earlier attempt. */
+  /** Approximate maximum of bytes to read and write; the first operation may exceed it. */
+  maxBytes: number;
+  /** Whether to wait for locked rows that were free at an earlier attempt. */
   mayWait: boolean;
 }
 
-/**
- * Locks the rows of a batch and decides its operations in their order. Those that are refused, or change nothing, are answered here.
- */
+/** Locks the rows of a batch and decides its operations in order. Answers those that are refused or change nothing. */
 export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
   clock: Pick<LedgerClock, 'timeUs'>,
-  { mostBytes, mayWait }: DecidingTerms,
+  { maxBytes, mayWait }: DecidingTerms,
 ): Promise<Decided> {
-  const { rows, held } = await lockOrSkip(batch, transaction, mayWait);
-  const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
-  for (const pending of heldUp) pending.holdUp(held);
-  const ready = batch.filter((pending) => !heldUp.has(pending));
-  const receipts = await lockReceipts(ready, transaction, clock.timeUs() - RECEIPT_LIFE_US);
+  const { rows, lockedElsewhere } = await lockOrSkip(batch, transaction, mayWait);
+  const blocked = new Set(batch.filter(({ operation }) => operation.ids.some((id) => lockedElsewhere.has(id))));
+  for (const pending of blocked) pending.backOff(lockedElsewhere);
+  const ready = batch.filter((pending) => !blocked.has(pending));
+  const receipts = await lockReceipts(ready, transaction, clock.timeUs() - RECEIPT_TTL_US);
   const codes = await lockCodes(ready, transaction);
-  const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
+  const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= maxBytes;
   const decided = decideOn(rows, { receipts, codes }, ready, fits);
   const later = new Set(decided.later);
-  return { ...decided, later: batch.filter((pending) => heldUp.has(pending) || later.has(pending)) };
+  return { ...decided, later: batch.filter((pending) => blocked.has(pending) || later.has(pending)) };
 }
 
 /**
- * The same for what joins a batch that has the clock. As others wait for it, nothing large is taken; and as one of them may hold an asset,
- * nothing is waited for: several assets are hardly ever all free, and wait for the next batch.
+ * Decides operations that join a batch which has locked the clock. All other writers wait for the clock, so it accepts nothing large; and one
+ * of them may have locked an asset, so it never waits for rows. Operations on several assets, rarely all free, wait for the next batch.
  */
-export async function decideMore(
-  more: readonly PendingOperation[],
+export async function decideJoining(
+  arrived: readonly PendingOperation[],
   transaction: LedgerTransaction,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Decided> {
-  const joining = more.filter((pending) => !needsKept(pending) && pending.operation.ids.length === 1);
+  const joining = arrived.filter((pending) => !needsRecord(pending) && pending.operation.ids.length === 1);
   const wanted = joining.filter(mayBeThere).flatMap(({ operation }) => operation.ids);
   const rows = await lockSorted(wanted, (ids) => transaction.lockFreeAssets(ids));
   const ready = joining.filter((pending) => !mayBeThere(pending) || pending.operation.ids.every((id) => rows.has(id)));
-  const maxBytes = Math.min(mostBytes, MAX_BYTES_MORE);
-  const fits = (bytes: number, cost: number): boolean => bytes + cost <= maxBytes;
+  const joiningBytes = Math.min(maxBytes, MAX_JOINING_BYTES);
+  const fits = (bytes: number, cost: number): boolean => bytes + cost <= joiningBytes;
   const decided = decideOn(rows, { receipts: new Map(), codes: new Map() }, ready, fits);
-  const later = new Set([...more.filter((pending) => !ready.includes(pending)), ...decided.later]);
-  return { ...decided, later: more.filter((pending) => later.has(pending)) };
+  const later = new Set([...arrived.filter((pending) => !ready.includes(pending)), ...decided.later]);
+  return { ...decided, later: arrived.filter((pending) => later.has(pending)) };
 }
 
-/** A receipt may be held by one of the others as well, and cannot be passed over; a code is too rare to be looked for. */
-function needsKept({ operation }: PendingOperation): boolean {
+/** Whether an operation needs a receipt, which another writer may have locked and cannot be skipped, or a transfer code, which is rare. */
+function needsRecord({ operation }: PendingOperation): boolean {
   return operation.receipt !== undefined || operation.usesCode === true;
 }
 
 function decideOn(
   rows: Map<string, Asset>,
-  { receipts, codes }: Kept,
+  { receipts, codes }: StoredRecords,
   batch: readonly PendingOperation[],
   fits: (bytes: number, cost: number) => boolean,
 ): Decided {
@@ -96,16 +94,16 @@ function decideOn(
       decided.later.push(pending);
       continue;
     }
-    const kept = { receipt: receipts.get(receipt?.id ?? ''), code: codes.get(ids[0] as string) };
-    decided.drafted.push(...decideOne(pending, kept));
+    const stored = { receipt: receipts.get(receipt?.id ?? ''), code: codes.get(ids[0] as string) };
+    decided.drafted.push(...decideOne(pending, stored));
     decided.bytes += pending.cost;
   }
   return decided;
 }
 
 /**
- * About how many bytes are read and written: for a change the old body (the revision is a part of it) and the new one. Counts characters,
- * because counting the bytes of a megabyte takes milliseconds.
+ * Estimates the bytes read and written: for a change the old body (the revision is a part of it) and the new one. Counts characters, because
+ * counting the bytes of a megabyte takes milliseconds.
  */
 function costOf({ operation, found }: PendingOperation): number {
   return found.reduce((bytes, row) => bytes + costOfRow(row), operation.bytes);
@@ -115,10 +113,10 @@ function costOfRow(row: Asset | undefined): number {
   return row === undefined ? 0 : 2 * row.body.length;
 }
 
-/** Answers the operation where there is nothing to write. @returns what it makes of its assets: of all that it changes, or of none */
-function decideOne(pending: PendingOperation, kept: Omit<DecisionContext, 'place'>): DraftedChange[] {
+/** Drafts the changes of an operation, or answers it if it is refused or changes nothing. @returns all its changes, or none */
+function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'index'>): DraftedChange[] {
   const { operation, found, attempt } = pending;
-  // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
+  // An earlier attempt without an answer to its COMMIT was committed after all (a node of a cluster may have been late).
   if (
     attempt !== undefined &&
     found.some((row) => row !== undefined && attempt.instants.get(row.id) === row.modifiedUs)
@@ -127,12 +125,12 @@ function decideOne(pending: PendingOperation, kept: Omit<DecisionContext, 'place
     return [];
   }
   try {
-    const drafts = draftsOf(operation, found, kept);
-    const drafted = drafts.flatMap((draft, place) => {
-      const current = found[place];
+    const drafts = draftsOf(operation, found, stored);
+    const drafted = drafts.flatMap((draft, index) => {
+      const current = found[index];
       if (draft === undefined) return [];
       const ended = current && revisionOf(current, draft);
-      return [{ pending, place, current, draft, ended, bytes: writtenBytes(draft, ended) }];
+      return [{ pending, index, current, draft, ended, bytes: writtenBytes(draft, ended) }];
     });
     if (drafted.length === 0) pending.resolve(found as Asset[]);
     return drafted;
@@ -143,30 +141,31 @@ function decideOne(pending: PendingOperation, kept: Omit<DecisionContext, 'place
 }
 
 /**
- * What an operation makes of its assets: each as it shall be, or undefined where nothing changes.
- * @param found the assets as they are, in the order of its ids
- * @throws ApiError what it refuses with
+ * Runs an operation's decisions on its assets.
+ * @param found the current assets, in the order of its ids
+ * @returns each asset after the change, or undefined if it does not change
+ * @throws ApiError if the operation is refused
  */
 export function draftsOf(
   operation: Operation,
   found: readonly (Asset | undefined)[],
-  kept: Omit<DecisionContext, 'place'>,
+  stored: Omit<DecisionContext, 'index'>,
 ): (DraftedAsset | undefined)[] {
   const refusals = new Map<number, ApiError>();
   const drafts: (DraftedAsset | undefined)[] = [];
-  for (const [place, current] of found.entries()) {
+  for (const [index, current] of found.entries()) {
     try {
-      drafts[place] = operation.decide(current, { ...kept, place });
+      drafts[index] = operation.decide(current, { ...stored, index });
     } catch (error) {
       if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
-      refusals.set(place, error);
+      refusals.set(index, error);
     }
   }
   if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);
   return drafts;
 }
 
-/** The receipts of the batch that still count. Expired ones are deleted, so that new ones can take their ids. */
+/** Locks the unexpired receipts of the batch. Deletes expired ones, so that new ones can use their ids. */
 async function lockReceipts(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
@@ -181,7 +180,7 @@ async function lockReceipts(
   return receipts;
 }
 
-/** The transfer codes of those assets that shall be taken over. */
+/** Locks the transfer codes of the operations that use one. */
 async function lockCodes(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,

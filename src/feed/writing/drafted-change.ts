@@ -3,16 +3,16 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 
-/** What an operation makes of one asset. Those of one operation stand together, in its order. */
+/** An operation's change of one asset. In a list, the changes of one operation are adjacent and in its order. */
 export interface DraftedChange {
   pending: PendingOperation;
-  /** The asset's place in the `ids` of its operation. */
-  place: number;
+  /** The asset's index in the `ids` of its operation. */
+  index: number;
   current: Asset | undefined;
   draft: DraftedAsset;
-  /** The state that the change ends, to be kept as a revision; undefined for a creation. */
+  /** The state that the change ends, to be stored as a revision; undefined for a creation. */
   ended: Omit<Revision, 'untilUs'> | undefined;
-  /** What the account is charged for it. */
+  /** Bytes charged to the account. */
   bytes: number;
 }
 

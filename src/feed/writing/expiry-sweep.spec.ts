@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.js';
 import { ExpirySweep } from './expiry-sweep.js';
 
 const HOUR_MS = 3_600_000;
-/** A transaction of the lane. @returns how many it has removed */
+/** A transaction of the lane. @returns the number of removed rows */
 const between = jest.fn<() => Promise<number>>();
 let sweep: ExpirySweep;
 
@@ -22,7 +22,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('sweeps receipts and transfer codes once an hour, in as many transactions as it takes', async () => {
+it('sweeps receipts and transfer codes once an hour, in as many transactions as needed', async () => {
   await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
   expect(between).toHaveBeenCalledTimes(6);
   between.mockResolvedValueOnce(500).mockResolvedValueOnce(500).mockResolvedValueOnce(499);
@@ -30,7 +30,7 @@ it('sweeps receipts and transfer codes once an hour, in as many transactions as 
   expect(between).toHaveBeenCalledTimes(10);
 });
 
-it('goes on after a failure, which costs the other part nothing and is logged once', async () => {
+it('logs a failure once, and still sweeps the other table and later', async () => {
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
   between.mockRejectedValueOnce(new Error('away'));
   await jest.advanceTimersByTimeAsync(HOUR_MS);

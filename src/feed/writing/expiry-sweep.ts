@@ -4,13 +4,13 @@ import { deleteReceiptsBefore } from '../../database/repositories/receipts.js';
 import { deleteExpiredCodes } from '../../database/repositories/transfer-codes.js';
 import { logger } from '../../platform/logging/logger.js';
 import { WallClock } from '../clock/wall-clock.js';
-import { RECEIPT_LIFE_US } from './decide.js';
+import { RECEIPT_TTL_US } from './decide.js';
 import { Ledger } from './ledger.js';
 import { isDatabaseFailure } from './ledger-store.js';
 
 const EVERY_MS = 3_600_000;
-/** Rows of one transaction, so that no change waits long. */
-const ROWS_AT_ONCE = 500;
+/** Rows deleted by one transaction: few, so that changes do not wait long. */
+const ROWS_PER_TRANSACTION = 500;
 
 /** Removes expired receipts and transfer codes once an hour. */
 @Injectable()
@@ -33,14 +33,16 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
 
   private async sweep(): Promise<void> {
     const us = this.clock.nowUs();
-    await this.remove('receipts', (session) => deleteReceiptsBefore(session, us - RECEIPT_LIFE_US, ROWS_AT_ONCE));
-    await this.remove('transfer codes', (session) => deleteExpiredCodes(session, us, ROWS_AT_ONCE));
+    await this.remove('receipts', (session) =>
+      deleteReceiptsBefore(session, us - RECEIPT_TTL_US, ROWS_PER_TRANSACTION),
+    );
+    await this.remove('transfer codes', (session) => deleteExpiredCodes(session, us, ROWS_PER_TRANSACTION));
   }
 
-  /** Where they cannot be, the next sweep finds them as well. */
+  /** Removes rows in chunks. After a failure the next sweep finds them again. */
   private async remove(what: string, removeSome: (session: Session) => Promise<number>): Promise<void> {
     try {
-      while ((await this.ledger.between(removeSome)) === ROWS_AT_ONCE);
+      while ((await this.ledger.between(removeSome)) === ROWS_PER_TRANSACTION);
     } catch (error) {
       const level = isDatabaseFailure(error) ? 'debug' : 'warn';
       logger[level]({ reason: (error as Error).message }, `expired ${what} could not be removed`);

@@ -1,142 +1,151 @@
 export interface Queued {
-  /** Whom it is counted for. Parties share the queue fairly. */
-  readonly party: string;
+  readonly account: string;
   readonly changes: number;
-  /** The memory that it takes while it waits, in bytes. */
-  readonly held: number;
-  /** The bytes that it takes to serve, at least `held`; undefined until it is served. */
+  /** Memory in bytes that it occupies while it waits. */
+  readonly bytes: number;
+  /** Bytes read and written to serve it, at least `bytes`; undefined until it is served. */
   readonly cost: number | undefined;
 }
 
-/** `rest` leaves an item that cannot be served yet, whoever's turn it is. */
-export type Verdict = 'take' | 'leave' | 'rest' | 'end';
+/** `skip` and `backOff` leave an item in the queue; an account whose items all back off counts as idle. `stop` ends the draw. */
+export type Verdict = 'take' | 'skip' | 'backOff' | 'stop';
 
-interface Line<Item> {
+interface AccountQueue<Item> {
   waiting: Item[];
-  /** What its served items have cost, counted from the queue's level at its arrival. */
-  spent: number;
-  /** What a change of its items cost lately: the estimate for the next one. */
-  usual: number;
+  /** Costs of its served items, on the scale of the queue's virtual time. */
+  charged: number;
+  /** The estimated cost of its next change, from recent ones. */
+  costPerChange: number;
 }
 
-/** What a drawing has made of a line. */
-interface Turn<Item> {
-  line: Line<Item>;
-  /** What it will have cost with what was drawn. */
-  spent: number;
-  /** How many of those that still wait were judged, and how many of them rest. */
+/** The progress of a draw in one account's queue. */
+interface Cursor<Item> {
+  queue: AccountQueue<Item>;
+  /** `charged` plus the estimated costs of the items drawn. */
+  charged: number;
+  /** The index of the next waiting item. */
   next: number;
-  resting: number;
+  backingOff: number;
 }
 
-/** The fixed cost of each change beside its bytes: it takes about as long as so many bytes. */
-const EACH_CHANGE = 8 * 1024;
+/** Cost of a change in addition to its bytes, in bytes that take about as long. */
+const COST_PER_CHANGE = 8 * 1024;
 
 /**
- * A fair queue: each party has its own line, and the party whose items have cost the least so far comes first. A party that was idle starts
- * at the level of the others, and so cannot save up a share (start-time fair queueing).
+ * A fair queue (start-time fair queueing): the account whose items have cost the least comes first. An account that was idle resumes at the
+ * virtual time of the others, so it cannot save up a share.
  */
 export class FairQueue<Item extends Queued> {
-  private readonly lines = new Map<string, Line<Item>>();
-  private level = 0;
+  private readonly queues = new Map<string, AccountQueue<Item>>();
+  private virtualTime = 0;
   private items = 0;
-  private heldByAll = 0;
+  private totalBytes = 0;
 
-  /** @param guess the cost of a change of a party that is not known yet */
-  constructor(private readonly guess: number) {}
+  /** @param initialCost the estimated cost of a change of a new account */
+  constructor(private readonly initialCost: number) {}
 
   get count(): number {
     return this.items;
   }
 
-  get held(): number {
-    return this.heldByAll;
+  get bytes(): number {
+    return this.totalBytes;
   }
 
   add(item: Item): void {
-    const line = this.lineOf(item.party);
-    if (line.waiting.length === 0) line.spent = Math.max(line.spent, this.level);
-    this.put(item, line.waiting.length);
+    const queue = this.queueOf(item.account);
+    if (queue.waiting.length === 0) queue.charged = Math.max(queue.charged, this.virtualTime);
+    this.put(item, queue.waiting.length);
   }
 
-  /** Puts drawn items back, before all others of their parties. */
+  /** Puts drawn items back, before all others of their accounts. */
   putBack(items: readonly Item[]): void {
     for (const item of items.toReversed()) this.put(item, 0);
   }
 
   /** @returns whether it was waiting */
   remove(item: Item): boolean {
-    const place = this.lines.get(item.party)?.waiting.indexOf(item) ?? -1;
-    if (place >= 0) this.takeOut(this.lineOf(item.party), place);
-    return place >= 0;
+    const index = this.queues.get(item.account)?.waiting.indexOf(item) ?? -1;
+    if (index >= 0) this.takeOut(this.queueOf(item.account), index);
+    return index >= 0;
   }
 
   /**
-   * Takes items out in fair order, and those of one party in their own order. For each, `judge` is asked with its estimated cost: it takes
-   * the item, leaves it in its place, or ends the drawing. A party of which all items rest is idle, and saves up no share.
+   * Removes items in fair order, and those of one account in their own order.
+   * @param judge called with each item and its estimated cost
    */
   draw(judge: (item: Item, cost: number) => Verdict): Item[] {
-    const turns = [...this.lines.values()].map((line) => ({ line, spent: line.spent, next: 0, resting: 0 }));
-    const drawn = this.drawIn(turns, judge);
-    for (const { line, resting } of turns)
-      if (resting > 0 && resting === line.waiting.length) line.spent = Math.max(line.spent, this.level);
+    const cursors = [...this.queues.values()].map((queue) => ({
+      queue,
+      charged: queue.charged,
+      next: 0,
+      backingOff: 0,
+    }));
+    const drawn = this.drawWith(cursors, judge);
+    for (const { queue, backingOff } of cursors)
+      if (backingOff > 0 && backingOff === queue.waiting.length)
+        queue.charged = Math.max(queue.charged, this.virtualTime);
     return drawn;
   }
 
-  private drawIn(turns: Turn<Item>[], judge: (item: Item, cost: number) => Verdict): Item[] {
+  private drawWith(cursors: Cursor<Item>[], judge: (item: Item, cost: number) => Verdict): Item[] {
     const drawn: Item[] = [];
     for (;;) {
-      const ready = turns.filter(({ line, next }) => next < line.waiting.length);
+      const ready = cursors.filter(({ queue, next }) => next < queue.waiting.length);
       if (ready.length === 0) return drawn;
-      const turn = ready.reduce((least, other) => (other.spent < least.spent ? other : least));
-      const item = turn.line.waiting[turn.next] as Item;
-      const cost = item.cost ?? Math.max(item.held, turn.line.usual * item.changes);
+      const cursor = ready.reduce((least, other) => (other.charged < least.charged ? other : least));
+      const item = cursor.queue.waiting[cursor.next] as Item;
+      const cost = item.cost ?? Math.max(item.bytes, cursor.queue.costPerChange * item.changes);
       const verdict = judge(item, cost);
-      if (verdict === 'end') return drawn;
-      if (verdict === 'rest') turn.resting++;
-      if (verdict !== 'take') turn.next++;
+      if (verdict === 'stop') return drawn;
+      if (verdict === 'backOff') cursor.backingOff++;
+      if (verdict !== 'take') cursor.next++;
       else {
-        drawn.push(this.takeOut(turn.line, turn.next));
-        this.level = Math.max(this.level, turn.spent);
-        turn.spent += cost + item.changes * EACH_CHANGE;
+        drawn.push(this.takeOut(cursor.queue, cursor.next));
+        this.virtualTime = Math.max(this.virtualTime, cursor.charged);
+        cursor.charged += cost + item.changes * COST_PER_CHANGE;
       }
     }
   }
 
-  /** Charges the party of a drawn item with what it really cost. */
-  spend({ party, changes }: Item, cost: number): void {
-    const line = this.lineOf(party);
-    line.spent += cost + changes * EACH_CHANGE;
-    // The estimate falls slowly: one small item among large ones says little of the next.
-    line.usual = Math.max(cost / changes, line.usual / 2);
+  /** Charges the account of a drawn item with its actual cost. */
+  charge({ account, changes }: Item, cost: number): void {
+    const queue = this.queueOf(account);
+    queue.charged += cost + changes * COST_PER_CHANGE;
+    // The estimate falls slowly: one small item among large ones says little about the next.
+    queue.costPerChange = Math.max(cost / changes, queue.costPerChange / 2);
   }
 
-  private lineOf(party: string): Line<Item> {
-    const line = this.lines.get(party) ?? { waiting: [], spent: this.level, usual: this.guess };
-    this.lines.set(party, line);
-    return line;
+  private queueOf(account: string): AccountQueue<Item> {
+    const queue = this.queues.get(account) ?? {
+      waiting: [],
+      charged: this.virtualTime,
+      costPerChange: this.initialCost,
+    };
+    this.queues.set(account, queue);
+    return queue;
   }
 
-  private put(item: Item, place: number): void {
-    const line = this.lineOf(item.party);
-    line.waiting.splice(place, 0, item);
-    this.heldByAll += item.held;
+  private put(item: Item, index: number): void {
+    const queue = this.queueOf(item.account);
+    queue.waiting.splice(index, 0, item);
+    this.totalBytes += item.bytes;
     this.items++;
   }
 
-  private takeOut(line: Line<Item>, place: number): Item {
-    const [item] = line.waiting.splice(place, 1) as [Item];
-    this.heldByAll -= item.held;
+  private takeOut(queue: AccountQueue<Item>, index: number): Item {
+    const [item] = queue.waiting.splice(index, 1) as [Item];
+    this.totalBytes -= item.bytes;
     this.items--;
     return item;
   }
 
   /**
-   * Forgets the parties that have no items and owe nothing: they would start at the level of the others anyway. Not while drawn items are
-   * still to be charged: what is known of the costs of their party would be gone.
+   * Deletes accounts that have no items and are not ahead of the virtual time: they would resume there anyway. Not to be called before drawn
+   * items are charged, because that would lose the cost estimates of their accounts.
    */
-  forgetPaid(): void {
-    for (const [party, { waiting, spent }] of this.lines)
-      if (waiting.length === 0 && spent <= this.level) this.lines.delete(party);
+  forgetIdleAccounts(): void {
+    for (const [account, { waiting, charged }] of this.queues)
+      if (waiting.length === 0 && charged <= this.virtualTime) this.queues.delete(account);
   }
 }

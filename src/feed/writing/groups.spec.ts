@@ -21,7 +21,7 @@ let lane: Ledger;
 const logged = (step: Step | 'rollback'): string[] => store.log.filter((line) => line.startsWith(step));
 const bodies = (): string[] => [...store.rows.values()].map(({ body }) => body);
 
-/** Appends a letter to each. */
+/** Appends a letter to each asset. */
 function group(ids: readonly string[], letter: string, others: Partial<Operation> = {}): Operation {
   return {
     ids,
@@ -29,22 +29,22 @@ function group(ids: readonly string[], letter: string, others: Partial<Operation
     author: { account: 'group', requestId: 'r' },
     bytes: 10,
     decide: (current) => draft((current as Asset).id, (current as Asset).body + letter),
-    refuse: (refusals) => new ApiError(412, [...refusals.keys()].map((place) => ({ location: 'body', name: String(place), description: '' }))), // prettier-ignore
+    refuse: (refusals) => new ApiError(412, [...refusals.keys()].map((index) => ({ location: 'body', name: String(index), description: '' }))), // prettier-ignore
     ...others,
   };
 }
 
-/** The clock of the next transaction is held by somebody else, until the test lets it go. */
+/** Another session holds the lock of the clock during the next transaction, until the test releases it. */
 function holdClock(): () => void {
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = (): void => undefined;
+  const locked = new Promise<void>((resolve) => (release = resolve));
   let isFirst = true;
   store.fault = (step) => {
     if (step !== 'clock' || !isFirst) return undefined;
     isFirst = false;
-    return held;
+    return locked;
   };
-  return () => letGo();
+  return () => release();
 }
 
 async function start(limits: Partial<LaneLimits> = {}, ids = ['a', 'b', 'c', 'd']): Promise<void> {
@@ -60,7 +60,7 @@ beforeEach(() => start());
 afterEach(() => void jest.useRealTimers());
 
 describe('an operation on several assets', () => {
-  it('is one transaction: consecutive instants in its order, locks in that of the ids, a revision and an audit row for each', async () => {
+  it('is one transaction: instants in its order, locks in the order of ids, a revision and an audit row for each', async () => {
     const before = store.clockUs;
     const answer = await lane.submit(group(['c', 'a', 'b'], 'x'));
     expect(answer.map(({ id, body, modifiedUs }) => [id, body, modifiedUs - before])).toEqual([
@@ -73,7 +73,7 @@ describe('an operation on several assets', () => {
     expect([store.revisions.length, store.audit.map(({ subject }) => subject)]).toEqual([3, ['c', 'a', 'b']]);
   });
 
-  it('gives no instant to what it does not change, and is answered with it as it is', async () => {
+  it('gives no instant to assets that it does not change, and returns them unchanged', async () => {
     const before = store.clockUs;
     const decide: Operation['decide'] = (current) =>
       current?.id === 'b' ? undefined : draft(String(current?.id), 'x');
@@ -83,9 +83,9 @@ describe('an operation on several assets', () => {
     expect(store.clockUs).toBe(before + 2);
   });
 
-  it('is refused as a whole, with the places of all that are refused', async () => {
-    const decide: Operation['decide'] = (current, { place }) => {
-      if (place !== 1) throw preconditionFailed();
+  it('is refused as a whole, with the indexes of all refused assets', async () => {
+    const decide: Operation['decide'] = (current, { index }) => {
+      if (index !== 1) throw preconditionFailed();
       return draft(String(current?.id), 'x');
     };
     const refused = lane.submit(group(['a', 'b', 'c'], '', { decide }));
@@ -95,12 +95,12 @@ describe('an operation on several assets', () => {
     expect(bodies()).toEqual(['{}', '{}', '{}', '{}y']);
   });
 
-  it('does not join a batch that has the clock', async () => {
-    const letGo = holdClock();
+  it('does not join a batch that has locked the clock', async () => {
+    const release = holdClock();
     const first = submitOne(lane, append('a', 'x'));
     await setImmediate();
     const second = lane.submit(group(['b', 'c'], 'y'));
-    letGo();
+    release();
     await Promise.all([first, second]);
     expect(logged('commit')).toHaveLength(2);
     expect(bodies()).toEqual(['{}x', '{}y', '{}y', '{}']);
@@ -111,7 +111,7 @@ describe('an operation on more assets than a batch has', () => {
   const ids = Array.from({ length: 150 }, (_, i) => `a${i}`.padEnd(4, '_'));
   beforeEach(() => start({}, ids));
 
-  it('is one transaction, written in pieces', async () => {
+  it('is one transaction, written in chunks', async () => {
     const answer = await lane.submit(group(ids, 'x'));
     expect(logged('change')).toEqual(['change 64', 'change 64', 'change 22']);
     expect(logged('commit')).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('an operation on more assets than a batch has', () => {
     expect(new Set(bodies())).toEqual(new Set(['{}x']));
   });
 
-  it('lets others go first as long as they come one after the other', async () => {
+  it('yields to small operations as long as they arrive one after the other', async () => {
     let nowMs = 0;
     lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs });
     const order: string[] = [];
@@ -133,7 +133,7 @@ describe('an operation on more assets than a batch has', () => {
     expect(order).toEqual([...Array.from({ length: 12 }, () => 'small'), 'large']);
   });
 
-  it('waits for others no longer than some seconds', async () => {
+  it('yields for two seconds at most', async () => {
     let nowMs = 0;
     const calls: (() => void)[] = [];
     lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs, after: (_, act) => (calls.push(act), () => undefined) }); // prettier-ignore

@@ -6,17 +6,17 @@ import { LANE_LIMITS, type Ledger } from './ledger.js';
 let store: MemoryStore;
 let lane: Ledger;
 
-/** The clock of a transaction is held by somebody else, until the test lets it go. */
+/** Another session holds the lock of the clock during a transaction, until the test releases it. */
 function holdClock(transaction: number): () => void {
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = (): void => undefined;
+  const locked = new Promise<void>((resolve) => (release = resolve));
   let isFirst = true;
   store.fault = (step, number) => {
     if (step !== 'clock' || number !== transaction || !isFirst) return undefined;
     isFirst = false;
-    return held;
+    return locked;
   };
-  return letGo;
+  return release;
 }
 
 const logged = (step: Step | 'rollback' | 'lock free'): string[] => store.log.filter((line) => line.startsWith(step));
@@ -28,13 +28,13 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('a lane that waits for the clock', () => {
-  it('writes what comes meanwhile in the same transaction', async () => {
-    const letGo = holdClock(1);
+  it('writes operations that arrive meanwhile in the same transaction', async () => {
+    const release = holdClock(1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     const others = ['b', 'c', 'd'].map((id) => submitOne(lane, creation(id)));
     await setImmediate();
-    letGo();
+    release();
     const made = await Promise.all([first, ...others]);
     expect(logged('commit')).toEqual(['commit 1']);
     expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([1_000, 1_001, 1_002, 1_003]);
@@ -42,14 +42,14 @@ describe('a lane that waits for the clock', () => {
     expect(store.audit).toHaveLength(4);
   });
 
-  it('takes changes, too, on locked rows', async () => {
+  it('locks the rows of joining changes', async () => {
     await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     await lane.idle();
-    const letGo = holdClock(2);
+    const release = holdClock(2);
     const first = submitOne(lane, append('a', 'x'));
     await setImmediate();
     const others = [append('c', 'y'), append('b', 'z')].map((change) => submitOne(lane, change));
-    letGo();
+    release();
     const changed = await Promise.all([first, ...others]);
     expect(changed.map(({ body }) => body)).toEqual(['{}x', '{}y', '{}z']);
     expect(logged('lock free')).toEqual(['lock free a', 'lock free b c']);
@@ -57,100 +57,100 @@ describe('a lane that waits for the clock', () => {
     expect(store.revisions).toHaveLength(3);
   });
 
-  it('leaves what changes the same assets, or would be too much', async () => {
+  it('leaves operations on the same assets, or beyond the limits of a batch, to the next one', async () => {
     lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
-    const letGo = holdClock(1);
+    const release = holdClock(1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     const others = [append('a', 'x'), creation('b'), creation('c')].map((operation) => submitOne(lane, operation));
-    letGo();
+    release();
     await Promise.all([first, ...others]);
     expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
     expect(store.rows.get('a')?.body).toBe('{}x');
   });
 
-  it('does not wait for an asset that another writer has, who may wait for the clock', async () => {
+  it('does not wait for an asset locked by another writer, which may wait for the clock', async () => {
     await Promise.all(['a', 'b'].map((id) => submitOne(lane, creation(id))));
     await lane.idle();
     store.lockedByOthers.add('b');
-    const letGo = holdClock(2);
+    const release = holdClock(2);
     const first = submitOne(lane, append('a', 'x'));
     await setImmediate();
     const second = submitOne(lane, append('b', 'y'));
-    letGo();
+    release();
     await first;
     expect(logged('commit')).toEqual(['commit 1', 'commit 2']);
     store.lockedByOthers.clear();
     expect((await second).body).toBe('{}y');
   });
 
-  it('leaves what has a receipt, which another writer may hold as well', async () => {
-    const letGo = holdClock(1);
+  it('leaves operations with a receipt, which another writer may have locked, to the next batch', async () => {
+    const release = holdClock(1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     const receipt = { id: 'r', bodyDigest: 'b', assetId: 'b', salt: 's' };
     const second = submitOne(lane, { ...creation('b'), receipt });
-    letGo();
+    release();
     await Promise.all([first, second]);
     expect(logged('commit')).toEqual(['commit 1', 'commit 2']);
     expect(store.receipts.get('r')?.assetId).toBe('b');
   });
 
-  it('leaves what needs a transfer code, as codes are not looked for there', async () => {
+  it('leaves operations that need a transfer code to the next batch', async () => {
     await lane.submit(creation('a'));
     await lane.idle();
     store.codes.set('a', { id: 'a', digest: 'c', expiresUs: 1 });
-    const letGo = holdClock(2);
+    const release = holdClock(2);
     const first = lane.submit(creation('b'));
     await setImmediate();
     const second = lane.submit({ ...append('a', 'x'), usesCode: true });
-    letGo();
+    release();
     await Promise.all([first, second]);
     expect(logged('commit')).toEqual(['commit 1', 'commit 2', 'commit 3']);
     expect(store.codes.size).toBe(0);
   });
 
-  it('does not write what has passed its deadline', async () => {
+  it('does not write operations that have passed their deadline', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const letGo = holdClock(1);
+    const release = holdClock(1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
     const second = submitOne(lane, creation('b'));
     jest.advanceTimersByTime(1);
     await expect(first).rejects.toMatchObject({ status: 503 });
-    letGo();
+    release();
     expect((await second).assetId).toBe('day5-1');
     expect([...store.rows.keys()]).toEqual(['b']);
   });
 
-  it('leaves no number out where one was over before midnight, and others joined after it', async () => {
+  it('skips no number if an operation drops out before midnight and others join after it', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     let nowUs = 990;
     lane = ledgerOver(store, LANE_LIMITS, { candidateUs: () => nowUs, dayOf: (us) => (us < 1_000 ? 'day4' : 'day5') });
-    const letGo = holdClock(1);
-    const over = submitOne(lane, { ...creation('over'), waitedMs: 1 });
+    const release = holdClock(1);
+    const late = submitOne(lane, { ...creation('late'), waitedMs: 1 });
     const others = [submitOne(lane, creation('a'))];
     await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
-    await expect(over).rejects.toMatchObject({ status: 503 });
+    await expect(late).rejects.toMatchObject({ status: 503 });
     nowUs = 1_100;
     others.push(...['b', 'c'].map((id) => submitOne(lane, creation(id))));
-    letGo();
+    release();
     expect((await Promise.all(others)).map(({ assetId }) => assetId)).toEqual(['day4-1', 'day5-1', 'day5-2']);
     nowUs = 990;
     expect((await submitOne(lane, creation('d'))).assetId).toBe('day5-3');
     expect(Object.fromEntries(store.numbers)).toEqual({ day4: 1, day5: 3 });
   });
 
-  it('takes back everything when nobody is left', async () => {
+  it('rolls back if all operations have passed their deadline', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const letGo = holdClock(1);
+    const release = holdClock(1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs);
     await expect(first).rejects.toMatchObject({ status: 503 });
-    letGo();
+    release();
     await lane.idle();
     expect(store.log).toEqual(['begin 1', 'rollback 1']);
   });

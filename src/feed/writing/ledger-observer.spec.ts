@@ -31,7 +31,7 @@ beforeEach(() => {
     waitedForBarrier: (ms) => void barrierMs.push(ms),
   };
   const clock = new LedgerClock({
-    wallClock: { nowUs: () => 1_000, isBelieved: true },
+    wallClock: { nowUs: () => 1_000, isTrusted: true },
     settled: new SettledWatermark(),
     durable: new DurableWatermark({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
     dayOf: () => 'day',
@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('the observer of the ledger', () => {
-  it('is told what each part of a batch took', async () => {
+  it('receives the duration of each part of a batch', async () => {
     store.fault = (step) => pass(STEP_MS[step]);
     const made = [submitOne(ledger, creation('a')), submitOne(ledger, creation('b'))];
     await jest.advanceTimersByTimeAsync(5_000);
@@ -57,7 +57,7 @@ describe('the observer of the ledger', () => {
     ]);
   });
 
-  it('is told of a repetition, and of a commit without an answer, which is no batch with known times', async () => {
+  it('receives retries and unanswered commits, but no durations for them', async () => {
     store.fault = (step, transaction) => {
       if (step === 'insert' && transaction === 1) throw new RetryableError('deadlock');
       if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('kept');
@@ -68,7 +68,7 @@ describe('the observer of the ledger', () => {
     expect([retries, batches.length, unknown]).toEqual([1, 0, 1]);
   });
 
-  it('is told how long an answer waited at the read barrier, and of none that had not to', async () => {
+  it('receives the time that an answer waited at the read barrier, if it waited', async () => {
     const durable = new DurableWatermark(
       { needsBarrier: () => true, timesLost: () => 0, flush: () => pass(30) },
       observer,
@@ -81,8 +81,8 @@ describe('the observer of the ledger', () => {
   });
 });
 
-describe('what waits for its batch', () => {
-  it('is counted until it is taken', async () => {
+describe('operations that wait for a batch', () => {
+  it('are counted until their batch begins', async () => {
     store.fault = (step) => pass(step === 'commit' ? 100 : 0);
     const made = [creation('a', 10), creation('b', 20), creation('b', 30)].map((operation) =>
       submitOne(ledger, operation),

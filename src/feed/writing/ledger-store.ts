@@ -8,13 +8,13 @@ import type { TransferCode } from '../../database/entities/transfer-code.entity.
 import type { Session } from '../../database/connections/session.js';
 
 /*
- * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
+ * The ledger's interface to the database. Tests may replace it.
  */
 
 export interface LedgerStore {
-  /** Whether the database is known to be away, or to take no writes. */
+  /** Whether the database is known to be away or to refuse writes. */
   readonly isAway: boolean;
-  /** Opens a transaction on a connection of its own. @throws RetryableError, DatabaseAwayError */
+  /** Opens a transaction on a dedicated connection. @throws RetryableError, DatabaseAwayError */
   begin(): Promise<LedgerTransaction>;
 }
 
@@ -24,9 +24,9 @@ export interface BatchRows {
   revisions: readonly Revision[];
   receipts: readonly Receipt[];
   audit: readonly AuditEntry[];
-  /** Ids of the assets whose transfer codes are used up. */
+  /** Ids of the assets whose transfer codes were used. */
   usedCodes: readonly string[];
-  /** Added to what the accounts have had stored on that day; each account once. */
+  /** Added to the accounts' stored bytes of the day; each account once. */
   stored: readonly StoredBytes[];
 }
 
@@ -35,70 +35,72 @@ export interface DayNumbers {
   count: number;
 }
 
-export interface GivenOut {
-  /** The last of its instants, in microseconds. */
+export interface Reserved {
+  /** The last of the instants, in microseconds. */
   lastUs: number;
-  /** The last of its numbers; 0 where none was wanted. */
+  /** The last of the numbers; 0 if none was requested. */
   lastNumber: number;
 }
 
-/** Every method may throw RetryableError, DatabaseAwayError, or the driver's error for a defect. The caller always commits or rolls back. */
+/**
+ * Every method may throw RetryableError, DatabaseAwayError, or the driver's error for a defect. The caller always commits or rolls back. All
+ * locks last until the end of the transaction, and are requested in the order assets, then receipts and transfer codes.
+ */
 export interface LedgerTransaction {
-  /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
+  /** Locks and reads assets. @param ids sorted */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** Locks and reads the assets that no other transaction has locked, without waiting for the others. */
+  /** Locks and reads the assets that no other transaction has locked, and skips the others. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** Reads rows as they are now. Nothing is locked. */
+  /** Reads the current rows without locks. */
   readAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** Which of `ids` there are. Nothing is locked. */
+  /** Returns which of `ids` exist, without locks. */
   findAssets(ids: readonly string[]): Promise<string[]>;
   /**
    * Locks the feed's clock and advances it by `count` instants, in one statement, and then takes the numbers.
-   * @param candidateUs what the wall clock says; counts where it is later than the feed's clock
+   * @param candidateUs the wall clock's time; used if it is later than the feed's clock
    */
-  advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut>;
-  /** Locks the feed's clock: no other batch is under way while the lock is held. */
+  advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<Reserved>;
+  /** Locks the feed's clock, so that no other batch can commit. */
   lockClock(): Promise<void>;
   /** Takes numbers of another day. @returns the last of them */
   takeNumbers(numbers: DayNumbers): Promise<number>;
-  /** Gives the last ones back that this transaction has taken. */
+  /** Returns the last numbers that this transaction took. */
   returnNumbers(numbers: DayNumbers): Promise<void>;
-  /** Reads receipts with a lock that is held to the end of the transaction. Called after `lockAssets`, always in this order. */
   lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>>;
   deleteReceipts(ids: readonly string[]): Promise<void>;
-  /** Reads transfer codes with a lock that is held to the end of the transaction. Called after `lockAssets`, with the ids of the same assets. */
+  /** @param ids of the assets */
   lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>>;
-  /** Keeps a transfer code in the place of an earlier one. @throws RetryableError when the subject of the audit has an entry of that instant */
+  /** Stores a transfer code and replaces an earlier one. @throws RetryableError if the audit has an entry of the same subject and instant */
   storeTransferCode(code: TransferCode, audit: AuditEntry, stored: StoredBytes): Promise<void>;
-  /** Writes all of it. @throws RetryableError when another transaction was first with a receipt */
+  /** Writes all rows. @throws RetryableError if another transaction stored the same receipt first */
   write(rows: BatchRows): Promise<void>;
-  /** Keeps the local day on which a key was used last. */
+  /** Stores the local day on which a key was last used. */
   markKeyUsed(id: string, day: string): Promise<void>;
-  /** Writes down that the registry was at work at a time, in microseconds. */
+  /** Stores when the registry was at work, in microseconds. */
   noteTime(us: number): Promise<void>;
-  /** Statements of another room, in this transaction. */
+  /** Runs statements of another room in this transaction. */
   run<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** @throws OutcomeUnknownError when the connection broke before the answer */
+  /** @throws OutcomeUnknownError if the connection broke before the answer */
   commit(): Promise<void>;
   /** Never throws: a connection that cannot roll back is closed, which makes the server roll back. */
   rollback(): Promise<void>;
 }
 
-/** The transaction was rolled back, or will be; the same work may succeed at once. */
+/** The transaction was or will be rolled back; a retry may succeed at once. */
 export class RetryableError extends Error {}
 
-/** The database does not answer. Nothing of this transaction was kept. */
+/** The database does not answer. Nothing of this transaction was written. */
 export class DatabaseAwayError extends Error {}
 
-/** COMMIT was sent and no answer came: the transaction is either kept whole or gone. */
+/** COMMIT was not answered: the transaction was either committed or rolled back. */
 export class OutcomeUnknownError extends Error {}
 
-/** Whether it is the database's trouble, which the log tells once and not for everyone who meets it. */
+/** Whether an error is a failure of the database, which the log reports once and not for each operation. */
 export function isDatabaseFailure(error: unknown): boolean {
   return [RetryableError, DatabaseAwayError, OutcomeUnknownError].some((kind) => error instanceof kind);
 }
 
-/** What the client of an operation is told that failed with `error`. */
+/** The error to answer to a client whose operation failed with `error`. */
 export function refusalFor(error: unknown): unknown {
   return isDatabaseFailure(error) ? unavailable('database_away') : error;
 }

@@ -33,11 +33,11 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
   return new Ledger(context, { ...LANE_LIMITS, ...limits });
 }
 
-/** A step of one transaction that waits until the test lets it go on. */
+/** Suspends a step of one transaction until the test releases it. */
 function hold(step: Step, transaction: number): { release: () => void } {
   const gate = { release: (): void => undefined };
-  const held = new Promise<void>((resolve) => (gate.release = resolve));
-  store.fault = (at, number) => (at === step && number === transaction ? held : undefined);
+  const suspended = new Promise<void>((resolve) => (gate.release = resolve));
+  store.fault = (at, number) => (at === step && number === transaction ? suspended : undefined);
   return gate;
 }
 
@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('the lane', () => {
-  it('answers after the commit, with the asset as it is then', async () => {
+  it('answers with the asset as committed', async () => {
     const asset = await submitOne(ledger(), creation('a'));
     expect(asset).toMatchObject({
       id: 'a',
@@ -66,7 +66,7 @@ describe('the lane', () => {
     expect(settled.us).toBe(nowUs);
   });
 
-  it('answers nobody before the commit', async () => {
+  it('does not answer before the commit', async () => {
     const commit = hold('commit', 1);
     const answered = jest.fn();
     const created = submitOne(ledger(), creation('a')).then(answered);
@@ -77,14 +77,14 @@ describe('the lane', () => {
     expect(answered).toHaveBeenCalled();
   });
 
-  it('that is idle starts at once, without a timer', async () => {
+  it('starts at once, without a timer, if it is idle', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const created = submitOne(ledger(), creation('a'));
     expect((await created).id).toBe('a');
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('lets what comes while a batch is under way join the next one', async () => {
+  it('puts operations that arrive during a batch into the next one', async () => {
     const lane = ledger();
     const commit = hold('commit', 1);
     const first = submitOne(lane, creation('a'));
@@ -102,7 +102,7 @@ describe('the lane', () => {
     expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day5-2', 'day5-3']);
   });
 
-  it('goes on when the wall clock stands or steps back', async () => {
+  it('advances by a microsecond if the wall clock stands still or steps back', async () => {
     const lane = ledger();
     const first = await submitOne(lane, creation('a'));
     nowUs -= DAY_US;
@@ -110,7 +110,7 @@ describe('the lane', () => {
     expect(second.modifiedUs).toBe(first.modifiedUs + 1);
   });
 
-  it('numbers a batch that reaches over midnight by day', async () => {
+  it('numbers a batch that spans midnight by day', async () => {
     nowUs = 6 * DAY_US - 1;
     const lane = ledger();
     const made = await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
@@ -118,7 +118,7 @@ describe('the lane', () => {
     expect(Object.fromEntries(store.numbers)).toEqual({ day5: 1, day6: 2 });
   });
 
-  it('runs one operation per asset and batch, in the order in which they came', async () => {
+  it('runs one operation per asset and batch, in the order of arrival', async () => {
     const lane = ledger();
     await submitOne(lane, creation('a'));
     const changed = await Promise.all(['x', 'y', 'z'].map((letter) => submitOne(lane, append('a', letter))));
@@ -126,7 +126,7 @@ describe('the lane', () => {
     expect(commits()).toHaveLength(4);
   });
 
-  it('keeps the order of an asset when only the later operation would fit', async () => {
+  it('keeps the order of operations on an asset even if only the later one would fit', async () => {
     const lane = ledger({ batchBytes: 30 });
     await submitOne(lane, creation('a'));
     const operations = [creation('b', 15), append('a', 'x', 20), append('a', 'y', 5)];
@@ -141,7 +141,7 @@ describe('the lane', () => {
     expect(store.log).toContain('lock free a b c');
   });
 
-  it('an operation that changes nothing takes no instant and commits nothing', async () => {
+  it('gives no instant to an operation that changes nothing, and rolls back', async () => {
     const lane = ledger();
     const before = await submitOne(lane, creation('a'));
     const unchanged = edit('a', () => undefined);
@@ -153,7 +153,7 @@ describe('the lane', () => {
     expect(store.clockUs).toBe(before.modifiedUs);
   });
 
-  it('what is not listed has no place in the feed', async () => {
+  it('gives no position in the feed to an asset that is not listed', async () => {
     const drafted = { ...creation('a'), decide: () => ({ ...draft('a'), listed: false }) };
     expect((await submitOne(ledger(), drafted)).feedUs).toBeNull();
   });
@@ -161,7 +161,7 @@ describe('the lane', () => {
 
 describe('when the database fails', () => {
   it.each<Step>(['begin', 'lock', 'clock', 'numbers', 'insert', 'change', 'commit'])(
-    'a retryable error at %s is tried again, after a rollback, and is not seen by the client',
+    'a batch is retried after a retryable error at %s and a rollback, and the client does not see the error',
     async (failing) => {
       const lane = ledger();
       await submitOne(lane, creation('a'));
@@ -187,7 +187,7 @@ describe('when the database fails', () => {
     expect(store.rows.size).toBe(0);
   });
 
-  it('a database that is away is 503 at once, and is not asked once for every operation', async () => {
+  it('a database that is away is 503 at once, after one attempt for all operations', async () => {
     store.fault = () => {
       throw new DatabaseAwayError('away');
     };
@@ -197,7 +197,7 @@ describe('when the database fails', () => {
     expect(store.log).toEqual(['begin 1']);
   });
 
-  it('what was refused stays so when its batch is tried again', async () => {
+  it('a refused operation stays refused when its batch is retried', async () => {
     let left = 1;
     store.fault = (step) => {
       if (step === 'clock' && left-- > 0) throw new RetryableError('deadlock');
@@ -212,7 +212,7 @@ describe('when the database fails', () => {
     expect([...store.rows.keys()]).toEqual(['a']);
   });
 
-  it('a bad operation fails alone', async () => {
+  it('a defective operation fails alone', async () => {
     const lane = ledger();
     const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
     store.refuses = (asset) => asset.body === 'poison';
@@ -231,7 +231,7 @@ describe('when COMMIT is not answered', () => {
   };
 
   it.each(['kept', 'kept late'] as const)(
-    'what was %s is answered as it was written, and not run again',
+    'a batch that was %s is answered as it was written, and not run again',
     async (outcome) => {
       loseFirstCommit(outcome);
       const asset = await submitOne(ledger(), creation('a'));
@@ -242,7 +242,7 @@ describe('when COMMIT is not answered', () => {
     },
   );
 
-  it('what was kept is answered as it was written, though another process has changed a part of it since', async () => {
+  it('a committed batch is answered as it was written, even if another process has changed a part of it since', async () => {
     const lane = ledger();
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
@@ -254,7 +254,7 @@ describe('when COMMIT is not answered', () => {
     expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
   });
 
-  it('it is found out even when the database does not answer the first time', async () => {
+  it('the outcome is found out even if the database does not answer the first time', async () => {
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
       if (transaction === 2) throw new DatabaseAwayError('away');
@@ -263,20 +263,20 @@ describe('when COMMIT is not answered', () => {
     expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
   });
 
-  it('what was not kept is run again, once', async () => {
+  it('a batch that was not committed is run again, once', async () => {
     loseFirstCommit('gone');
     const asset = await submitOne(ledger(), creation('a'));
     expect(store.rows.get('a')).toEqual(asset);
     expect(commits()).toHaveLength(1);
   });
 
-  it('what a node of a cluster shows late is answered as it was written, and not run again', async () => {
+  it('a commit that a node of a cluster shows late is answered as it was written, and not run again', async () => {
     const lane = ledger();
     await submitOne(lane, creation('a'));
     const [before, late] = [store.rows.get('a') as Asset, { body: '{}x', version: 2, modifiedUs: nowUs + 1 }];
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('gone');
-      // The outcome was read without it, in the transaction before.
+      // The previous transaction read the outcome without it.
       if (step === 'begin' && transaction === 4) store.rows.set('a', { ...before, ...late });
     };
     expect(await submitOne(lane, append('a', 'x'))).toMatchObject(late);
@@ -284,7 +284,7 @@ describe('when COMMIT is not answered', () => {
     expect(store.log.filter((line) => line.startsWith('change'))).toHaveLength(1);
   });
 
-  it('what cannot be known is 503', async () => {
+  it('an unknown outcome is 503', async () => {
     const lane = ledger();
     store.rows.set('a', { ...draft('a'), assetId: 'x', version: 1, createdUs: 1, modifiedUs: 1, feedUs: 1 });
     store.fault = (step, transaction) => {
@@ -300,7 +300,7 @@ describe('when COMMIT is not answered', () => {
 });
 
 describe('back-pressure', () => {
-  it('bounds a batch by bytes, and lets one that is larger go alone', async () => {
+  it('limits a batch by bytes, and runs a larger operation alone', async () => {
     const lane = ledger({ batchBytes: 15 });
     const operations = [creation('a'), creation('b', 1_000), creation('c')];
     await Promise.all(operations.map((operation) => submitOne(lane, operation)));
@@ -308,7 +308,7 @@ describe('back-pressure', () => {
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 1', 'insert 1']);
   });
 
-  it('answers 503 after the deadline, and never begins what was still waiting then', async () => {
+  it('answers 503 after the deadline, and drops operations that still waited then', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const lane = ledger({ deadlineMs: 1_000 });
     const frozen = hold('begin', 1);
@@ -329,7 +329,7 @@ describe('back-pressure', () => {
     expect(store.rows.has('b')).toBe(false);
   });
 
-  it('answers 503 after the deadline where the answer is not durable by then', async () => {
+  it('answers 503 after the deadline if the answer is not durable by then', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const lane = ledger({ deadlineMs: 1_000 });
     durable = new Promise(() => undefined);
@@ -342,7 +342,7 @@ describe('back-pressure', () => {
     expect(await Promise.race([answer, setImmediate().then(() => 'not yet')])).toBe(503);
   });
 
-  it('does not try again what has passed its deadline', async () => {
+  it('does not retry operations that have passed their deadline', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const lane = ledger({ deadlineMs: 1_000 });
     store.fault = (step) => {
@@ -358,17 +358,17 @@ describe('back-pressure', () => {
 
 describe('receipts', () => {
   const receiptOf = (id: string): Operation['receipt'] & object => ({ id, bodyDigest: 'b', assetId: 'a', salt: 's' });
-  /** Refuses when it finds a receipt, as the service does. */
+  /** Refuses if it finds a receipt, as AssetsService does. */
   const once = (id: string, receipt: string): Operation => ({
     ...creation(id),
     receipt: { ...receiptOf(receipt), assetId: id },
-    decide: (_, { receipt: kept }) => {
-      if (kept !== undefined) throw new Error(`created before as ${kept.assetId}`);
+    decide: (_, { receipt: stored }) => {
+      if (stored !== undefined) throw new Error(`created before as ${stored.assetId}`);
       return draft(id);
     },
   });
 
-  it('where another process was first, its receipt is found at the next attempt', async () => {
+  it('a receipt that another process stored first is found at the next attempt', async () => {
     let rival = true;
     store.fault = (step) => {
       if (step !== 'insert' || !rival) return;

@@ -17,9 +17,9 @@ import {
 } from './ledger-store.js';
 import type { Operation } from './operation.js';
 
-/** The bounds of the lane, of which admission control bounds what waits. Tests set smaller ones. */
+/** Limits of the lane. Admission control limits the waiting operations. Tests set smaller ones. */
 export interface LaneLimits extends BatchLimits {
-  /** How long a request waits for its answer, with the time that it waited before it came here. */
+  /** How long a request waits for its answer, including earlier waits. */
   deadlineMs: number;
 }
 
@@ -31,13 +31,13 @@ export const LANE_LIMITS: LaneLimits = {
 
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 200;
-/** Until the size of an account's assets is known, so many of its changes are taken to fill a batch. */
-const UNKNOWN_AT_ONCE = 4;
+const MAX_PAUSE_MS = 200;
+/** Estimated changes per batch of an account whose costs are not known yet. */
+const INITIAL_CHANGES_PER_BATCH = 4;
 
 /**
- * The one way to write. It has one lane: one batch at a time, one transaction a batch. A request that comes while a batch is under way joins
- * the next one. An idle lane starts at once. Why no change is ever missed: docs/architecture.md.
+ * The only writer of assets. It has one lane: one batch at a time, one transaction per batch. A request that arrives during a batch joins the
+ * next one. An idle lane starts at once. Why no change is ever missed: docs/architecture.md.
  */
 export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
@@ -49,21 +49,21 @@ export class Ledger {
     private readonly context: BatchContext,
     private readonly limits: LaneLimits = LANE_LIMITS,
   ) {
-    this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
+    this.queue = new FairQueue(limits.batchBytes / INITIAL_CHANGES_PER_BATCH);
     this.largeOperationDelay = new LargeOperationDelay(context.timing);
   }
 
   /**
-   * Runs `operation` and answers after its commit, with its assets as they are then, in their order.
-   * @throws ApiError: what the operation refuses with; 503 when the database is away, or the deadline passes (the
-   * change may then have been kept or not)
+   * Runs `operation`.
+   * @returns its assets as committed, in its order
+   * @throws ApiError the operation's refusal; 503 if the database is away or the deadline passes (the change may then be committed or not)
    */
   submit(operation: Operation): Promise<Asset[]> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
     this.queue.add(pending);
-    if (!isLarge(pending, this.limits)) this.largeOperationDelay.noteOthers();
+    if (!isLarge(pending, this.limits)) this.largeOperationDelay.noteSmallOperation();
     this.largeOperationDelay.wake();
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
@@ -71,22 +71,22 @@ export class Ledger {
   }
 
   /**
-   * Keeps a transfer code in the place of an earlier one, between two batches and in a transaction of its own: it changes nothing that the
-   * feed shows, so it takes no instant.
-   * @param operation decides whether it may be, and changes nothing itself
+   * Stores a transfer code and replaces an earlier one, in a separate transaction between two batches. The feed does not show it, so it takes
+   * no instant.
+   * @param operation decides whether it is permitted, and changes nothing itself
    * @throws ApiError as `submit`
    */
   storeTransferCode(operation: Operation, code: NewTransferCode): Promise<Asset[]> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
-    this.tasks.add(() => this.keep(pending, code), pending);
+    this.tasks.add(() => this.storeCode(pending, code), pending);
     this.largeOperationDelay.wake();
     this.running ??= this.run();
     return pending.answer;
   }
 
-  private async keep(pending: PendingOperation, code: NewTransferCode): Promise<void> {
+  private async storeCode(pending: PendingOperation, code: NewTransferCode): Promise<void> {
     for (let attempt = 1; !pending.settled; attempt++) {
       const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
         storeTransferCode(pending, code, transaction, this.context, attempt === 1);
@@ -94,17 +94,17 @@ export class Ledger {
         if (pending.operation.waiter?.isGone()) throw unavailable('client_gone');
         pending.resolve(await this.inTransaction(work));
       } catch (error) {
-        if (error instanceof AssetLockedError) return this.tasks.add(() => this.keep(pending, code), pending);
+        if (error instanceof AssetLockedError) return this.tasks.add(() => this.storeCode(pending, code), pending);
         if (error instanceof RetryableError && attempt < MAX_ATTEMPTS) await this.pause(attempt);
         else pending.reject(refusalFor(error));
       }
     }
   }
 
-  /** Why an operation would not be taken now, whatever it decides. */
+  /** Returns the error with which any operation of this client would be refused now. */
   refusalOf(operation: Operation): ApiError | undefined {
     if (!this.context.clock.mayWrite()) return clockInDoubt();
-    // It would fail, so it does not wait behind a batch that has yet to find that out.
+    // Fail at once instead of waiting behind a batch that will fail, too.
     if (this.context.store.isAway) return unavailable('database_away');
     if (operation.waiter?.isGone()) return unavailable('client_gone');
     return this.timeLeftMs(operation) <= 0 ? unavailable('deadline') : undefined;
@@ -118,42 +118,41 @@ export class Ledger {
     return this.limits.deadlineMs - waitedMs;
   }
 
-  /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
+  /** Waits at the read barrier: an operation without a change has no commit, and may answer what another process has just written. */
   private async whenDurable(pending: PendingOperation): Promise<Asset[]> {
     const assets = await pending.answer;
     await pending.beforeDeadline(this.context.clock.untilDurable(assets));
     return assets;
   }
 
-  /** Drops an operation whose client has gone, unless it is in a batch already. */
+  /** Drops an operation whose client has gone, unless it is already in a batch. */
   private drop(pending: PendingOperation): void {
     if (this.queue.remove(pending)) pending.reject(unavailable('client_gone'));
   }
 
   /**
-   * A maintenance task: writes down the day on which a key was used last.
-   * @param day the local one, `2017-08-16`
+   * Stores the day on which a key was last used, between two batches.
+   * @param day local, `2017-08-16`
    * @throws RetryableError, DatabaseAwayError or the driver's error
    */
   async markKeyUsed(id: string, day: string): Promise<void> {
-    await this.inTurn((transaction) => transaction.markKeyUsed(id, day));
+    await this.runTask((transaction) => transaction.markKeyUsed(id, day));
   }
 
-  /** A maintenance task: writes down that the registry is at work, for the next start to compare its clock with. @throws the same */
+  /** Stores that the registry is at work, for the clock comparison at the next start. @throws as `markKeyUsed` */
   async noteTime(): Promise<void> {
-    await this.inTurn((transaction) => transaction.noteTime(this.context.clock.timeUs()));
+    await this.runTask((transaction) => transaction.noteTime(this.context.clock.timeUs()));
   }
 
   /**
-   * Runs another room's statements in the lane, between two batches, in a transaction of its own.
+   * Runs another room's statements in a separate transaction between two batches.
    * @throws RetryableError, DatabaseAwayError, OutcomeUnknownError or the driver's error
    */
   between<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.inTurn((transaction) => transaction.run(work));
+    return this.runTask((transaction) => transaction.run(work));
   }
 
-  /** Runs a maintenance task in the lane, between two batches, in a transaction of its own. */
-  private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+  private runTask<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
     if (!this.context.clock.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
       this.tasks.add(() => this.inTransaction(work).then(resolve, reject));
@@ -177,10 +176,10 @@ export class Ledger {
 
   /** The operations that wait for a batch. */
   get waiting(): { changes: number; bytes: number } {
-    return { changes: this.queue.count, bytes: this.queue.held };
+    return { changes: this.queue.count, bytes: this.queue.bytes };
   }
 
-  /** Resolves when everything that was submitted has been answered. */
+  /** Resolves once all submitted operations are answered. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
@@ -189,50 +188,50 @@ export class Ledger {
     while (this.queue.count + this.tasks.count > 0) {
       // Requests that arrived together share a batch.
       await this.context.timing.immediate();
-      const choice = new BatchSelection(this.queue, this.limits, this.largeOperationDelay);
-      const batch = choice.next();
-      if (batch.length > 0) await this.work(batch, choice);
-      if (batch.some((pending) => !isLarge(pending, this.limits))) this.largeOperationDelay.noteOthers();
+      const selection = new BatchSelection(this.queue, this.limits, this.largeOperationDelay);
+      const batch = selection.next();
+      if (batch.length > 0) await this.process(batch, selection);
+      if (batch.some((pending) => !isLarge(pending, this.limits))) this.largeOperationDelay.noteSmallOperation();
       const task = this.tasks.next();
       if (task !== undefined) await task();
-      // What is left lets others go first, or rests.
+      // The rest are large, or back off.
       else if (batch.length === 0 && this.queue.count + this.tasks.count > 0)
-        await this.largeOperationDelay.waitUntil(Math.min(this.tasks.againMs, choice.againMs));
+        await this.largeOperationDelay.waitUntil(Math.min(this.tasks.retryAtMs, selection.retryAtMs));
     }
     this.running = undefined;
   }
 
-  /** @param choice where what comes while the batch waits for the clock may join it */
-  private async work(batch: PendingOperation[], choice?: BatchSelection): Promise<void> {
+  /** @param selection if given, operations that arrive while the batch waits for the clock may join it */
+  private async process(batch: PendingOperation[], selection?: BatchSelection): Promise<void> {
     try {
-      await this.runWithRetries(batch, choice);
+      await this.runWithRetries(batch, selection);
     } catch (error) {
       const left = batch.filter((pending) => !pending.settled);
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
-      // One operation with a defect must not fail the others: each is run alone, and fails alone.
-      if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
+      // Run each operation alone, so that a defective one fails alone.
+      if (!away && batch.length > 1) for (const pending of left) await this.process([pending]);
       else for (const pending of left) pending.reject(refusalFor(error));
     }
   }
 
-  private async runWithRetries(batch: PendingOperation[], choice?: BatchSelection): Promise<void> {
+  private async runWithRetries(batch: PendingOperation[], selection?: BatchSelection): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
-      // The database refused the batch before this one: this one would fail, too.
-      if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
+      // The database refused the previous batch, so this one would fail, too.
+      if (this.context.store.isAway) throw new DatabaseAwayError('The database refuses writes');
       const begun = [...left];
       const gather = (): PendingOperation[] => {
-        const more = choice?.next() ?? [];
-        batch.push(...more);
-        begun.push(...more);
-        return more;
+        const joining = selection?.next() ?? [];
+        batch.push(...joining);
+        begun.push(...joining);
+        return joining;
       };
       try {
-        const terms = { mostBytes: this.limits.batchBytes, mayWait: attempt === 1, gather };
+        const terms = { maxBytes: this.limits.batchBytes, mayWait: attempt === 1, gather };
         const later = await runBatch(left, this.context, terms);
         this.queue.putBack(later);
-        for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
+        for (const pending of begun) if (!later.includes(pending)) this.queue.charge(pending, pending.cost ?? 0);
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MAX_ATTEMPTS) throw error;
@@ -244,6 +243,6 @@ export class Ledger {
   private async pause(attempt: number): Promise<void> {
     const { timing, observer } = this.context;
     observer?.retried();
-    await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+    await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS));
   }
 }

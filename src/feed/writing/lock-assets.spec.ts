@@ -12,16 +12,16 @@ let lane: Ledger;
 
 const bodyOf = (id: string): string | undefined => store.rows.get(id)?.body;
 const logged = (step: string): string[] => store.log.filter((line) => line.startsWith(step));
-/** How often rows were asked for with that of `a` among them. */
+/** The attempts to lock `a`. */
 const asked = (): string[] => logged('lock').filter((line) => line.includes(' a'));
-/** So often, which is found again and again while it is held. */
+/** Waits for that many attempts to lock `a`. */
 const untilAsked = (times: number): Promise<void> => until(() => asked().length >= times);
 
 function group(ids: readonly string[], letter: string): Operation {
   const decide: Operation['decide'] = (current) => draft((current as Asset).id, `${(current as Asset).body}${letter}`);
   return { ...append('', letter), ids, decide };
 }
-/** Somebody holds `a`, and who is told to wait for it does so in vain. */
+/** Another session locks `a`, and waiting for it never succeeds. */
 async function start(limits: Partial<LaneLimits> = {}): Promise<void> {
   store = new MemoryStore();
   lane = ledgerOver(store, { ...LANE_LIMITS, ...limits });
@@ -30,47 +30,47 @@ async function start(limits: Partial<LaneLimits> = {}): Promise<void> {
   store.log.splice(0);
   store.lockedByOthers.add('a');
 }
-const letGo = (): void => store.lockedByOthers.clear();
+const release = (): void => store.lockedByOthers.clear();
 
 beforeEach(() => start());
 afterEach(async () => {
   jest.useRealTimers();
-  letGo();
+  release();
   await lane.idle();
 });
 
-describe('an asset that somebody holds', () => {
-  it('keeps nobody of its batch waiting, and is changed once it is let go', async () => {
-    const held = submitOne(lane, append('a', 'x'));
+describe('an asset locked by another session', () => {
+  it('does not delay the others of its batch, and is changed once it is unlocked', async () => {
+    const blocked = submitOne(lane, append('a', 'x'));
     const others = ['b', 'c'].map((id) => submitOne(lane, append(id, 'y')));
     expect((await Promise.all(others)).map(({ body }) => body)).toEqual(['{}y', '{}y']);
     expect(logged('lock')[0]).toBe('lock free a b c');
     expect([logged('change'), logged('commit').length]).toEqual([['change 2'], 1]);
-    letGo();
-    expect((await held).body).toBe('{}x');
+    release();
+    expect((await blocked).body).toBe('{}x');
     expect(store.rows.get('a')?.version).toBe(2);
   });
 
-  it('leaves the order of the changes of one asset', async () => {
+  it('keeps the order of its changes', async () => {
     const [first, second] = [submitOne(lane, append('a', 'x')), lane.submit(group(['a', 'b'], 'y'))];
     const [third, fourth] = [lane.submit(group(['b', 'c'], 'z')), submitOne(lane, append('c', '!'))];
     await submitOne(lane, append('d', 'w'));
     await untilAsked(3);
     expect([bodyOf('b'), bodyOf('c')]).toEqual(['{}', '{}']);
-    letGo();
+    release();
     await Promise.all([first, second, third, fourth]);
     expect([bodyOf('a'), bodyOf('b'), bodyOf('c')]).toEqual(['{}xy', '{}yz', '{}z!']);
   });
 
-  it('is waited for where it was free the last time: another process has it for a moment', async () => {
-    const held = lane.submit(group(['a', 'b'], 'x'));
+  it('makes a retry wait for the assets that were free before, which another process locks only briefly', async () => {
+    const blocked = lane.submit(group(['a', 'b'], 'x'));
     await untilAsked(2);
-    letGo();
-    await held;
+    release();
+    await blocked;
     expect(logged('lock').slice(-2)).toEqual(['lock b', 'lock free a']);
   });
 
-  it('is told from one that is not there, and from one that is there no more', async () => {
+  it('is distinguished from a missing one and from a deleted one', async () => {
     const seen: unknown[] = [];
     const decide: Operation['decide'] = (current) => {
       seen.push(current);
@@ -81,38 +81,38 @@ describe('an asset that somebody holds', () => {
     const gone = isRefused('a');
     await isRefused('z');
     store.rows.delete('a');
-    letGo();
+    release();
     await gone;
     expect(seen).toEqual([undefined, undefined]);
   });
 });
 
-describe('a change of an asset that somebody holds', () => {
-  it.each([false, true])('whose COMMIT got no answer before is made once, if it was kept late: %s', async (isKept) => {
-    letGo();
+describe('a change of an asset locked by another session', () => {
+  it.each([false, true])('whose COMMIT got no answer is made once, committed late: %s', async (isCommitted) => {
+    release();
     const { clockUs } = store;
     store.fault = (step) => {
       if (step !== 'commit') return;
       store.fault = () => undefined;
-      // The lane looks what became of it, and then somebody takes the asset.
+      // The lane finds out the outcome, and then another session locks the asset.
       setImmediate(() => store.lockedByOthers.add('a'));
       throw new OutcomeUnknownError('gone');
     };
     const answered = submitOne(lane, append('a', 'x'));
     await untilAsked(4);
     const modifiedUs = clockUs + 1;
-    if (isKept) store.rows.set('a', { ...(store.rows.get('a') as Asset), body: '{}x', version: 2, modifiedUs });
-    letGo();
+    if (isCommitted) store.rows.set('a', { ...(store.rows.get('a') as Asset), body: '{}x', version: 2, modifiedUs });
+    release();
     expect((await answered).body).toBe('{}x');
     expect([bodyOf('a'), store.rows.get('a')?.version]).toEqual(['{}x', 2]);
   });
 
-  it('whose COMMIT got no answer keeps nobody waiting while it is looked up', async () => {
-    letGo();
+  it('whose COMMIT got no answer does not wait for the lock to find out the outcome', async () => {
+    release();
     store.fault = (step) => {
       if (step !== 'commit') return;
       store.fault = () => undefined;
-      // Somebody has waited for it, and has it as soon as the transaction is over.
+      // Another session has waited for the lock and gets it as soon as the transaction ends.
       store.lockedByOthers.add('a');
       throw new OutcomeUnknownError('kept');
     };
@@ -121,16 +121,16 @@ describe('a change of an asset that somebody holds', () => {
   });
 });
 
-describe('a transfer code of an asset that somebody holds', () => {
-  it('keeps nobody waiting, and is kept once the asset is let go', async () => {
+describe('a transfer code of an asset locked by another session', () => {
+  it('does not delay others, and is stored once the asset is unlocked', async () => {
     const asking: Operation = { ...append('a', ''), decide: () => undefined };
-    const kept = lane.storeTransferCode(asking, { digest: 'c', expiresUs: 9_000 });
+    const stored = lane.storeTransferCode(asking, { digest: 'c', expiresUs: 9_000 });
     await untilAsked(2);
     expect((await submitOne(lane, append('b', 'y'))).body).toBe('{}y');
     await lane.noteTime();
     expect(store.codes.size).toBe(0);
-    letGo();
-    expect((await kept).map(({ id }) => id)).toEqual(['a']);
+    release();
+    expect((await stored).map(({ id }) => id)).toEqual(['a']);
     expect(store.codes.get('a')?.digest).toBe('c');
   });
 });

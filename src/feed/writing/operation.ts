@@ -3,17 +3,17 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 
-/** An asset as an operation leaves it, before the ledger gives it its instant and version, and a new one its number. */
+/** An asset after an operation, without the instant, version and number that the ledger assigns. */
 export interface DraftedAsset extends Pick<
   Asset,
   'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
 > {
   listed: boolean;
-  /** Names of the fields that it changes; none for a new asset. */
+  /** Names of the changed fields; empty for a new asset. */
   changed: readonly string[];
 }
 
-/** The account that asks for a change, for the audit. */
+/** The account that requests a change, for the audit. */
 export interface Author {
   account: string;
   requestId: string;
@@ -26,40 +26,40 @@ export interface Waiter {
   whenGone(act: () => void): void;
 }
 
-/** What an operation is told beside the row of an asset. */
+/** Input of a decision in addition to the asset's row. */
 export interface DecisionContext {
-  /** The asset's place in `ids`. */
-  place: number;
+  /** The asset's index in `ids`. */
+  index: number;
   /** The receipt of an earlier POST with the same Idempotency-Key. */
   receipt?: Receipt | undefined;
-  /** The transfer code of the asset, for who uses it. */
+  /** The transfer code of the asset, if the operation uses it. */
   code?: TransferCode | undefined;
 }
 
-/** One request's write, as the ledger runs it: a change of one asset, or of several as one. */
+/** One request's write: an atomic change of one asset or several. */
 export interface Operation {
-  /** Ids of the assets that it creates or changes, each once. All of it is done, in this order and with consecutive instants, or nothing. */
+  /** Ids of the assets that it creates or changes, each once. Their instants are consecutive and in this order. */
   ids: readonly string[];
   creates: boolean;
   author: Author;
-  /** About how many bytes it takes to hold and to write, for back-pressure. */
+  /** Approximate bytes of memory while it waits, and to write. */
   bytes: number;
-  /** How long its request has waited already, in milliseconds: that much less time is left. */
+  /** How long its request has waited already, in milliseconds. It counts against the deadline. */
   waitedMs?: number;
-  /** The client that waits for the answer. The operation is dropped when it is gone before its batch begins. */
+  /** The client that waits for the answer. If it goes before the batch begins, the operation is dropped. */
   waiter?: Waiter;
-  /** The idempotency record to keep of a POST with an Idempotency-Key. */
+  /** The idempotency record to store for a POST with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
-  /** The change needs the asset's transfer code, and uses it up. */
+  /** The change needs and deletes the asset's transfer code. */
   usesCode?: true;
-  /** What is read of its assets, in bytes, as far as that is known before they are locked. */
+  /** Bytes of its assets to read, if known before they are locked. */
   readBytes?: number;
   /**
-   * Decides on the locked row of one asset (undefined when there is none). It may be called more than once.
-   * @returns the asset as it shall be, or undefined when nothing changes
+   * Decides on the locked row of one asset (undefined if it does not exist). May be called more than once.
+   * @returns the asset after the change, or undefined if nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, beside: DecisionContext): DraftedAsset | undefined;
-  /** Where a change of several assets is refused, makes its one error of those of the assets. @param refusals by the assets' places in `ids` */
+  decide(current: Asset | undefined, context: DecisionContext): DraftedAsset | undefined;
+  /** Combines the refusals of several assets into one error. @param refusals by the assets' indexes in `ids` */
   refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }

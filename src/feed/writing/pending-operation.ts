@@ -4,35 +4,35 @@ import { unavailable } from '../../platform/errors/errors.js';
 import type { Queued } from './fair-queue.js';
 import type { Operation } from './operation.js';
 
-/** How long it rests where another transaction holds its assets: mostly another process, for the time of a batch. */
-const FIRST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 250;
+/** Backoff while another transaction has locked its assets: mostly another process, for the duration of a batch. */
+const FIRST_BACKOFF_MS = 2;
+const MAX_BACKOFF_MS = 250;
 
-/** What an operation had made of its assets when its COMMIT got no answer. */
+/** An attempt whose COMMIT got no answer. */
 interface Attempt {
-  /** The instants of those that it changed, by their ids. */
+  /** The instants of the changed assets, by id. */
   instants: ReadonlyMap<string, number>;
   answer: Asset[];
 }
 
-/** An operation that waits for its answer: settled once, by the ledger or by its own deadline. */
+/** An operation that waits for its answer: settled once, by the ledger or by its deadline. */
 export class PendingOperation implements Queued {
   readonly answer: Promise<Asset[]>;
   private settle!: { resolve: (assets: Asset[]) => void; reject: (reason: unknown) => void };
-  private readonly callOffDeadline: () => void;
-  private settledAlready = false;
-  /** When it came here, on the clock of `timing`. */
+  private readonly cancelDeadline: () => void;
+  private isSettled = false;
+  /** When it arrived, on the clock of `timing`. */
   readonly beganMs: number;
-  /** Its rows as they were when it was decided on last, in the order of its ids. */
+  /** Its rows at its last decision, in the order of its ids. */
   found: readonly (Asset | undefined)[] = [];
-  /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
+  /** An earlier attempt whose COMMIT got no answer. One row with its instant proves that it was committed. */
   attempt: Attempt | undefined;
-  /** The ids of those of its assets that were free when another transaction held the rest. */
+  /** Ids of its assets that were free when another transaction had locked the rest. */
   wasFree: ReadonlySet<string> = new Set();
   /** When it may be tried again, on the clock of `timing`. */
-  dueMs = 0;
-  private pauseMs = FIRST_PAUSE_MS;
-  /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
+  retryAtMs = 0;
+  private backoffMs = FIRST_BACKOFF_MS;
+  /** Bytes to read and write. For a change unknown until its asset is read, unless the operation states `readBytes`. */
   cost: number | undefined;
 
   constructor(
@@ -46,10 +46,10 @@ export class PendingOperation implements Queued {
     this.answer = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    this.callOffDeadline = timing.after(deadlineMs, () => this.reject(unavailable('deadline')));
+    this.cancelDeadline = timing.after(deadlineMs, () => this.reject(unavailable('deadline')));
   }
 
-  get party(): string {
+  get account(): string {
     return this.operation.author.account;
   }
 
@@ -57,34 +57,33 @@ export class PendingOperation implements Queued {
     return this.operation.ids.length;
   }
 
-  get held(): number {
+  get bytes(): number {
     return this.operation.bytes;
   }
 
-  /** Whether it was answered. One that is answered while it waits in the queue, by its deadline, is never begun. */
+  /** Whether it was answered. If its deadline answers it while it is queued, no batch runs it. */
   get settled(): boolean {
-    return this.settledAlready;
+    return this.isSettled;
   }
 
-  /** Whether another transaction has held its assets, so that it rests for a while. */
-  get rests(): boolean {
-    return this.dueMs > 0 && this.dueMs > this.timing.nowMs();
+  get isBackingOff(): boolean {
+    return this.retryAtMs > 0 && this.retryAtMs > this.timing.nowMs();
   }
 
-  /** Another transaction holds some of its assets: it rests, for longer each time. */
-  holdUp(held: ReadonlySet<string>): void {
-    this.wasFree = new Set(this.operation.ids.filter((id) => !held.has(id)));
-    // Not in step with the batches of another process.
-    this.dueMs = this.timing.nowMs() + ((1 + this.timing.random()) / 2) * this.pauseMs;
-    this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+  /** Backs off, twice as long each time, because another transaction has locked some of its assets. */
+  backOff(lockedElsewhere: ReadonlySet<string>): void {
+    this.wasFree = new Set(this.operation.ids.filter((id) => !lockedElsewhere.has(id)));
+    // Jitter, to get out of step with the batches of another process.
+    this.retryAtMs = this.timing.nowMs() + ((1 + this.timing.random()) / 2) * this.backoffMs;
+    this.backoffMs = Math.min(2 * this.backoffMs, MAX_BACKOFF_MS);
   }
 
-  /** @returns `work`, which is waited for until the operation's deadline @throws ApiError 503 after it */
+  /** Waits for `work` until the operation's deadline. @throws ApiError 503 after it */
   beforeDeadline<T>(work: Promise<T>): Promise<T> {
     const leftMs = this.beganMs + this.deadlineMs - this.timing.nowMs();
     return new Promise((resolve, reject) => {
-      const callOff = this.timing.after(Math.max(0, leftMs), () => reject(unavailable('deadline')));
-      void work.then(resolve, reject).finally(callOff);
+      const cancel = this.timing.after(Math.max(0, leftMs), () => reject(unavailable('deadline')));
+      void work.then(resolve, reject).finally(cancel);
     });
   }
 
@@ -99,7 +98,7 @@ export class PendingOperation implements Queued {
   }
 
   private finish(): void {
-    this.settledAlready = true;
-    this.callOffDeadline();
+    this.isSettled = true;
+    this.cancelDeadline();
   }
 }

@@ -32,15 +32,15 @@ function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
 
 const SEVERAL = 'several statements at once';
 
-/** A store, and its connections with what they were told; `broken` statements fail. */
+/** A store and its connections, with the statements that they executed; `broken` statements fail. */
 function connecting(dialect: Dialect, ...broken: string[]) {
-  const connections: { told: string[]; isOpen: boolean }[] = [];
+  const connections: { executed: string[]; isOpen: boolean }[] = [];
   const store = storeOf(dialect, () => {
     const connection = {
-      told: [] as string[],
+      executed: [] as string[],
       isOpen: true,
       execute: (sql: string) => {
-        connection.told.push(sql);
+        connection.executed.push(sql);
         return broken.includes(sql) ? Promise.reject(new Error(sql)) : Promise.resolve({});
       },
       canPipeline: () => Promise.resolve(!broken.includes(SEVERAL)),
@@ -53,32 +53,32 @@ function connecting(dialect: Dialect, ...broken: string[]) {
 }
 
 describe('the lane’s connection', () => {
-  it('serves one transaction after another, which begin by themselves', async () => {
+  it('serves one transaction after another, which begin implicitly', async () => {
     const { store, connections } = connecting(new MysqlDialect());
     await (await store.begin()).commit();
     await (await store.begin()).rollback();
     await (await store.begin()).commit();
-    expect(connections.map(({ told }) => told)).toEqual([['COMMIT', 'ROLLBACK', 'COMMIT']]);
+    expect(connections.map(({ executed }) => executed)).toEqual([['COMMIT', 'ROLLBACK', 'COMMIT']]);
   });
 
-  it('is another one where it was lost by sending it several statements at once', async () => {
+  it('is replaced if it broke on pipelined statements', async () => {
     const { store, connections } = connecting(new MysqlDialect(), SEVERAL);
     await (await store.begin()).commit();
     expect(connections).toEqual([
-      expect.objectContaining({ isOpen: false, told: [] }),
-      expect.objectContaining({ isOpen: true, told: ['COMMIT'] }),
+      expect.objectContaining({ isOpen: false, executed: [] }),
+      expect.objectContaining({ isOpen: true, executed: ['COMMIT'] }),
     ]);
   });
 
-  it('is another one where it was closed meanwhile', async () => {
+  it('is replaced if it was closed meanwhile', async () => {
     const { store, connections } = connecting(new MysqlDialect());
     await (await store.begin()).commit();
     (connections[0] as { isOpen: boolean }).isOpen = false;
     await (await store.begin()).commit();
-    expect(connections.map(({ told }) => told.at(-1))).toEqual(['COMMIT', 'COMMIT']);
+    expect(connections.map(({ executed }) => executed.at(-1))).toEqual(['COMMIT', 'COMMIT']);
   });
 
-  it('is given up where it does not roll back', async () => {
+  it('is closed if it does not roll back', async () => {
     const { store, connections } = connecting(new MysqlDialect(), 'ROLLBACK');
     await (await store.begin()).rollback();
     await store.begin();
@@ -92,13 +92,13 @@ describe('a failure at COMMIT', () => {
     ['a password that has expired', { errno: 1820 }, RetryableError],
     ['a node outside of its cluster', { errno: 1047 }, OutcomeUnknownError],
     ['a connection that died', { code: 'ECONNRESET' }, OutcomeUnknownError],
-    ['something that nobody foresaw', { errno: 9999 }, OutcomeUnknownError],
-  ])('that is %s is taken for no more than it says', async (_, error, kind) => {
+    ['an unexpected error', { errno: 9999 }, OutcomeUnknownError],
+  ])('that is %s counts as a rollback only if that is certain', async (_, error, kind) => {
     const transaction = await failingAtCommit(Object.assign(new Error('x'), error)).begin();
     await expect(transaction.commit()).rejects.toThrow(kind);
   });
 
-  it('that is no answer in time leaves the outcome unknown', async () => {
+  it('by a time-out leaves the outcome unknown', async () => {
     const transaction = await failingAtCommit(new DeadlineError('late')).begin();
     await expect(transaction.commit()).rejects.toThrow(OutcomeUnknownError);
   });

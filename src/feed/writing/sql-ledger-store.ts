@@ -3,10 +3,10 @@ import {
   type BatchRows,
   DatabaseAwayError,
   type DayNumbers,
-  type GivenOut,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
+  type Reserved,
   RetryableError,
 } from './ledger-store.js';
 import { toLedgerError } from './statement-errors.js';
@@ -31,12 +31,12 @@ import { CODES, writeCode } from '../../database/repositories/transfer-codes.js'
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
 const AUDIT = EntityTable.of(AuditEntry);
-/** A change never touches what an asset is, or when it began. */
+/** Columns that a change may overwrite. */
 const CHANGED = ASSETS.without('id', 'assetId', 'assetType', 'createdUs').columns;
 
 @Injectable()
 export class SqlLedgerStore implements LedgerStore {
-  /** The lane's connection between two transactions. It does not go back to the pool, as autocommit is off on it. */
+  /** The lane's connection between two transactions. It does not return to the pool, because autocommit is off on it. */
   private idle: Session | undefined;
 
   constructor(private readonly database: Database) {}
@@ -51,7 +51,7 @@ export class SqlLedgerStore implements LedgerStore {
     let session: Session | undefined;
     try {
       session = await this.laneSession();
-      return new Transaction(session, this.database, (over) => this.keep(over));
+      return new Transaction(session, this.database, (ended) => this.reuse(ended));
     } catch (error) {
       session?.destroy();
       this.database.writes.trialInconclusive();
@@ -70,7 +70,7 @@ export class SqlLedgerStore implements LedgerStore {
     return this.database.laneSession();
   }
 
-  private keep(session: Session): void {
+  private reuse(session: Session): void {
     this.idle?.destroy();
     this.idle = session;
   }
@@ -78,7 +78,7 @@ export class SqlLedgerStore implements LedgerStore {
   private async ready(): Promise<void> {
     try {
       await this.database.ready();
-      if (this.database.writes.isShortOfDisk) throw new Error('The disk has too little room');
+      if (this.database.writes.isShortOfDisk) throw new Error('The disk is nearly full');
     } catch (error) {
       throw new DatabaseAwayError('The database is away', { cause: error });
     }
@@ -115,9 +115,9 @@ class Transaction implements LedgerTransaction {
     return this.attempt(() => readByIds(this.session, ASSETS, ids, lockSql));
   }
 
-  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
+  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<Reserved> {
     const { dialect, session } = this;
-    // A server runs them one after the other, so the numbers are taken under the clock's lock.
+    // The server runs them in order, so the numbers are taken under the clock's lock.
     const [lastUs, lastNumber] = await this.attempt(() =>
       session.together(() => [
         dialect.advanceClock(session, candidateUs, count),
@@ -175,7 +175,7 @@ class Transaction implements LedgerTransaction {
     try {
       await this.session.insertRows(...rows);
     } catch (error) {
-      throw isDuplicate(error) ? new RetryableError('Another was first', { cause: error }) : error;
+      throw isDuplicate(error) ? new RetryableError('Another transaction was first', { cause: error }) : error;
     }
   }
 
@@ -201,7 +201,7 @@ class Transaction implements LedgerTransaction {
     try {
       await this.session.execute('COMMIT');
     } catch (error) {
-      // Only an error that says so means a rollback. Any other may have come after the commit.
+      // Only these errors prove a rollback. Any other may have come after the commit.
       if (this.database.judgeWrite(error) === 'retry' || isNotExecuted(error))
         throw new RetryableError('COMMIT was rolled back', { cause: error });
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });

@@ -11,7 +11,7 @@ const CODE = { digest: 'c', expiresUs: 9_000 };
 let store: MemoryStore;
 let lane: Ledger;
 
-/** Asks for a code, unless the asset is not there. */
+/** Requests a code, and refuses if the asset does not exist. */
 const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
   ids: [id],
   creates: false,
@@ -24,7 +24,7 @@ const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
   ...differing,
 });
 
-/** Gives the asset to another, where there is a code. */
+/** Transfers the asset if there is a code. */
 const taking = (id: string, seen: (TransferCode | undefined)[] = []): Operation =>
   asking(id, {
     usesCode: true,
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 describe('a transfer code', () => {
-  it('is kept with a line in the audit, and changes nothing of its asset', async () => {
+  it('is stored with an audit entry, and does not change its asset', async () => {
     const before = { ...store.rows.get('a') } as Asset;
     const { clockUs } = store;
     expect(await lane.storeTransferCode(asking('a'), CODE)).toEqual([before]);
@@ -67,7 +67,7 @@ describe('a transfer code', () => {
     });
   });
 
-  it('is tried again where the database did not take it', async () => {
+  it('is retried if the database refused it', async () => {
     failing('code', 2, new RetryableError('locked'));
     await lane.storeTransferCode(asking('a'), CODE);
     expect(store.codes.size).toBe(1);
@@ -77,14 +77,14 @@ describe('a transfer code', () => {
     ['away', 'begin', new DatabaseAwayError('away')],
     ['not sure', 'commit', new OutcomeUnknownError('kept')],
     ['always busy', 'code', new RetryableError('locked')],
-  ])('is 503 where the database is %s', async (_, step, error) => {
+  ])('is 503 if the database is %s', async (_, step, error) => {
     failing(step, Infinity, error);
     await expect(lane.storeTransferCode(asking('a'), CODE)).rejects.toMatchObject({ status: 503 });
     store.fault = () => undefined;
     expect((await submitOne(lane, append('a', 'x'))).version).toBe(2);
   });
 
-  it('is not begun for who has gone, or has waited too long', async () => {
+  it('is not stored for a client that has gone or has waited too long', async () => {
     let isGone = false;
     const waiter = { isGone: () => isGone, whenGone: () => undefined };
     const asked = lane.storeTransferCode(asking('a', { waiter }), CODE);
@@ -94,8 +94,8 @@ describe('a transfer code', () => {
     await expect(lane.storeTransferCode(asking('a', { waitedMs: deadlineMs }), CODE)).rejects.toMatchObject({
       status: 503,
     });
-    const held = new Promise<void>(() => undefined);
-    store.fault = () => held;
+    const never = new Promise<void>(() => undefined);
+    store.fault = () => never;
     const waits = lane.storeTransferCode(asking('a', { waitedMs: deadlineMs - 20 }), CODE);
     await expect(waits).rejects.toMatchObject({ status: 503 });
     expect(store.codes.size).toBe(0);
@@ -103,14 +103,11 @@ describe('a transfer code', () => {
 });
 
 describe('taking an asset over', () => {
-  it.each(['kept', 'kept late', 'gone'])(
-    'is done once where nobody knows of its COMMIT that it was %s',
-    async (message) => {
-      await lane.storeTransferCode(asking('a'), CODE);
-      failing('commit', 1, new OutcomeUnknownError(message));
-      expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
-      expect(store.rows.get('a')?.version).toBe(2);
-      expect(store.codes.size).toBe(0);
-    },
-  );
+  it.each(['kept', 'kept late', 'gone'])('is done once if its COMMIT got no answer and was %s', async (message) => {
+    await lane.storeTransferCode(asking('a'), CODE);
+    failing('commit', 1, new OutcomeUnknownError(message));
+    expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
+    expect(store.rows.get('a')?.version).toBe(2);
+    expect(store.codes.size).toBe(0);
+  });
 });

@@ -9,14 +9,14 @@ import { BYTES_BESIDE_BODIES } from './written-rows.js';
 
 export type NewTransferCode = Omit<TransferCode, 'id'>;
 
-/** Another transaction holds the asset. */
+/** Another transaction has locked the asset. */
 export class AssetLockedError extends Error {}
 
 /**
- * Keeps a transfer code, with a line in the audit, in a transaction that is not committed yet.
- * @param pending its operation decides on the locked row whether it may be, and changes nothing itself
- * @param mayWait whether a row is waited for that was free at the last attempt
- * @throws AssetLockedError, ApiError what the operation refuses with, RetryableError, DatabaseAwayError or the driver's error
+ * Stores a transfer code and an audit entry. The caller commits.
+ * @param pending its operation decides on the locked row whether it is permitted, and changes nothing itself
+ * @param mayWait whether to wait for a row that was free at the last attempt
+ * @throws AssetLockedError, ApiError the operation's refusal, RetryableError, DatabaseAwayError or the driver's error
  */
 export async function storeTransferCode(
   pending: PendingOperation,
@@ -28,9 +28,9 @@ export async function storeTransferCode(
   const { operation } = pending;
   const { author } = operation;
   const [id] = operation.ids as [string];
-  const { rows, held } = await lockOrSkip([pending], transaction, mayWait);
-  if (held.size > 0) {
-    pending.holdUp(held);
+  const { rows, lockedElsewhere } = await lockOrSkip([pending], transaction, mayWait);
+  if (lockedElsewhere.size > 0) {
+    pending.backOff(lockedElsewhere);
     throw new AssetLockedError();
   }
   const asset = rows.get(id);

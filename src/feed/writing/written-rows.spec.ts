@@ -12,7 +12,7 @@ import { checksumOf, WHOLE_EVERY } from '../../database/readers/body-delta.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers } from './ledger-store.js';
 import type { DatedChange, DraftedChange } from './drafted-change.js';
-import { numberNewAssets, type TakenNumbers } from './written-rows.js';
+import { numberNewAssets, type NumberRange } from './written-rows.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('a revision', () => {
-  it('is what an asset was until a change, with the names of what the change changed', async () => {
+  it('is the asset before a change, with the names of the changed fields', async () => {
     const created = await submitOne(lane, creation('a'));
     const changed = await submitOne(lane, append('a', 'x'));
     expect(store.revisions).toEqual([
@@ -45,7 +45,7 @@ describe('a revision', () => {
     ]);
   });
 
-  it('has what the next body has not, and at some versions all', async () => {
+  it('stores the difference from the next body, and at some versions the whole body', async () => {
     await submitOne(lane, creation('a'));
     for (let version = 2; version <= WHOLE_EVERY + 2; version++)
       await submitOne(
@@ -69,33 +69,33 @@ describe('the numbers of new assets', () => {
   const NEW = {} as DraftedChange;
 
   const at = (us: number): DatedChange => ({ ...NEW, us });
-  const taken = (day: string, count: number, last: number): TakenNumbers => ({ day, count, last });
+  const range = (day: string, count: number, last: number): NumberRange => ({ day, count, last });
 
-  /** The assetIDs of a batch, and the numbers that were taken and given back for it, beside those that it had asked for. */
-  async function numbered(batch: readonly DatedChange[], ...had: TakenNumbers[]) {
-    const told: (string | DayNumbers)[][] = [];
+  /** The assetIDs of a batch, and the numbers that it took and returned in addition to the reserved ones. */
+  async function numbered(batch: readonly DatedChange[], ...reserved: NumberRange[]) {
+    const calls: (string | DayNumbers)[][] = [];
     const transaction = {
-      takeNumbers: (numbers: DayNumbers) => Promise.resolve(told.push(['take', numbers]) && 100),
-      returnNumbers: (numbers: DayNumbers) => Promise.resolve(void told.push(['return', numbers])),
+      takeNumbers: (numbers: DayNumbers) => Promise.resolve(calls.push(['take', numbers]) && 100),
+      returnNumbers: (numbers: DayNumbers) => Promise.resolve(void calls.push(['return', numbers])),
     };
-    const assetIds = await numberNewAssets(batch, had, transaction, NUMBERING);
-    return { assetIds: Object.fromEntries(assetIds), told };
+    const assetIds = await numberNewAssets(batch, reserved, transaction, NUMBERING);
+    return { assetIds: Object.fromEntries(assetIds), calls };
   }
 
-  it('are of two days over midnight, and none is left out', async () => {
-    expect(await numbered([at(18), at(19), at(20)], taken('day1', 3, 8))).toEqual({
+  it('are of two days across midnight, without a gap', async () => {
+    expect(await numbered([at(18), at(19), at(20)], range('day1', 3, 8))).toEqual({
       assetIds: { 0: 'day1-6', 1: 'day1-7', 2: 'day2-100' },
-      told: [
+      calls: [
         ['return', { day: 'day1', count: 1 }],
         ['take', { day: 'day2', count: 1 }],
       ],
     });
   });
 
-  it('move up where some that they were taken for are not written any more', async () => {
-    expect(await numbered([at(11), at(14)], taken('day1', 3, 6), taken('day1', 1, 7))).toEqual({
+  it('have no gap if some operations drop out', async () => {
+    expect(await numbered([at(11), at(14)], range('day1', 3, 6), range('day1', 1, 7))).toEqual({
       assetIds: { 0: 'day1-4', 1: 'day1-5' },
-      told: [['return', { day: 'day1', count: 2 }]],
+      calls: [['return', { day: 'day1', count: 2 }]],
     });
   });
 });

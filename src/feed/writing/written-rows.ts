@@ -9,13 +9,12 @@ import type { DatedChange, DraftedChange } from './drafted-change.js';
 import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
 
 /*
- * What is written for each change of a batch: the asset as it is from then on, the number of a new one, the state that it leaves, and the
- * entry of the audit.
+ * The rows written for each change: the asset, with the number of a new one, the revision, and the audit entry.
  */
 
 /**
- * What a change takes in addition to bodies: the other columns of its rows, the audit's row, the indexes, and the same in the database's log.
- * Measured: docs/production.md, "Disk space".
+ * Bytes written by a change in addition to bodies: other columns, the audit's row, indexes, and the same in the database's log. Measured:
+ * docs/production.md, "Disk space".
  */
 export const BYTES_BESIDE_BODIES = 2_048;
 
@@ -25,14 +24,14 @@ interface Numbering {
   assetIdOf(day: string, number: number): string;
 }
 
-/** Numbers that were taken, up to the last of them. */
-export interface TakenNumbers extends DayNumbers {
+/** Consecutive numbers, up to `last`. */
+export interface NumberRange extends DayNumbers {
   last: number;
 }
 
 /**
- * The numbers that a batch asks for together with its instants: of the candidate's day, which is nearly always theirs.
- * @returns undefined where nothing is created
+ * The numbers to reserve together with instants, which are nearly always of the candidate's day.
+ * @returns undefined if nothing is created
  */
 export function numbersFor(
   drafted: readonly DraftedChange[],
@@ -44,51 +43,51 @@ export function numbersFor(
 }
 
 /**
- * The assetIDs of the new assets, by their place in the batch. A batch may run over midnight, the feed's clock may be ahead of it, and some
- * for whom numbers were taken may not be written any more.
- * @param taken all that this transaction has taken by `numbersFor`; as it holds the clock, those of a day follow each other
+ * Assigns assetIDs to the new assets, by their index in the batch. The reserved numbers may not fit: a batch may span midnight, the feed's
+ * clock may be ahead, and operations may have dropped out.
+ * @param reserved all ranges that this transaction has reserved; those of a day are adjacent, because it locks the clock
  */
 export async function numberNewAssets(
   dated: readonly DatedChange[],
-  taken: readonly TakenNumbers[],
+  reserved: readonly NumberRange[],
   transaction: Pick<LedgerTransaction, 'takeNumbers' | 'returnNumbers'>,
   numbering: Numbering,
 ): Promise<Map<number, string>> {
-  const placesByDay = placesOfNew(dated, (us) => numbering.clock.dayOf(us));
-  const days = new Set([...taken.map(({ day }) => day), ...placesByDay.keys()]);
+  const indexesByDay = indexesOfNew(dated, (us) => numbering.clock.dayOf(us));
+  const days = new Set([...reserved.map(({ day }) => day), ...indexesByDay.keys()]);
   const assetIds = new Map<number, string>();
   for (const day of days) {
-    const places = placesByDay.get(day) ?? [];
-    const ofDay = taken.filter((numbers) => numbers.day === day);
-    const last = await settleDay({ day, count: places.length }, ofDay, transaction);
-    places.forEach((place, i) => assetIds.set(place, numbering.assetIdOf(day, last - places.length + 1 + i)));
+    const indexes = indexesByDay.get(day) ?? [];
+    const ofDay = reserved.filter((numbers) => numbers.day === day);
+    const last = await adjustReserved({ day, count: indexes.length }, ofDay, transaction);
+    indexes.forEach((index, i) => assetIds.set(index, numbering.assetIdOf(day, last - indexes.length + 1 + i)));
   }
   return assetIds;
 }
 
-/** Takes what lacks, or gives back what is too much, so that no number is left out. @returns the last of the numbers that are needed */
-async function settleDay(
+/** Takes missing numbers or returns superfluous ones, so that there is no gap. @returns the last of the numbers needed */
+async function adjustReserved(
   { day, count }: DayNumbers,
-  taken: readonly TakenNumbers[],
+  reserved: readonly NumberRange[],
   transaction: Pick<LedgerTransaction, 'takeNumbers' | 'returnNumbers'>,
 ): Promise<number> {
-  const spare = taken.reduce((sum, numbers) => sum + numbers.count, 0) - count;
+  const spare = reserved.reduce((sum, numbers) => sum + numbers.count, 0) - count;
   if (spare < 0) return transaction.takeNumbers({ day, count: -spare });
   if (spare > 0) await transaction.returnNumbers({ day, count: spare });
-  return (taken.at(-1) as TakenNumbers).last - spare;
+  return (reserved.at(-1) as NumberRange).last - spare;
 }
 
-function placesOfNew(dated: readonly DatedChange[], dayOf: (us: number) => string): Map<string, number[]> {
-  const placesByDay = new Map<string, number[]>();
+function indexesOfNew(dated: readonly DatedChange[], dayOf: (us: number) => string): Map<string, number[]> {
+  const indexesByDay = new Map<string, number[]>();
   dated.forEach(({ current, us }, i) => {
     if (current !== undefined) return;
     const day = dayOf(us);
-    placesByDay.set(day, [...(placesByDay.get(day) ?? []), i]);
+    indexesByDay.set(day, [...(indexesByDay.get(day) ?? []), i]);
   });
-  return placesByDay;
+  return indexesByDay;
 }
 
-/** The state of an asset that a change ends. The instant of the change is not known yet. @param current the asset before the change */
+/** The revision of a change, without the change's instant, which is not known yet. @param current the asset before the change */
 export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'changed'>): Omit<Revision, 'untilUs'> {
   const { id, version, modifiedUs, status, relatedLot, owner, body, feedUs } = current;
   return {
@@ -105,8 +104,8 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
 }
 
 /**
- * Estimates what a change makes the database write, in bytes: each new text once in its table and once in the log of changes, which has the
- * earlier text as well.
+ * Estimates the bytes that the database writes for a change: each new text once in its table and once in its log, which contains the earlier
+ * text as well.
  * @param ended the state that the change ends; undefined for a creation
  */
 export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: DraftedChange['ended']): number {
@@ -117,7 +116,7 @@ export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: Drafte
   return 2 * (after + kept) + before + BYTES_BESIDE_BODIES;
 }
 
-/** What each account has had stored by these changes. @param day the local one, `2017-08-16` */
+/** The bytes stored by these changes, per account. @param day local, `2017-08-16` */
 export function storedBytes(drafted: readonly Pick<DraftedChange, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
   const byAccount = new Map<string, number>();
   for (const { pending, bytes } of drafted) {
@@ -127,14 +126,14 @@ export function storedBytes(drafted: readonly Pick<DraftedChange, 'pending' | 'b
   return [...byAccount].map(([account, bytes]) => ({ account, day, bytes }));
 }
 
-/** The audit's row for one operation. @param current the asset before it @param asset the asset after it */
+/** The audit entry of one change. @param current the asset before it @param asset the asset after it */
 export function auditOf(
   author: Author,
   current: Asset | undefined,
   { changed }: DraftedAsset,
   asset: Asset,
 ): AuditEntry {
-  const [action, detail] = toldOf(current, changed, asset);
+  const [action, detail] = actionOf(current, changed, asset);
   return {
     us: asset.modifiedUs,
     subject: asset.id,
@@ -145,7 +144,7 @@ export function auditOf(
   };
 }
 
-function toldOf(current: Asset | undefined, fields: readonly string[], asset: Asset): [AuditAction, object] {
+function actionOf(current: Asset | undefined, fields: readonly string[], asset: Asset): [AuditAction, object] {
   if (current === undefined) return ['asset.create', { assetID: asset.assetId, status: asset.status }];
   if (current.owner !== asset.owner) return ['asset.transfer', { fields, from: current.owner, to: asset.owner }];
   const moved = current.status !== asset.status && { from: current.status, to: asset.status };
@@ -153,8 +152,8 @@ function toldOf(current: Asset | undefined, fields: readonly string[], asset: As
 }
 
 /**
- * An asset as a change leaves it.
- * @param current the asset before; undefined for a new one
+ * The asset's row after a change.
+ * @param current the row before; undefined for a new asset
  * @param us the change's instant, in microseconds
  */
 export function stamp(draft: DraftedAsset, current: Asset | undefined, us: number, assetId: string): Asset {
