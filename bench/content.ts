@@ -1,8 +1,7 @@
 import type { Random } from '../test/support/random.js';
 
 /*
- * What brokers write about land plots and buildings: about 1.5 KB of JSON as answered, more than a quarter of the characters Cyrillic, as in
- * the registers before this one.
+ * Content as brokers write it about land plots and buildings: about 1.5 KB of JSON per answer, with over a quarter Cyrillic characters.
  */
 const KINDS = [
   { id: '06121000-6', description: 'Земельні ділянки сільськогосподарського призначення', name: 'Земельна ділянка' },
@@ -15,7 +14,7 @@ const STREETS = ['вул. Шевченка', 'вул. Івана Франка', 
 const CUSTODIANS = ['Регіональне відділення Фонду державного майна', 'Департамент комунальної власності'];
 const USES = ['Для ведення товарного сільськогосподарського виробництва', 'Для розміщення та експлуатації будівель'];
 
-/** @returns what a broker sends under `data`, without `assetType`, in the order in which fields are printed */
+/** @returns the `data` of a POST without `assetType`, fields in the order in which they are printed */
 export function fieldsFrom(random: Random): Record<string, unknown> {
   const kind = random.pick(KINDS);
   const number = `32${digits(random, 8)}:${digits(random, 2)}:${digits(random, 3)}:${digits(random, 4)}`;

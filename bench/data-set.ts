@@ -27,13 +27,13 @@ const BEGIN_US = Date.parse(DAY) * 1_000;
 const STEP_US = 17_000;
 const SHARES = { draft: 1, deleted: 1, complete: 2, active: 4, pending: 12 };
 const STATUSES = Object.entries(SHARES).flatMap(([status, share]) => Array<string>(share).fill(status));
-/** Half of the pending ones in STATUSES. Only these are changed, so that the others stay where they are in the feed. */
+/** Half of the pending entries in STATUSES. Only these are changed, so that the others keep their position in the feed. */
 const CHANGED = { first: 14, count: 6 };
 const ROWS_A_STATEMENT = 500;
 const AUDIT = EntityTable.of(AuditEntry);
 const time = new RegistryTime(TIME_ZONE);
 
-/** Assets numbered from 0. Each follows from its number alone, so that requests can be made without reading any. */
+/** Assets numbered from 0. An asset follows from its number alone, so requests can be made without reading any. */
 export class DataSet {
   constructor(readonly size: number) {}
 
@@ -46,7 +46,7 @@ export class DataSet {
     return hexFrom(`token ${number}`);
   }
 
-  /** The `offset` after which the feed goes on behind this asset. */
+  /** The `offset` of the page that begins after this asset. */
   offsetAt(number: number): string {
     return time.print(this.instantOf(number));
   }
@@ -56,7 +56,7 @@ export class DataSet {
     return BEGIN_US + (number + 1) * STEP_US;
   }
 
-  /** @returns a number of a pending asset that no reader of the feed relies on */
+  /** @returns the number of a pending asset whose position in the feed no reader relies on */
   pickChanged(random: Random): number {
     const twenties = Math.floor(this.size / STATUSES.length);
     return random.int(0, twenties - 1) * STATUSES.length + CHANGED.first + random.int(0, CHANGED.count - 1);
@@ -81,7 +81,7 @@ export class DataSet {
     };
   }
 
-  /** Fills a registry's empty database as the service would have left it, with a line of the audit for each asset. */
+  /** Fills a registry's empty database with the rows that the service would have written, one audit row per asset included. */
   async fillRegistry(databaseUrl: string): Promise<void> {
     await migrate(databaseUrl);
     await withDatabase(databaseUrl, async (database) => {
@@ -94,7 +94,7 @@ export class DataSet {
     });
   }
 
-  /** Fills the empty database of another server: the registry's table of printed assets, and the keys. */
+  /** Fills the empty database of the floor or of Fastify: the table of printed assets, and the keys. */
   async fillOther(databaseUrl: string): Promise<void> {
     await migrate(databaseUrl);
     await withDatabase(databaseUrl, async (database) => {

@@ -5,11 +5,11 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const AT_ONCE = 200;
 const EVENT = '\nevent: change\n';
 
-/** What followers have seen. */
+/** Events that the followers received. */
 export interface Seen {
   /** When the last follower had its n-th event, from 1, in milliseconds of `sharedMs`. */
   reachedMs: number[];
-  /** Events of the follower that had the fewest. */
+  /** Number of events of the slowest follower. */
   fewest: number;
 }
 
@@ -25,7 +25,7 @@ export function sharedMs(): number {
 }
 
 /**
- * Opens followers in a thread, so that what is measured beside them does not wait for what they read.
+ * Opens followers in a worker thread, so that reading their events does not delay the measurements.
  * @returns a function that closes them
  */
 export async function openFollowers(wanted: Wanted): Promise<() => Promise<Seen>> {
@@ -43,14 +43,14 @@ export async function openFollowers(wanted: Wanted): Promise<() => Promise<Seen>
 async function follow({ url, offset, count }: Wanted): Promise<void> {
   const counts: number[] = Array.from({ length: count }, () => 0);
   const reachedMs: number[] = [];
-  const tell = (i: number): void => {
+  const countEvent = (i: number): void => {
     const events = (counts[i] as number) + 1;
     counts[i] = events;
     reachedMs[events] = sharedMs();
   };
   for (let i = 0; i < count; i += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, count - i) }, (_, j) =>
-      openOne(url, offset, () => tell(i + j)),
+      openOne(url, offset, () => countEvent(i + j)),
     );
     await Promise.all(some);
   }
@@ -58,8 +58,8 @@ async function follow({ url, offset, count }: Wanted): Promise<void> {
   parentPort?.postMessage('open');
 }
 
-/** @throws Error where the service refuses the follower */
-async function openOne(url: string, offset: string, tell: () => void): Promise<void> {
+/** @throws Error if the service refuses the follower */
+async function openOne(url: string, offset: string, onEvent: () => void): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding('latin1');
   const path = `/api/0.1/assets?offset=${encodeURIComponent(offset)}`;
@@ -69,8 +69,8 @@ async function openOne(url: string, offset: string, tell: () => void): Promise<v
   let rest = '';
   socket.on('data', (text: string) => {
     const parts = (rest + text).split(EVENT);
-    for (let i = 1; i < parts.length; i++) tell();
-    // An event may come in two pieces.
+    for (let i = 1; i < parts.length; i++) onEvent();
+    // An event may arrive in two chunks.
     rest = (parts.at(-1) as string).slice(1 - EVENT.length);
   });
 }

@@ -52,7 +52,7 @@ async function measureLive({ database, followers, rate, seconds }: Options): Pro
   }
 }
 
-/** The times are from the answer of a change to the last follower that has it. */
+/** Times run from the answer of a change to its arrival at the last follower. */
 async function rowOf(
   { url, pids }: Target,
   owned: readonly Owned[],
@@ -78,7 +78,7 @@ async function rowOf(
   ];
 }
 
-/** Changes assets in turn, at an even rate. @returns when each change was answered, in the order of the answers */
+/** Changes the assets one after another, at an even rate. @returns when each change was answered, in the order of the answers */
 async function change(url: string, owned: readonly Owned[], rate: number, seconds: number): Promise<number[]> {
   const answeredMs: number[] = [];
   const beganMs = performance.now();

@@ -1,12 +1,14 @@
 /*
- * npm run bench: how fast the registry is, compared with a server written by hand and with one of Fastify.
+ * npm run bench: how fast the registry is, compared with a hand-written server and with one on Fastify.
  */
 import { Command } from 'commander';
 import { addGrowth } from './growth.js';
 import { addLive } from './live.js';
 import { addRun } from './run.js';
 
-const program = new Command('bench').description('Measures how fast the registry is, beside a hand-written server');
+const program = new Command('bench').description(
+  'Measures how fast the registry is, compared with a hand-written server',
+);
 
 addRun(program);
 addGrowth(program);

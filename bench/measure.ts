@@ -12,7 +12,7 @@ import type { Kind } from './works.js';
 /** How long and how often everything is measured in one run. */
 export interface Settings {
   rounds: number;
-  /** Of each measurement. */
+  /** Length of each measurement. */
   ms: number;
 }
 
@@ -24,9 +24,9 @@ export interface Job {
   connections: number;
 }
 
-/** What a load came to. */
+/** Result of a load. */
 export interface Figures {
-  /** Assets of whole pages, answers elsewhere. */
+  /** Assets per second for whole pages, otherwise answers per second. */
   perSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -34,7 +34,7 @@ export interface Figures {
   /** Microseconds of processor time for each answer. */
   serviceUs: number;
   databaseUs: number;
-  /** Processor seconds a second of the load generator: near 1 it is what limits. */
+  /** Processor seconds of the load generator per second: near 1 it is the bottleneck. */
   generatorCores: number;
   /** Resident memory of the service. */
   mb: number;
@@ -42,16 +42,16 @@ export interface Figures {
   failed: number;
 }
 
-/** Before the first measurement of a work, until the code is compiled. */
+/** Warm-up before the first measurement of a work, until the code is compiled. */
 const WARM_UP_MS = 3_000;
-/** Before each measurement, when the code was compiled already. */
+/** Warm-up before later measurements, when the code is compiled already. */
 const AGAIN_MS = 300;
-/** autocannon looks that often whether its time is over. */
+/** How often autocannon checks whether its time is over. */
 const SAMPLE_MS = 50;
-/** A page of whole assets takes so long that few would be answered in the time of the others. */
+/** Factor for works with pages of whole assets: they are so slow that too few would be answered otherwise. */
 const LONGER = 3;
 
-/** Measures jobs in turn, in an order that is reversed every other round, so that other work of the machine meets all. */
+/** Measures jobs alternately, reversing their order every other round, so that other load on the machine affects all equally. */
 export async function measureInTurn(jobs: readonly Job[], { rounds, ms }: Settings): Promise<Figures[]> {
   for (const job of jobs) await measure(job, 0, WARM_UP_MS);
   const found = jobs.map((): Figures[] => []);
@@ -63,7 +63,7 @@ export async function measureInTurn(jobs: readonly Job[], { rounds, ms }: Settin
   return found.map(medianOf);
 }
 
-/** Each figure's median; failures are added up. */
+/** The median of each figure; failures are added up. */
 function medianOf(rounds: readonly Figures[]): Figures {
   const names = Object.keys(rounds[0] as Figures) as (keyof Figures)[];
   const medians = names.map((name) => {

@@ -11,16 +11,16 @@ import type { Kind } from './works.js';
 export const WHOLE_PAGE = 1_000;
 const OFFSET = /"next_page":\{"offset":"([^"]*)"/;
 const PAGE = 100;
-/** Width of the start, the middle and the end of the feed, as a share of it. */
+/** Width of the start, middle and end regions of the feed, as a share of it. */
 const AROUND = 0.01;
 /** Share of reads in the mix. Half of the other requests are creations, half changes. */
 const READS = 0.9;
 const PAGES = 0.05;
-/** Requests that a connection sends one after the other, and then again. */
+/** Length of a connection's sequence of requests, which it repeats. */
 const REQUESTS = 200;
 const HEADERS = { Authorization: basic(BROKER), 'Content-Type': 'application/json' };
 
-/** @returns what one connection sends, in this order; other seeds give other requests */
+/** @returns one connection's requests, in this order; other seeds give other requests */
 export function requestsOf(kind: Kind, dataSet: DataSet, seed: number): Request[] {
   const random = new Random(seed);
   const length = kind === 'copy' || kind === 'change' ? 1 : REQUESTS;
@@ -69,12 +69,12 @@ function pageAround(place: 'start' | 'middle' | 'end', dataSet: DataSet, random:
   return { path: pagePath(dataSet.offsetAt(first + random.int(0, width)), PAGE) };
 }
 
-/** The last number from which a page is full: drafts are not listed, and changed assets have moved to the end. */
+/** The last number at which a full page can begin: drafts are not listed, and changed assets have moved to the end. */
 function lastStart(dataSet: DataSet, limit: number): number {
   return Math.max(0, dataSet.size - 2 * limit);
 }
 
-/** Follows the listing from its beginning, and from there again after the last page. */
+/** Follows the listing from its beginning to its last page, then again. */
 function copying(): Request {
   let offset = '';
   return {
@@ -91,7 +91,7 @@ function creation(random: Random): Request {
   return { method: 'POST', path: ASSETS, headers: HEADERS, body };
 }
 
-/** Each time it is sent it is about another asset, with a title that no asset has had: otherwise nothing would change. */
+/** Changes another asset each time, to a title that no asset has had; otherwise nothing would change. */
 function change(dataSet: DataSet, random: Random): Request {
   const own = randomBytes(6).toString('hex');
   let count = 0;

@@ -1,5 +1,5 @@
 /*
- * Runs a server of the bench, `floor` or `fastify`, on the database that the environment names, and prints its address as the service does.
+ * Runs the bench server `floor` or `fastify` on the database that the environment names, and prints its address as the service does.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

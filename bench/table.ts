@@ -3,7 +3,7 @@ import type { Figures } from './measure.js';
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
-/** The machine, in a line. The load generator, the servers and the database share its cores. */
+/** Describes the machine in one line. Load generator, servers and database share its cores. */
 export function machine(): string {
   const load = (loadavg()[0] as number).toFixed(1);
   return `${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Linux ${release()}, Node ${process.versions.node}, load average ${load}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../scripts/machine/remove-folder.js';
-import { takeServerProgram } from '../scripts/machine/server-program.js';
+import { obtainServerProgram } from '../scripts/machine/server-program.js';
 import { PrivateServer } from '../test/support/private-server.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
 import { until } from '../test/support/until.js';
@@ -32,7 +32,7 @@ interface Databases {
   stop(): Promise<void>;
 }
 
-/** Starts a private MariaDB with durable commits, or makes a folder for SQLite's files; both are removed at the end. */
+/** Starts a private MariaDB with durable commits, or makes a folder for SQLite files; `stop` removes either. */
 export function openDatabases(name: DatabaseName): Promise<Databases> {
   return name === 'mariadb' ? openServer() : openFiles();
 }
@@ -53,7 +53,7 @@ async function openFiles(): Promise<Databases> {
 
 async function openServer(): Promise<Databases> {
   const bufferPool = Math.floor(totalmem() / 4);
-  const server = await PrivateServer.start(await takeServerProgram(), { bufferPool });
+  const server = await PrivateServer.start(await obtainServerProgram(), { bufferPool });
   const connection = await createConnection(server.url);
   const [rows] = await connection.query({ sql: 'SELECT VERSION()', rowsAsArray: true });
   return {
@@ -77,7 +77,7 @@ export async function startTarget(
   database: number | undefined,
 ): Promise<Target> {
   const own = [join(import.meta.dirname, 'serve.js'), name.toLowerCase()];
-  // The data set is years old, and the registry would not believe a clock that jumped that far.
+  // The data set is years old, and without this the registry would reject the jump of the clock.
   const env = { DATABASE_URL: databaseUrl, TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
   const service = await ServiceProcess.start(env, name === 'registry' ? [builtService()] : own);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
@@ -94,7 +94,7 @@ export async function startTarget(
 
 /** Whether the service is ready and its search index is built: building it would take processor time from the first works. */
 async function isIndexed(url: string): Promise<boolean> {
-  // A search waits until building has begun.
+  // A search request waits until indexing has begun.
   const searched = await fetch(`${url}/api/0.1/assets/search?limit=1`);
   await searched.arrayBuffer();
   const health = await fetch(`${url}/health/ready`);

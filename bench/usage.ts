@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of the kernel's counters of processor time, on every Linux that Node runs on. */
+/** Ticks per second of the kernel's processor-time counters, on every Linux that Node runs on. */
 const TICKS_A_SECOND = 100;
 
-/** Processor seconds of the service, of its database (0 where it is embedded), and of this process, which makes the load. */
+/** Processor seconds of the service, of its database (0 if embedded), and of this process, which generates the load. */
 export interface Usage {
   service: number;
   database: number;
@@ -15,7 +15,7 @@ export interface Pids {
   database: number | undefined;
 }
 
-/** Starts to count processor time. @returns a function that tells what was used since. Source: /proc of Linux. */
+/** Starts counting processor time. @returns a function that returns the usage since then. Source: /proc of Linux. */
 export function startMeter(pids: Pids): () => Usage {
   const before = usageOf(pids);
   return () => {
@@ -39,7 +39,7 @@ function usageOf({ service, database }: Pids): Usage {
 
 /** User and system time of a process with all of its threads. */
 function cpuSecondsOf(pid: number): number {
-  // The name of the program stands in parentheses and may hold spaces; the 14th and 15th field are wanted.
+  // The program's name stands in parentheses and may contain spaces; fields 14 and 15 are user and system time.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /s, '')
     .split(' ');

@@ -1,5 +1,5 @@
 type Reads = 'read' | 'start' | 'middle' | 'end' | 'same page' | 'whole' | 'copy';
-/** The requests that a load is made of; `copy` follows the listing of whole assets from its beginning. */
+/** The requests of a load; `copy` follows the listing of whole assets from its beginning. */
 export type Kind = Reads | 'create' | 'change' | 'mix';
 
 export interface Work {
@@ -7,9 +7,9 @@ export interface Work {
   id: string;
   name: string;
   kind: Kind;
-  /** Set where the number is the point of the work; otherwise `--connections` says it. */
+  /** Set if the work is about the number of connections; otherwise `--connections` decides. */
   connections?: number;
-  /** The least ratio to the floor that is wanted on MariaDB, in assets or answers a second. */
+  /** The least wanted ratio to the floor on MariaDB, in assets or answers per second. */
   wanted?: number;
   /** Set on the variant that `--quick` measures. */
   isQuick?: true;

@@ -9,18 +9,18 @@ const HEAD = `/*
  */
 `;
 
-/** Of `asset-parts.ts`, the same for every type. */
+/** Names of `asset-parts.ts`, which are the same for every type. */
 const PARTS = ['AsTried', 'AsTriedNew', 'Patch', 'ServiceFields'];
 
 const SIMPLE_TYPES = new Set(['string', 'number', 'boolean']);
 
-/** The members of an interface: of what a broker sends, and of what is answered. */
+/** The members of an interface: in requests and in answers. */
 interface Members {
   input: string;
   answer: string;
 }
 
-/** Of a type: `later` is what may not be sent with a new asset, and may be changed in one of its states. */
+/** Members of a type; `later` has fields that cannot be sent at creation but may be changed in some state. */
 interface TypeMembers extends Members {
   later: string;
 }
@@ -28,9 +28,9 @@ interface TypeMembers extends Members {
 type NestedMembers = Map<DtoClass, Members>;
 
 /**
- * The TypeScript source of the client's types: for every asset type and every DTO in it an interface, two where what is sent differs from what is
- * answered, and unions over the types.
- * @throws Error when two of them would have the same name
+ * Prints the TypeScript source of the client's types: for every asset type and nested DTO one interface, or two if requests and answers differ,
+ * and unions over the types.
+ * @throws Error if two of them would have the same name
  */
 export async function printAssetInterfaces(types: readonly AssetType[]): Promise<string> {
   const nested: NestedMembers = new Map();
@@ -46,7 +46,7 @@ export async function printAssetInterfaces(types: readonly AssetType[]): Promise
   return format(source, { ...(await resolveConfig('package.json')), parser: 'typescript' });
 }
 
-/** @param nested gets what is nested in the type's DTO, the innermost first */
+/** @param nested collects the DTOs nested in the type's DTO, innermost first */
 function membersOfType(type: AssetType, nested: NestedMembers): TypeMembers {
   const members = membersOf(type.dto, nested);
   const { initial, states } = lifecycleOf(type);
@@ -69,7 +69,7 @@ function membersOfType(type: AssetType, nested: NestedMembers): TypeMembers {
   };
 }
 
-/** @param nested gets what is nested in the DTO, the innermost first */
+/** @param nested collects the DTOs nested in the DTO, innermost first */
 function membersOf(dto: DtoClass, nested: NestedMembers): Members {
   const fields = [...fieldsOf(dto)];
   for (const [, field] of fields) {
@@ -87,14 +87,14 @@ function printInput(fields: readonly [string, RuledField][], nested: NestedMembe
   return fields.map(([name, field]) => printField(name, field, field.optional, inputOf(field, nested))).join('\n');
 }
 
-/** Optional fields that an answer has all the same: those with a value of their own, and the ids of items. */
+/** Optional fields that every answer has: those with a default value, and the ids of items. */
 function givenFields(dto: DtoClass): ReadonlySet<string> {
   const values = Object.entries(new dto()).filter(([, value]) => value !== undefined);
   const names = values.map(([name]) => name);
   return new Set(dto.prototype instanceof Item ? ['id', ...names] : names);
 }
 
-/** A label that says the name again is left out. */
+/** Omits a label that only repeats the name. */
 function printField(name: string, { labels }: RuledField, isOptional: boolean, type: string): string {
   const isSaid = labels.en.replaceAll(' ', '').toLowerCase() === name.toLowerCase();
   return `${isSaid ? '' : `/** ${labels.en} */\n`}${name}${isOptional ? '?' : ''}: ${type};`;
@@ -112,12 +112,12 @@ function typeOf({ schema, list }: RuledField, nested: string | undefined): strin
   return typeOfValue(schema);
 }
 
-/** Kinds of a team's own may say nothing. */
+/** A team's own kinds of fields may lack a schema type. */
 function typeOfValue(schema: JsonSchema): string {
   const { type, enum: choices, items = {} } = schema as { type?: string; enum?: string[]; items?: JsonSchema };
   if (choices !== undefined) return literals(choices);
   if (type === 'array') return listOf(typeOfValue(items));
-  // JSON Schema knows one more kind of numbers.
+  // TypeScript has no integer type.
   if (type === 'integer') return 'number';
   return type !== undefined && SIMPLE_TYPES.has(type) ? type : 'unknown';
 }
@@ -144,7 +144,7 @@ export interface ${nameOf(type)} extends ServiceFields {\nassetType: ${literals(
 
 function printLater(type: AssetType, later: string): string {
   return `
-/** ${type.labels.en}: what nobody sends with a new one, and who may, changes later. */
+/** ${type.labels.en}: fields that cannot be sent at creation, and can be changed later by those who may. */
 export interface ${nameOf(type)}Later {\n${later}\n}
 `;
 }
@@ -158,16 +158,16 @@ function printUnions(tops: readonly { type: AssetType; members: TypeMembers }[])
   return `/** Any asset; \`assetType\` tells which. */
 export type Asset = ${names.join(' | ')};
 
-/** A change as a dry run shows it. */
+/** A changed asset in the answer of a dry run. */
 export type TriedAsset = AsTried<Asset>;
 
-/** A creation as a dry run shows it. */
+/** A new asset in the answer of a dry run. */
 export type TriedNewAsset = AsTriedNew<Asset>;
 
-/** What a broker creates an asset from. */
+/** The data of a new asset, as a broker sends it. */
 export type AssetInput = ${names.map((name) => `${name}Input`).join(' | ')};
 
-/** What may be changed of an asset: by its owner its fields, by a concierge \`relatedLot\`, by both \`status\`. */
+/** A change of an asset: the owner may change its fields, a concierge \`relatedLot\`, both \`status\`. */
 export type AssetPatch = (${patches.join(' | ')}) & { status?: Asset['status']; relatedLot?: string | null };
 `;
 }

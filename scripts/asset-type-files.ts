@@ -2,19 +2,19 @@ import { Script } from 'node:vm';
 import { format, resolveConfig } from 'prettier';
 
 /*
- * The files of a new asset type, and its line in the list of types. Pure, but for the settings of prettier.
+ * The files of a new asset type, and its line in the list of types. Pure functions, except that they read prettier's settings.
  */
 
 export const TYPES_FOLDER = 'src/asset-types';
 export const LIST = `${TYPES_FOLDER}/installed.ts`;
 
-/** What a new type is called in the places where it is named. */
+/** The names of a new type. */
 export interface NewType {
   /** The value of assetType: `landPlot`. */
   name: string;
-  /** Of its folder and files: `land-plot`. */
+  /** Name of its folder and files: `land-plot`. */
   kebab: string;
-  /** Of its DTO: `LandPlotAsset`. */
+  /** Class name of its DTO: `LandPlotAsset`. */
   dto: string;
   uk: string;
   en: string;
@@ -22,12 +22,12 @@ export interface NewType {
 
 const WORDS = /^[a-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*$/;
 const MAX_CHARACTERS = 64;
-/** Names that the generated files use for something else. */
+/** Names that the generated files use themselves. */
 const USED_THERE = ['example'];
 
 /**
  * @param given `landPlot` or `land-plot`
- * @param labels the English one is made of the name where it is not given, and stands for the Ukrainian one where that is not
+ * @param labels `en` defaults to the name, `uk` defaults to `en`
  * @throws Error with a sentence for a name that cannot be used
  */
 export function newType(given: string, { uk, en }: { uk?: string; en?: string }): NewType {
@@ -45,7 +45,7 @@ function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The constant of the type has its name. In an async function, as at the top of a module, `await` is a word of the language too. */
+/** A constant gets this name. The function is async because `await` is reserved there, as at the top of a module. */
 function isReserved(name: string): boolean {
   try {
     new Script(`'use strict'; async () => { const ${name} = 0; }`);
@@ -55,7 +55,7 @@ function isReserved(name: string): boolean {
   }
 }
 
-/** @returns the text of each file by its path, as prettier would have it */
+/** @returns the text of each file by its path, formatted by prettier */
 export async function filesOf(type: NewType): Promise<Map<string, string>> {
   const base = `${TYPES_FOLDER}/${type.kebab}/${type.kebab}`;
   const texts = [
@@ -79,8 +79,8 @@ export class ${dto} {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;
   @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
 
-  // Put the fields of your own in the place of this one: kind, labels, and \`optional: true\` for what may be left out. The example has a value
-  // for each that may not.
+  // Replace this field by your own: kind, labels, and \`optional: true\` if it may be left out. The example has a value for
+  // each required field.
   @Quantity({ uk: 'Кількість', en: 'Quantity' }) quantity!: number;
   @Nested(() => Value, { uk: 'Вартість', en: 'Value' }) value!: Value;
   @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' }) assetCustodian!: Custodian;
@@ -94,7 +94,7 @@ import type { AssetType } from '../vocabulary.js';
 import { ${dto} } from './${kebab}.dto.js';
 import example from './${kebab}.example.json' with { type: 'json' };
 
-/** With the standard states and moves; \`lifecycle\` brings others, \`check\` rules over several fields: docs/asset-types.md. */
+/** Has the standard states and moves; \`lifecycle\` sets others, \`check\` adds rules over several fields: docs/asset-types.md. */
 export const ${name}: AssetType<${dto}> = {
   name: '${name}',
   labels: { uk: ${JSON.stringify(uk)}, en: ${JSON.stringify(en)} },
@@ -119,7 +119,7 @@ export function installedNames(list: string): string[] {
   return [...list.matchAll(/^export \{ (\w+) \} from/gm)].map(([, name]) => name as string);
 }
 
-/** @param list the text of installed.ts @returns it with the type's line, where it belongs by its path */
+/** @param list the text of installed.ts @returns it with the type's line inserted, sorted by path */
 export function withLine(list: string, { name, kebab }: NewType): string {
   const path = `./${kebab}/${kebab}.asset-type.js`;
   const lines = list.trimEnd().split('\n');

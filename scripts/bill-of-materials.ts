@@ -16,7 +16,7 @@ const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'applicat
 const NOT_PRODUCTION = ['devDependencies', 'optionalDependencies'];
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
-/** A CycloneDX document, as far as it is looked at. */
+/** The members of a CycloneDX document that are read here. */
 export interface BillOfMaterials {
   bomFormat: string;
   components: {
@@ -30,15 +30,15 @@ export interface BillOfMaterials {
 
 /**
  * The production dependencies as a CycloneDX document in JSON, written by npm.
- * With `--omit dev` npm also leaves out what a package for development needs as well, most of ours; so it is shown a project
- * that has no such packages.
+ * `npm sbom --omit dev` also omits packages that a development package needs too, which are most of ours. So npm gets a temporary project without
+ * development packages.
  * @param folder of the project, after `npm ci`
  */
 export function billOfMaterials(folder: string): string {
   const lock = readLock(folder);
   const temporary = mkdtempSync(join(tmpdir(), 'registry-sbom-'));
   try {
-    // npm calls a project by its folder.
+    // npm names a project after its folder.
     const project = join(temporary, lock.name);
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), JSON.stringify(productionManifest(readManifest(folder))));
@@ -55,7 +55,7 @@ function runNpmSbom(cwd: string): BillOfMaterials {
   return JSON.parse(document) as BillOfMaterials;
 }
 
-/** npm 10 repeats a version that is installed in two places, which CycloneDX forbids. */
+/** npm 10 lists a version twice if it is installed in two places, which CycloneDX forbids. */
 function eachOnce({ components, dependencies, ...rest }: BillOfMaterials): BillOfMaterials {
   return {
     ...rest,
@@ -68,7 +68,7 @@ function productionLock(lock: LockFile, folder: string): LockFile {
   const kept = productionPackages(lock).map(([path, locked]) => {
     const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
     const { dependencies, ...rest } = locked;
-    // Of a package that is copied from, nothing else is copied.
+    // A development package whose files are copied does not bring its dependencies.
     const needs = locked.dev ? {} : { dependencies };
     return [path, { ...rest, ...needs, ...(license !== undefined && { license }), dev: undefined }];
   });
@@ -76,7 +76,7 @@ function productionLock(lock: LockFile, folder: string): LockFile {
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
 }
 
-/** A manifest, or its copy in the lock file, without optional packages, and without those for development that nothing is copied from. */
+/** A manifest, or its copy in the lock file, without optional packages, and with only those development packages whose files are copied. */
 function productionManifest(manifest: Manifest): Manifest {
   const kept = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
   const copied = Object.entries(manifest.devDependencies ?? {}).filter(([name]) => COPIED_PACKAGES.includes(name));

@@ -2,7 +2,7 @@ const { spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
 
 /*
- * Builds the service before `npm start` starts it. After `npm ci --omit=dev` nothing is there that builds, so what was built before is started.
+ * Builds the service before `npm start` starts it. After `npm ci --omit=dev` no compiler is installed, so the existing build is started.
  */
 
 if (canBuild()) {

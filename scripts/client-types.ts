@@ -1,4 +1,4 @@
-/* npm run client:types: the types of the client, from the installed asset types and those of ASSET_TYPES. */
+/* npm run client:types: generates the client's types from the installed asset types and those of ASSET_TYPES. */
 import { writeFileSync } from 'node:fs';
 import { loadAssetTypes } from '../src/asset-types/packaged-types.ts';
 import { loadConfig } from '../src/platform/config/config.ts';

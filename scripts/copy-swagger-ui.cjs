@@ -2,8 +2,8 @@ const { copyFileSync, mkdirSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
 /*
- * Copies what the service serves of Swagger UI, with its license, beside the compiled code: 2 of the 12 MB of its package, which is installed for
- * development only.
+ * Copies the served files of Swagger UI, with its license, into the compiled service: 2 of the 12 MB of its package, which is a development
+ * dependency.
  */
 
 const SERVED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];

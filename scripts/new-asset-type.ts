@@ -1,18 +1,18 @@
 /*
- * npm run new:asset-type -- <name>: the files of a new asset type and its line in the list, ready to be built, tested and changed.
- * Node runs this file as it is: it imports nothing of src/, whose decorators would have to be compiled.
+ * npm run new:asset-type -- <name>: writes the files of a new asset type and its line in the list, ready to build, test and change.
+ * Node runs this file uncompiled, so it imports nothing of src/, whose decorators need compiling.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { filesOf, installedNames, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
 
-/** The scripts that generate other files of the repository from the types. */
+/** npm scripts that generate other files of the repository from the types. */
 const MADE_OF_TYPES = ['openapi', 'client:types'];
 
 await new Command('new:asset-type')
   .description(
-    'Makes a new asset type: its fields, an example, and its line in the list of types. docs/asset-types.md goes on from there.',
+    'Makes a new asset type: its fields, an example, and its line in the list of types. Continue with docs/asset-types.md.',
   )
   .argument('<name>', 'the value of assetType, such as landPlot; land-plot is the same')
   .option('--uk <label>', 'what people read in Ukrainian (default: the English label)')
@@ -24,7 +24,7 @@ async function make(given: string, labels: { uk?: string; en?: string }): Promis
   try {
     const type = newType(given, labels);
     const list = readFileSync(LIST, 'utf8');
-    refuseTaken(list, type);
+    assertUnused(list, type);
     const files = await filesOf(type);
     files.set(LIST, withLine(list, type));
     const told = nextSteps(type, [...files.keys()], labels.uk === undefined);
@@ -39,8 +39,8 @@ async function make(given: string, labels: { uk?: string; en?: string }): Promis
   }
 }
 
-/** @throws Error with a sentence for a name, or a folder, that is in use */
-function refuseTaken(list: string, { name, kebab }: NewType): void {
+/** @throws Error with a sentence if the name or the folder is in use */
+function assertUnused(list: string, { name, kebab }: NewType): void {
   if (installedNames(list).includes(name)) throw new Error(`There is a type ${name} already`);
   if (existsSync(`${TYPES_FOLDER}/${kebab}`)) throw new Error(`There is a folder ${TYPES_FOLDER}/${kebab} already`);
 }
@@ -51,7 +51,7 @@ function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainia
     ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
     `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
     'npx jest --selectProjects unit --testPathPatterns installed    its tests',
-    ...MADE_OF_TYPES.map((name) => `npm run ${name}    once its fields stand, and whenever they change`),
+    ...MADE_OF_TYPES.map((name) => `npm run ${name}    after each change of its fields`),
     'npm start, and in another terminal',
     `  curl -u broker: -H 'Content-Type: application/json' -d @${base}.example.json http://127.0.0.1:8080/api/0.1/assets`,
   ];

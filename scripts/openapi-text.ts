@@ -1,7 +1,7 @@
 import type { AssetType } from '../src/asset-types/asset-type.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 
-/** Where the service is by default. */
+/** The service's default address. */
 const BASE = 'http://127.0.0.1:8080';
 
 /** The text of the repository's copy of the document. */

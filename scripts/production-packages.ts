@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What package-lock.json says of one package. Its key there is the path of its folder. */
+/** A package in package-lock.json, whose key is the path of its folder. */
 interface LockedPackage {
   version: string;
   integrity?: string;
-  /** Where it comes from; empty for the link of the project to itself. */
+  /** Its origin; empty for the project's link to itself. */
   resolved?: string;
   license?: string;
   dependencies?: Record<string, string>;
@@ -42,20 +42,20 @@ export function readManifest(folder: string): Manifest {
   return readJson(join(folder, 'package.json')) as Manifest;
 }
 
-/** The packages by their paths, without the project itself, which is linked among them. */
+/** The packages by path, without the project itself, to which node_modules links. */
 export function lockedPackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
   return Object.entries(packages).filter(([path, { resolved }]) => path !== '' && resolved !== '');
 }
 
-/** Packages for development of which the build copies files into dist/ (`copy-swagger-ui.cjs`), so that they are a part of what runs. */
+/** Development packages whose files the build copies into dist/ (`copy-swagger-ui.cjs`), so that they are part of the running service. */
 export const COPIED_PACKAGES: readonly string[] = ['swagger-ui-dist'];
 
 /**
- * Those that a production install has, and those that the build copies from: without the others for development, and without the newer Node for
- * npm's scripts, the optional one.
+ * The packages of a production install, and those whose files the build copies: without the other development packages, and without the optional
+ * newer Node for npm scripts.
  */
 export function productionPackages(lock: LockFile): [path: string, locked: LockedPackage][] {
-  // npm marks the folder that a link leads to, and not the link.
+  // npm sets the flag on the linked folder, and not on the link.
   const marked = ({ link, resolved, ...locked }: LockedPackage): LockedPackage =>
     (link ? lock.packages[resolved ?? ''] : undefined) ?? locked;
   return lockedPackages(lock).filter(([path, locked]) => {
@@ -65,10 +65,10 @@ export function productionPackages(lock: LockFile): [path: string, locked: Locke
   });
 }
 
-/** @returns an SPDX expression as the package declares it; undefined where it declares none */
+/** @returns the SPDX expression that the package declares; undefined if it declares none */
 export function licenseOf({ license, licenses }: Manifest): string | undefined {
   if (license !== undefined || licenses === undefined) return license;
-  // Several in the old form meant a choice.
+  // Several licenses in the old form were alternatives.
   return licenses.map(({ type }) => type).join(' OR ');
 }
 

@@ -2,8 +2,8 @@ const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
 /*
- * Removes from a folder what was compiled from a source that is gone, as the compiler leaves it there. It is told the folder, and that of the
- * sources; what the compiler itself keeps stays.
+ * Removes compiled files whose source was deleted, which the compiler leaves behind. Arguments: the folder, and the folder of its sources. The
+ * compiler's own files stay.
  */
 
 const ENDINGS_OF_COMPILED = /\.(js|js\.map|d\.ts)$/;

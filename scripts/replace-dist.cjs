@@ -11,19 +11,19 @@ const {
 const { join, relative } = require('node:path');
 
 /*
- * Puts a copy of what was compiled in the place of dist/, the last thing that a build does. Another build may do the same at the same moment: each
- * has a folder of its own, and nothing is ever written in dist/. The compiler leaves what it has made of a source that is gone: that is not copied.
+ * Replaces dist/ by a copy of the compiled files, as the last step of a build. Another build may do the same concurrently: each uses a separate
+ * folder, and no file is written inside dist/. Compiled files whose source was deleted are not copied.
  */
 
 const COMPILED = '.build/service';
-/** Folders of dist/ that are made of another folder than that in src/. */
+/** Folders of dist/ whose sources are outside of src/. */
 const OTHER_SOURCES = [
   ['demo', 'clients/demo/src'],
   ['http/swagger-ui/library', 'node_modules/swagger-ui-dist'],
 ];
 const ENDINGS_OF_COMPILED = /\.(js|js\.map|d\.ts)$/;
 
-// Another build has put its own there, or has taken it away, between two steps of this one.
+// Errors if a concurrent build has placed or removed its folder between two steps of this one.
 const IS_THERE = ['ENOTEMPTY', 'EEXIST'];
 const IS_AWAY = ['ENOENT'];
 
@@ -47,7 +47,7 @@ function hasSource(path) {
   return existsSync(source) || existsSync(source.replace(ENDINGS_OF_COMPILED, '.ts'));
 }
 
-/** A source map names its source by the way there, which has one step less from dist/. */
+/** A source map contains the relative path of its source, which is one step shorter from dist/. */
 function moveMaps(folder) {
   const maps = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js.map'));
   for (const path of maps.map((name) => join(folder, name)))

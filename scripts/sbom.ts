@@ -1,4 +1,4 @@
-/* npm run sbom: the production dependencies, for whoever has to know what a release is made of. */
+/* npm run sbom: writes the software bill of materials of the production dependencies. */
 import { writeFileSync } from 'node:fs';
 import { billOfMaterials } from './bill-of-materials.ts';
 

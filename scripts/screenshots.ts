@@ -1,5 +1,5 @@
 /*
- * npm run screenshots: the pictures that README shows, of the examples in a registry of its own, in Chromium.
+ * npm run screenshots: takes the README's pictures of the examples in a temporary registry, in Chromium.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const env = {
 };
 const service = await ServiceProcess.start(env, [builtService(), '--demo']);
 try {
-  // What can be tried is told when the examples are there.
+  // The service prints `Try:` once the examples are imported.
   await until(() => service.output().includes('Try:'));
   const shots: Shot[] = [
     { name: 'home', path: '/?lang=en' },

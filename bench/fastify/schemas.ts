@@ -3,7 +3,7 @@ import { ASSET, NEW_ASSET, PATCH } from '../floor/asset-schema.js';
 const text = { type: 'string' };
 const token = { type: 'object', properties: { token: text } };
 const page = { type: 'object', properties: { offset: text, path: text, uri: text } };
-/** Whole, or what `opt_fields` leaves of it. */
+/** A whole asset, or the fields that `opt_fields` selects. */
 const entry = { type: 'object', properties: ASSET.properties };
 
 const objectOf = (properties: Record<string, object>) => ({
@@ -12,7 +12,7 @@ const objectOf = (properties: Record<string, object>) => ({
   properties,
 });
 
-/** Of each route, as Fastify takes them: what it validates, and what its serializers are made from. */
+/** Fastify's route schemas: for validation and for its serializers. */
 export const READ = { response: { 200: objectOf({ data: ASSET }) } };
 export const LIST = {
   querystring: {

@@ -1,6 +1,7 @@
 /*
- * What people would pick for the same requests: Fastify with its routes, validation of JSON schemas and serializer, on the floor's statements
- * and tables, so that the framework is what differs. Like the floor it has no guarantee of the feed.
+ * The usual choice for the same requests: Fastify with its routes, JSON Schema validation and serializer, on the statements and tables of the
+ * floor,
+ * so that only the framework differs. Like the floor it does not guarantee the feed.
  */
 import type { Server } from 'node:http';
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -24,7 +25,7 @@ interface Listing {
 
 export async function createFastify(store: Store): Promise<Server> {
   const server = new Handlers(store, await store.accounts(), await Drafts.open(store));
-  // Nothing is made to fit: what is wrong is refused, as the others do.
+  // No coercion and no removal of fields: invalid requests are refused, as the other servers do.
   const customOptions = { formats: FORMATS, coerceTypes: false, removeAdditional: false } as const;
   const app = fastify({ ajv: { customOptions } });
   app.decorateRequest('account', '');
@@ -49,7 +50,7 @@ class Handlers {
     private readonly drafts: Drafts,
   ) {}
 
-  /** Sends the answer where nobody is known. */
+  /** Sends the error answer if the key is unknown. */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const account = accountIn(this.accounts, request.headers.authorization);
     if (account === undefined) return refuse(reply, 401, 'Authorization');

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 
-// oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
+// oxlint-disable-next-line no-control-regex -- the pattern lists the control characters that a text must not contain
 const TEXT = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
 const text = (minLength: number, maxLength = 2_000) => ({ type: 'string', minLength, maxLength, pattern: TEXT });
 const number = { type: 'number', minimum: 0, maximum: 1e15 };
@@ -17,7 +17,7 @@ const address = object({ countryName: text(1) }, further);
 const identifier = object({ scheme: text(1), id: text(1) }, { uri: { ...text(1), format: 'web-url' } });
 const contactPoint = object({ name: text(1), telephone: text(1) });
 
-/** Of the basic type. */
+/** Required fields of the `basic` type. */
 const REQUIRED = {
   title: text(1),
   classification: object({ scheme: text(1), id: text(1), description: text(1, 50_000) }),
@@ -41,7 +41,7 @@ const BY_SERVICE = {
   dateModified: service,
 };
 
-/** What the owner may change. */
+/** Fields that the owner may change. */
 export const BROKER_FIELDS: ReadonlySet<string> = new Set(Object.keys({ ...REQUIRED, ...OPTIONAL }));
 
 const assetType = { const: 'basic' };
@@ -49,7 +49,7 @@ const assetType = { const: 'basic' };
 export const NEW_ASSET = object({ assetType, ...REQUIRED }, OPTIONAL);
 /** `data` of a PATCH. */
 export const PATCH = object({}, { ...REQUIRED, ...OPTIONAL });
-/** An asset as it is answered. */
+/** An asset in an answer. */
 export const ASSET = object({ ...BY_SERVICE, assetType, ...REQUIRED }, { ...OPTIONAL, relatedLot: service });
 export const FORMATS = {
   'web-url': (value: string): boolean => /^https?:\/\/[^\s/?#]\S*$/i.test(value) && URL.canParse(value),

@@ -8,7 +8,7 @@ export interface Draft {
   token: string;
 }
 
-/** Makes new assets, with numbers that go on from the last one of the day. */
+/** Makes new assets, numbered from the day's last one. */
 export class Drafts {
   private last = 0;
 
@@ -42,7 +42,7 @@ export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** The account whose key is the user of Basic authorization. @param accounts names by the digests of their keys */
+/** The account of a Basic header, whose user is the key. @param accounts names by digest of their keys */
 export function accountIn(accounts: ReadonlyMap<string, string>, authorization = ''): string | undefined {
   const [user = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
   return accounts.get(digestOf(user));

@@ -1,7 +1,7 @@
 /*
- * What anyone could write by hand for the same requests, as small and as fast as it can be while it is honest: one query a request (a PATCH
- * reads first), and an answer after a durable commit. It has no guarantee of the feed: instants are taken before the commit, so a reader can
- * miss changes for ever, and of two PATCHes of one asset at the same moment one is lost.
+ * The floor: a hand-written server for the same requests, as small and fast as honestly possible: one query per request (a PATCH reads first),
+ * and an answer only after a durable commit. It does not guarantee the feed: instants are taken before the commit, so a reader can miss changes
+ * forever, and of two simultaneous PATCHes of one asset one is lost.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BROKER_FIELDS, isAsset, isNewAsset } from './asset-schema.js';

@@ -1,7 +1,7 @@
 import Sqlite from 'embedded-sqlite';
 import { createPool } from 'mysql2';
 
-/** A new row; the other columns are the same in all. */
+/** A new row without the columns that are the same in all rows. */
 export interface NewRow {
   id: string;
   assetId: string;
@@ -30,7 +30,7 @@ export class Store {
     readonly close: () => void,
   ) {}
 
-  /** @param connections of a server */
+  /** @param connections size of the pool on a server */
   static open(databaseUrl: string, connections: number): Store {
     return databaseUrl.startsWith('sqlite:')
       ? Store.onSqlite(databaseUrl.slice('sqlite:'.length))
@@ -39,7 +39,7 @@ export class Store {
 
   private static onMysql(uri: string, connectionLimit: number): Store {
     const pool = createPool({ uri, connectionLimit, charset: 'UTF8MB4_BIN', rowsAsArray: true });
-    // The driver's own promises take a stack trace for each query.
+    // The driver's own promises capture a stack trace for each query.
     const run: Run = (sql, ...values) =>
       new Promise((resolve, reject) => {
         pool.execute(sql, values, (error, rows) => (error ? reject(error) : resolve(rows as unknown as never[])));
@@ -75,7 +75,7 @@ export class Store {
     return row && { body: row[0], owner: row[1], tokenDigest: row[2], status: row[3] };
   }
 
-  /** @param whole whether bodies are wanted instead of ids @param afterUs microseconds, as in the rows */
+  /** @param whole return bodies instead of ids @param afterUs microseconds, as in the rows */
   page(whole: boolean, afterUs: number, limit: number): Promise<[idOrBody: string, us: number][]> {
     return this.run(`SELECT ${whole ? 'body' : 'id'}, ${PAGE}`, afterUs, limit);
   }
@@ -92,7 +92,7 @@ export class Store {
     return new Map(await this.run<[string, string]>('SELECT digest, account FROM own_key'));
   }
 
-  /** The highest number of a day's assetIDs. @param prefix such as `UA-2026-11-21-` */
+  /** The highest number among a day's assetIDs. @param prefix such as `UA-2026-11-21-` */
   async lastNumber(prefix: string): Promise<number> {
     const [row] = await this.run<[string]>(LAST_NUMBER, `${prefix}%`);
     return Number(row?.[0].slice(prefix.length) ?? 0);

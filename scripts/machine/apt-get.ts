@@ -7,17 +7,17 @@ const WAIT_FOR_OTHER_APT = ['-o', 'DPkg::Lock::Timeout=120'];
 
 const run = promisify(execFile);
 
-/** Programs that are needed are not here, and could not be installed. */
+/** Needed programs are missing and could not be installed. */
 export class NotInstalledError extends Error {}
 
-/** They could not be fetched this time. */
+/** The download failed this time. */
 export class NotFetchedError extends NotInstalledError {}
 
 /**
- * Installs packages of Debian with what they depend on, and says so.
- * @param reason what was looked for in vain
- * @param note what else they do to the machine
- * @throws NotInstalledError where this user may not do that, NotFetchedError where it fails
+ * Installs Debian packages with their dependencies, after printing a message.
+ * @param reason the first clause of the message, such as `No libfaketime found`
+ * @param note a side effect on the machine, for the message
+ * @throws NotInstalledError if this user may not install, NotFetchedError if installing fails
  */
 export async function installPackages(
   reason: string,

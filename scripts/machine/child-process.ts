@@ -5,13 +5,13 @@ import { closeSync, openSync } from 'node:fs';
 
 const STOP_MS = 10_000;
 
-/** Whom a program runs as, where this process is root and the program refuses root. */
+/** The user as whom to run a program that refuses root, if this process is root. */
 export interface OtherUser {
   uid: number;
   gid: number;
 }
 
-/** Starts a child that writes to a log file; a script heads its own process group, so that what it starts can be ended with it. */
+/** Starts a child that writes to a log file; a script becomes the leader of a process group, so that killing it kills its children. */
 export function spawnChild(
   command: string,
   options: string[],
@@ -27,13 +27,13 @@ export function spawnChild(
   }
 }
 
-/** Waits for the end of a child and throws unless it is a good one. */
+/** Waits until a child exits. @throws Error unless its exit code is 0 */
 export async function succeed(child: ChildProcess): Promise<void> {
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code ?? signal}`);
 }
 
-/** Asks a child to end, and forces it when it takes too long. */
+/** Terminates a child, and kills it if that takes too long. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
@@ -44,7 +44,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Ends a child, or the whole group that it heads, without waiting. */
+/** Kills a child, or the process group that it leads, without waiting. */
 export function killChild(child: ChildProcess): void {
   if (child.pid === undefined || hasEnded(child)) return;
   try {

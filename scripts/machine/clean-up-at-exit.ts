@@ -2,7 +2,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const cleanUps = new Set<() => void>();
 let listens = false;
 
-/** Runs a synchronous clean-up when this process ends before it is revoked: Jest skips the global teardown when interrupted. */
+/** Registers a synchronous clean-up for the end of this process, until it is revoked: Jest skips the global teardown when interrupted. */
 export function cleanUpAtExit(cleanUp: () => void): { revoke(): void } {
   cleanUps.add(cleanUp);
   if (!listens) listen();
@@ -15,7 +15,7 @@ function listen(): void {
   for (const signal of SIGNALS) {
     process.once(signal, () => {
       runAll();
-      // With our listener gone the signal ends the process, and its parent sees why.
+      // Our listener is removed, so the signal now ends the process, and its parent sees the signal as the cause.
       process.kill(process.pid, signal);
     });
   }

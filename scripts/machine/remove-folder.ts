@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 const ATTEMPTS = 40;
 const PAUSE_MS = 25;
 
-/** Removes a folder although a process that was just killed may write its last file into it. */
+/** Removes a folder, with retries because a process that was just killed may still write a file into it. */
 export function removeFolder(folder: string): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -3,25 +3,25 @@ import { installPackages } from './apt-get.ts';
 import { findProgram } from './find-program.ts';
 import { findUnpackedMySql, unpackMySql } from './unpack-mysql.ts';
 
-/** Which server is to be taken, `mariadb` or `mysql`; whichever is installed where nothing else is said. */
+/** Selects the server, `mariadb` or `mysql`; without it, either one that is installed. */
 const WANTED = 'TEST_SERVER';
-/** Binaries only: the packages that bring a system service, its user and its data folder are mariadb-server and mariadb-client. */
+/** Packages with binaries only: mariadb-server and mariadb-client would add a system service, its user and its data folder. */
 const MARIADB = ['mariadb-server-core', 'mariadb-client-core'];
 
 /**
- * The path of a database server that is there already; with `TEST_SERVER` of that one.
- * @throws Error for another name of a server
+ * The path of an installed database server: the one that `TEST_SERVER` selects, if set.
+ * @throws Error for an unknown name in TEST_SERVER
  */
 export function findServerProgram(): string | undefined {
   const wanted = process.env[WANTED];
   if (!wanted) return findProgram('mariadbd', 'mysqld');
   if (wanted === 'mariadb') return findProgram('mariadbd');
   if (wanted === 'mysql') return findMySql();
-  throw new Error(`${WANTED} is ${wanted}, and only mariadb and mysql can be taken.`);
+  throw new Error(`${WANTED} is ${wanted}, but only mariadb and mysql are supported.`);
 }
 
-/** The same; where it is not there, it is installed or unpacked. @throws NotInstalledError where that cannot be done */
-export async function takeServerProgram(): Promise<string> {
+/** Finds the server's program, and installs or unpacks it if it is missing. @throws NotInstalledError if that is impossible */
+export async function obtainServerProgram(): Promise<string> {
   const found = findServerProgram();
   if (found !== undefined) return found;
   if (process.env[WANTED] === 'mysql') return await unpackMySql();
@@ -29,7 +29,7 @@ export async function takeServerProgram(): Promise<string> {
   return findServerProgram() ?? 'mariadbd';
 }
 
-/** Where MariaDB is installed, it may go by that name too. */
+/** Where MariaDB is installed, its program may also be called `mysqld`. */
 function findMySql(): string | undefined {
   const program = findProgram('mysqld');
   return program === undefined || isMariaDb(program) ? findUnpackedMySql() : program;

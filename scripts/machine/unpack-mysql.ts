@@ -9,15 +9,15 @@ import { NotFetchedError, NotInstalledError } from './apt-get.ts';
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-/** Programs of installed systems, which the server does without. */
+/** System packages that the server does not need. */
 const NOT_NEEDED = /^(?:perl|libperl|debconf|dpkg|tar)/;
-/** The server's own libraries, whatever the system has. */
+/** The folder of the server's own libraries, which it uses instead of the system's. */
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 
 /**
- * The path of a MySQL server that stands in a folder of its own beside the system. Debian has MySQL in its unstable release alone, so the
- * first call fetches those packages with all that they need, libc among it, and unpacks them; nothing is installed.
- * @throws NotInstalledError where that cannot be done, NotFetchedError where it fails
+ * The path of a MySQL server in a dedicated folder. Debian has MySQL in its unstable release only, so the first call downloads those packages with
+ * all dependencies, libc included, and unpacks them; nothing is installed.
+ * @throws NotInstalledError if that is impossible, NotFetchedError if it fails
  */
 export async function unpackMySql(): Promise<string> {
   const folder = folderOfIt();
@@ -31,7 +31,7 @@ export async function unpackMySql(): Promise<string> {
   try {
     await rm(folder, { recursive: true, force: true });
     await unpack(folder);
-    // Last: while it is not there, nothing is.
+    // The starter is written last, because its existence marks the unpacking as complete.
     await writeStarter(folder, program);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
@@ -40,7 +40,7 @@ export async function unpackMySql(): Promise<string> {
   return program;
 }
 
-/** The path of the one that was unpacked before. */
+/** The path of a server that an earlier call unpacked. */
 export function findUnpackedMySql(): string | undefined {
   return [programIn(folderOfIt())].find((program) => existsSync(program));
 }
@@ -60,7 +60,7 @@ async function unpack(folder: string): Promise<void> {
   const env = { ...process.env, APT_CONFIG: await writeAptConfig(folder) };
   const aptGet = (args: string[], cwd = folder) => run('apt-get', ['-q', ...args], { env, cwd, maxBuffer: MAX_OUTPUT });
   await aptGet(['update']);
-  // Nothing counts as installed, so the simulation names all that is needed.
+  // The configuration lists no package as installed, so the simulation names all that are needed.
   const { stdout } = await aptGet(['-s', '--no-install-recommends', 'install', 'mysql-server-core']);
   const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name as string);
   await aptGet(['download', ...names.filter((name) => !NOT_NEEDED.test(name))], packages);
@@ -68,7 +68,7 @@ async function unpack(folder: string): Promise<void> {
   for (const used of ['packages', 'cache', 'lists']) await rm(join(folder, used), { recursive: true });
 }
 
-/** Settings under which apt-get knows that release alone, and touches nothing of the system's. */
+/** Configures apt-get for that release only, without touching the system's state. */
 async function writeAptConfig(folder: string): Promise<string> {
   const sources = join(folder, 'sources.list');
   const status = join(folder, 'status');
@@ -95,7 +95,7 @@ async function writeAptConfig(folder: string): Promise<string> {
   return path;
 }
 
-/** Where this system's own apt-get fetches Debian from. */
+/** The Debian mirror in the system's apt configuration. */
 async function mirror(): Promise<string> {
   const args = ['indextargets', '--format', '$(ORIGIN)|$(REPO_URI)', 'Created-By: Packages', 'Component: main'];
   const ask = async (): Promise<string | undefined> =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ATTACKS, endure, type Hardship, type Heavy, publishHeavy } from '../reliability/hostile-data.js';
+import { ATTACKS, runAttack, type AttackResult, type Heavy, publishHeavy } from '../reliability/hostile-data.js';
 import { ASSETS } from '../support/assets.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
@@ -10,7 +10,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 const HEAVY = 6;
 
 /** On a machine that has others to run beside it. What was mended took seconds; `test:reliability` looks for 100 ms. */
-const MAX_HELD_MS = 1_000;
+const MAX_LAG_MS = 1_000;
 const MAX_MB = 512;
 const TRIES = 3;
 
@@ -44,19 +44,21 @@ describe('the heaviest data and requests that there may be, on SQLite', () => {
   });
 
   /** The best of some tries: the machine may have held up the others. */
-  async function enduredBest(attack: string): Promise<Hardship> {
-    const tries: Hardship[] = [];
+  async function leastLagged(attack: string): Promise<AttackResult> {
+    const tries: AttackResult[] = [];
     do
-      tries.push(await endure({ url: service.url, metricsUrl }, heavy, attack, { attackers: 2, rounds: 3, ms: 2_000 }));
-    while (tries.length < TRIES && (tries.at(-1) as Hardship).heldMs > MAX_HELD_MS);
-    return tries.at(-1) as Hardship;
+      tries.push(
+        await runAttack({ url: service.url, metricsUrl }, heavy, attack, { attackers: 2, rounds: 3, ms: 2_000 }),
+      );
+    while (tries.length < TRIES && (tries.at(-1) as AttackResult).eventLoopLagMs > MAX_LAG_MS);
+    return tries.at(-1) as AttackResult;
   }
 
   it.each(Object.keys(ATTACKS))('do not hold up others: who %s', async (attack) => {
-    const { heldMs, memoryMb, failed, answers } = await enduredBest(attack);
+    const { eventLoopLagMs, memoryMb, failed, answers } = await leastLagged(attack);
     expect(failed).toEqual([]);
     expect(answers).not.toHaveProperty('500');
-    expect(heldMs).toBeLessThan(MAX_HELD_MS);
+    expect(eventLoopLagMs).toBeLessThan(MAX_LAG_MS);
     expect(memoryMb).toBeLessThan(MAX_MB);
   });
 

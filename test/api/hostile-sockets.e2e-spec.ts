@@ -44,7 +44,7 @@ describe('a connection on which no whole head comes, on SQLite', () => {
   });
 
   it('is in nobody’s way, among hundreds', async () => {
-    expect(attackers.held).toBe(SOCKETS);
+    expect(attackers.openCount).toBe(SOCKETS);
     for (let i = 0; i < 20; i++) expect((await registry.send(ASSETS)).status).toBe(200);
   });
 
@@ -59,8 +59,8 @@ describe('a connection on which no whole head comes, on SQLite', () => {
 
   it('is soon gone', async () => {
     const deadline = performance.now() + GONE_MS;
-    while (attackers.held > 0 && performance.now() < deadline) await sleep(100);
-    expect(attackers.held).toBe(0);
+    while (attackers.openCount > 0 && performance.now() < deadline) await sleep(100);
+    expect(attackers.openCount).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { GaleraCluster, type GaleraNode } from './galera.js';
-import { takeServerProgram } from '../../scripts/machine/server-program.js';
+import { obtainServerProgram } from '../../scripts/machine/server-program.js';
 import { PrivateServer, type PrivateServerOptions } from '../support/private-server.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
@@ -51,7 +51,7 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
 }
 
 async function startServer(options: PrivateServerOptions): Promise<Database> {
-  const server = await PrivateServer.start(await takeServerProgram(), options);
+  const server = await PrivateServer.start(await obtainServerProgram(), options);
   const url = new URL(server.url);
   await createDatabase(url);
   url.pathname = 'registry';

@@ -11,7 +11,7 @@ function findFakeTime(): string | undefined {
 }
 
 /** Finds or installs libfaketime. @returns its path */
-async function takeFakeTime(): Promise<string> {
+async function obtainFakeTime(): Promise<string> {
   if (findFakeTime() === undefined) await installPackages('No libfaketime found', ['libfaketime']);
   const found = findFakeTime();
   if (found === undefined) throw new NotInstalledError(`libfaketime is not in ${LIBRARY_FOLDERS}.`);
@@ -27,7 +27,7 @@ export class FakeClock {
    * @throws NotInstalledError where libfaketime is not there, and cannot be installed
    */
   static async create(file: string): Promise<FakeClock> {
-    return new FakeClock(file, await takeFakeTime());
+    return new FakeClock(file, await obtainFakeTime());
   }
 
   private constructor(

@@ -1,6 +1,5 @@
 /*
- * npm run test:mutants: proves that the tests can fail. Each mutant is the service with one defect of the feed, in a copy of the project;
- * its spec has to find it.
+ * npm run test:mutants: proves that the tests can fail. Each mutant is a copy of the project with one defect of the feed, which its spec must find.
  */
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
@@ -11,9 +10,9 @@ import { WRITING_MUTANTS } from './writing-mutants.js';
 
 const MUTANTS = [...WRITING_MUTANTS, ...READING_MUTANTS];
 const LIMIT_S = 600;
-/** Of a test: many times what the longest takes. A defect may let it wait for ever, and the spec's other tests must have their turn. */
+/** Time limit of a test, many times what the longest takes. A defect may make a test wait forever, and the spec's other tests must run. */
 const TEST_LIMIT_MS = 20_000;
-/** Only a failed assertion counts: a test that throws another error may have failed for another reason. */
+/** Only a failed assertion counts: a test that throws another error may fail for another reason. */
 const ASSERTION = /\bexpect\(.*\)\./;
 
 const { only } = new Command('npm run test:mutants --')

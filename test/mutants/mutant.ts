@@ -1,6 +1,6 @@
-/** One place of the source that a mutant changes. `from` stands in the file exactly once. */
+/** A change of the source. `from` occurs exactly once in the file. */
 export interface Patch {
-  /** From the project's folder on. */
+  /** Path from the project's folder. */
   file: string;
   from: string;
   to: string;
@@ -9,7 +9,7 @@ export interface Patch {
 /** A version of the service with one defect. */
 export interface Mutant {
   name: string;
-  /** The harm that the defect does, in a sentence. */
+  /** The harm of the defect, in a sentence. */
   breaks: string;
   /** The unit spec that must find it. */
   spec: string;
@@ -17,9 +17,9 @@ export interface Mutant {
 }
 
 /**
- * @param read the sound text of a file
- * @returns the changed files with their new text; several patches of one file follow each other
- * @throws Error naming the mutant and the file, unless `from` stands in the text exactly once and is changed
+ * @param read returns the unchanged text of a file
+ * @returns the changed files with their new text; several patches of one file are applied in order
+ * @throws Error naming the mutant and the file, unless `from` occurs exactly once and is changed
  */
 export function mutate({ name, patches }: Mutant, read: (file: string) => string): Map<string, string> {
   const changed = new Map<string, string>();
@@ -28,7 +28,7 @@ export function mutate({ name, patches }: Mutant, read: (file: string) => string
     const found = text.split(from).length - 1;
     if (found !== 1 || from === to)
       throw new Error(`"${name}" does not fit ${file}, where this stands ${found} times: ${from}`);
-    // A function, because `$` means something in a replacement text.
+    // A function, because `$` is special in a replacement text.
     changed.set(
       file,
       text.replace(from, () => to),

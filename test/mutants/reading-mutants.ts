@@ -6,7 +6,7 @@ const READ_POINT = 'src/feed/read-point.ts';
 const SINGLE_FLIGHT = 'src/platform/concurrency/single-flight.ts';
 const SHOWN_ASSETS = 'src/feed/reading/shown-assets.ts';
 
-/** Defects of how the feed is read: the read point, the read barrier, and what calls share. */
+/** Defects in reading the feed: the read point, the read barrier, and calls shared by requests. */
 export const READING_MUTANTS: readonly Mutant[] = [
   {
     name: 'no read point',

@@ -10,7 +10,7 @@ const COMMIT_OUTCOME = 'src/feed/writing/commit-outcome.ts';
 const WRITTEN_ROWS = 'src/feed/writing/written-rows.ts';
 const SQL_LEDGER_STORE = 'src/feed/writing/sql-ledger-store.ts';
 
-/** Defects of how changes are written: the lane, a batch, its clock, its COMMIT. */
+/** Defects in writing changes: the lane, a batch, its clock, its COMMIT. */
 export const WRITING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a clock in doubt is ignored',

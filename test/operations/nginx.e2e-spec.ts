@@ -7,7 +7,7 @@ import { json as jsonOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { COMMON_HEADERS } from '../../src/http/answer.js';
-import { Client } from '../reliability/others.js';
+import { Client } from '../reliability/background-clients.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';

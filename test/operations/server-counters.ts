@@ -1,5 +1,5 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { takeServerProgram } from '../../scripts/machine/server-program.js';
+import { obtainServerProgram } from '../../scripts/machine/server-program.js';
 import { PrivateServer } from '../support/private-server.js';
 
 /** A durable server of a test's own, whose counter of statements tells of nobody else. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
@@ -14,7 +14,7 @@ export class CountingServer {
   ) {}
 
   static async start(): Promise<CountingServer> {
-    const server = await PrivateServer.start(await takeServerProgram());
+    const server = await PrivateServer.start(await obtainServerProgram());
     const operator = await createConnection(server.url);
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
     const url = new URL(server.url);

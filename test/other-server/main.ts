@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { NotFetchedError, NotInstalledError } from '../../scripts/machine/apt-get.js';
-import { takeServerProgram } from '../../scripts/machine/server-program.js';
+import { obtainServerProgram } from '../../scripts/machine/server-program.js';
 import { findDatabaseServer } from '../support/database-server.js';
 import { waitUntilServerAnswers } from '../support/server-answer.js';
 
@@ -57,7 +57,7 @@ async function nameOfTaken(): Promise<'MariaDB' | 'MySQL'> {
 /** Finds the other server's program, or fetches it. @returns nothing where it is there */
 async function whyMissing(pauses = PAUSES_MS): Promise<string | undefined> {
   try {
-    await takeServerProgram();
+    await obtainServerProgram();
     return undefined;
   } catch (error) {
     if (!(error instanceof NotInstalledError)) throw error;

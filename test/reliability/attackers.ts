@@ -7,9 +7,9 @@ export type Attack = 'slow headers' | 'slow bodies' | 'silent' | 'unread';
 const AT_ONCE = 100;
 const PAUSE_MS = 10;
 const DRIP_MS = 2_000;
-/** The sockets drip in so many portions, as the clients that are measured share this process. */
+/** The slow sockets send their drips in this many portions, because the measured clients share this process. */
 const PORTIONS = 40;
-/** One source address has some 28,000 ports; each takes its turn. */
+/** Source addresses, used round robin: one has only some 28,000 ports. */
 const SOURCES = 20;
 
 const FIRST_BYTES: Record<Attack, string> = {
@@ -20,19 +20,19 @@ const FIRST_BYTES: Record<Attack, string> = {
 };
 const DRIPS: Partial<Record<Attack, string>> = { 'slow headers': 'X-A: b\r\n', 'slow bodies': ' ' };
 
-/** Sockets that hold on to a service without being of use; each one that is closed is opened again. */
+/** Useless open sockets; each one that the service closes is reopened. */
 export class Attackers {
   private readonly sockets = new Map<Socket, Attack>();
   reopens = true;
   private opened = 0;
-  private readonly drip = setInterval(() => this.goOn(), DRIP_MS / PORTIONS);
+  private readonly drip = setInterval(() => this.sendDrips(), DRIP_MS / PORTIONS);
 
   constructor(
     private readonly url: URL,
     private readonly attacks: readonly Attack[],
   ) {}
 
-  get held(): number {
+  get openCount(): number {
     return this.sockets.size;
   }
 
@@ -63,7 +63,7 @@ export class Attackers {
     });
   }
 
-  private goOn(): void {
+  private sendDrips(): void {
     for (const [socket, attack] of this.sockets) {
       const drip = Math.random() < 1 / PORTIONS ? DRIPS[attack] : undefined;
       if (drip !== undefined && socket.writable && !socket.connecting) socket.write(drip);

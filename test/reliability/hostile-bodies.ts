@@ -1,21 +1,21 @@
 import basic from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 
-/** One character, of which compatibility normalisation makes eighteen. */
+/** A character that compatibility normalisation (NFKC) expands to eighteen. */
 const LIGATURE = '\u{fdfa}';
 const MAX_BYTES = 1024 * 1024;
 const MAX_ITEMS = 450;
-/** Of a body, nearly: one with more is not looked at. */
+/** Just below the limit of members in a body, above which it is refused at once. */
 const MAX_MEMBERS = 9_600;
 const MAX_MEMBERS_OF_ONE = 3_200;
 const MAX_VALUES = 19_000;
 const MAX_IN_TEXT = 2_000;
-/** Of arrays in the field of an asset. */
+/** Nesting of arrays in a field of an asset. */
 const MAX_DEPTH = 12;
 
 type JsonObject = Record<string, unknown>;
 
-/** With several hundred items in as many regions, each with a description of its own. */
+/** A body with several hundred items in as many regions, each with another description. */
 export function manyItems(): JsonObject {
   const [item] = compound.data.items;
   const items = Array.from({ length: MAX_ITEMS }, (_, i) => ({
@@ -26,7 +26,7 @@ export function manyItems(): JsonObject {
   return { ...compound.data, title: LIGATURE.repeat(MAX_IN_TEXT), items, status: 'draft' };
 }
 
-/** With items whose regions are as long as they may be, each another one: the search index has work with them. */
+/** A body with items whose regions are distinct and of maximum length, which costs the search index work. */
 export function longRegions(): JsonObject {
   const [item] = compound.data.items;
   const items = Array.from({ length: 160 }, (_, i) => ({
@@ -46,18 +46,18 @@ const data = (text: string): string => `{"data":${text}}`;
 const filled = (piece: string, before: string, after: string): string =>
   before + piece.repeat(Math.floor((MAX_BYTES - Buffer.byteLength(before + after) - 20) / piece.length)) + after;
 
-/** As many as one object may have. */
+/** As many members as one object may have. */
 function manyMembers(member: (i: number) => string): string {
   return Array.from({ length: MAX_MEMBERS_OF_ONE }, (_, i) => member(i)).join(',');
 }
 
-/** As many members as a body may have. @param last members of the object around them */
+/** As many members as a body may have. @param last members of the outermost object */
 function severalObjects(last: string): string {
   const inner = manyMembers((i) => `"member number ${i}":${i}`);
   return `{${['a', 'b', 'c'].map((key) => `"x${key}":{${inner}}`).join(',')},${last}}`;
 }
 
-/** By what is wrong with them; nothing is. */
+/** Bodies that are refused late, by what they contain much of. */
 export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   nested: filled('[', '', ''),
   members: data(`{"assetType":"x",${manyMembers((i) => `"m${i}":${i}`)}}`),
@@ -82,7 +82,7 @@ export const REFUSED_BODIES: Readonly<Record<string, string>> = {
 
 const members = `{${manyMembers((i) => `"m${i}":null`)}}`;
 
-/** Changes of any asset with items, by what is in them; the last ones are of the asset as it is, so that all of it has to be looked at. */
+/** Refused changes of any asset with items, by what is heavy in them; the last ones repeat the asset unchanged, so all of it must be compared. */
 export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => string>> = {
   members: () => data(members),
   'members of a field': () => data(`{"value":${members}}`),
@@ -103,13 +103,13 @@ export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => str
 
 const LAST = 'Host: a\r\nConnection: close\r\n\r\n';
 
-/** A creation without a key whose body comes a byte at a time, each of which the parser tells by itself. */
+/** A creation without a key whose body arrives in one-byte chunks, each of which the parser reports separately. */
 export function smallChunks(path: string): string {
   const head = `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${LAST}`;
   return `${head}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`;
 }
 
-/** As many as one read of a connection has. */
+/** As many requests as one read of a socket can contain. */
 export function requestsOfNoPath(): string {
   return `${'GET /x HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)}GET /x HTTP/1.1\r\n${LAST}`;
 }

@@ -1,7 +1,7 @@
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { ASSETS } from '../support/assets.js';
 import { metricsOf } from '../support/metrics.js';
-import { type Endured, judge } from './bounds.js';
+import { type AttackFigures, checkBounds } from './bounds.js';
 import {
   changedItems,
   longRegions,
@@ -11,20 +11,20 @@ import {
   requestsOfNoPath,
   smallChunks,
 } from './hostile-bodies.js';
-import { type Answer, Client, Others } from './others.js';
-import { startOwnService } from './own-service.js';
+import { type Answer, Client, BackgroundClients } from './background-clients.js';
+import { startMeasuredService } from './measured-service.js';
 
-/** Attackers from one address, who share its rate limit. */
-const OF_AN_ADDRESS = 4;
+/** Attackers per source address; they share its rate limit. */
+const ATTACKERS_PER_ADDRESS = 4;
 
-/** An asset of the attacker's. */
+/** An asset of the attacker. */
 export interface Heavy {
   id: string;
   token: string;
   data: Record<string, unknown>;
 }
 
-/** What one attacker does again and again; `round` counts. */
+/** One repeated step of an attacker; `round` counts. */
 type Attack = (client: Client, heavy: readonly Heavy[], round: number) => Promise<Answer>;
 
 const one = (heavy: readonly Heavy[], round: number): Heavy => heavy[round % heavy.length] as Heavy;
@@ -87,20 +87,20 @@ const REPEATED: Readonly<Record<string, Attack>> = {
 
 const EACH = Object.values(REPEATED);
 
-/** Heavy data that a broker may send and heavy requests that anyone may make, by what they do. */
+/** Heavy data that a broker may send and heavy requests that any client may make, by description. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...REPEATED,
   'does all of that at once': (client, heavy, round) =>
     (EACH[round % EACH.length] as Attack)(client, heavy, Math.floor(round / EACH.length)),
 };
 
-/** How one attack went: times in milliseconds, memory in MB. */
-export interface Hardship extends Endured {
+/** Result of one attack: times in milliseconds, memory in MB. */
+export interface AttackResult extends AttackFigures {
   attack: string;
   /** How many of the attacker's requests were answered, by status. */
   answers: Record<string, number>;
-  /** The longest time for which the service's event loop was held, by its own count. */
-  heldMs: number;
+  /** The longest delay of the service's event loop, from its metrics. */
+  eventLoopLagMs: number;
 }
 
 interface Service {
@@ -108,7 +108,7 @@ interface Service {
   metricsUrl: string;
 }
 
-/** Published assets, as heavy as they may be. */
+/** Publishes assets of maximum weight. */
 export async function publishHeavy(url: string, count: number): Promise<Heavy[]> {
   const client = new Client(url);
   const heavy: Heavy[] = [];
@@ -125,21 +125,21 @@ export async function publishHeavy(url: string, count: number): Promise<Heavy[]>
 }
 
 /**
- * Lets `attackers` make one attack at the same time, again and again, while others read and write.
- * @param rounds of each attacker at most @param ms after which none begins another round
+ * Runs one attack from `attackers` clients repeatedly, while background clients read and write.
+ * @param rounds maximum per attacker @param ms no attacker begins a round after that
  */
-export async function endure(
+export async function runAttack(
   service: Service,
   heavy: readonly Heavy[],
   attack: string,
   { attackers, rounds, ms }: { attackers: number; rounds: number; ms: number },
-): Promise<Hardship> {
-  const others = new Others(service.url);
+): Promise<AttackResult> {
+  const background = new BackgroundClients(service.url);
   await metricsOf(service.metricsUrl);
   const answers: Record<string, number> = {};
   const end = performance.now() + ms;
   const attacker = async (first: number): Promise<void> => {
-    const client = new Client(service.url, `127.0.1.${1 + Math.floor(first / OF_AN_ADDRESS)}`);
+    const client = new Client(service.url, `127.0.1.${1 + Math.floor(first / ATTACKERS_PER_ADDRESS)}`);
     for (let i = 0; i < rounds && (i === 0 || performance.now() < end); i++) {
       const status = await (ATTACKS[attack] as Attack)(client, heavy, first + i * attackers).then(
         (answer) => String(answer.status),
@@ -151,14 +151,14 @@ export async function endure(
   };
   await Promise.all(Array.from({ length: attackers }, (_, i) => attacker(i)));
   const metrics = await metricsOf(service.metricsUrl);
-  return { attack, answers, ...(await others.stop()), ...loadOf(metrics) };
+  return { attack, answers, ...(await background.stop()), ...loadOf(metrics) };
 }
 
-function loadOf(metrics: Map<string, number>): Pick<Hardship, 'heldMs' | 'memoryMb'> {
+function loadOf(metrics: Map<string, number>): Pick<AttackResult, 'eventLoopLagMs' | 'memoryMb'> {
   const most = (name: string): number =>
     Math.max(...[...metrics].filter(([line]) => line.split('{')[0] === name).map(([, value]) => value));
   return {
-    heldMs: most('nodejs_eventloop_lag_max_seconds') * 1_000,
+    eventLoopLagMs: most('nodejs_eventloop_lag_max_seconds') * 1_000,
     memoryMb: most('process_resident_memory_bytes') / 1_024 ** 2,
   };
 }
@@ -166,29 +166,29 @@ function loadOf(metrics: Map<string, number>): Pick<Hardship, 'heldMs' | 'memory
 const HEAVY = 30;
 const ATTACKERS = 4;
 
-/** Makes one attack after the other. @param only the names of the attacks have these words */
+/** Runs the attacks one after another. @param only runs attacks whose names contain this */
 export async function hostileData({ seconds, only }: { seconds: number; only: string }): Promise<void> {
   const METRICS_PORT = String(await findFreePort());
-  // Rate limits are on as in production.
+  // Rate limits are on, as in production.
   const envOf = (folder: string) => ({
     METRICS_PORT,
     SEARCH_INDEX: `${folder}/search.sqlite`,
     RATE_LIMIT: 'on',
     BODY_LIMIT: '1mb',
   });
-  const service = await startOwnService({ envOf, isProxied: true });
+  const service = await startMeasuredService({ envOf, isProxied: true });
   try {
     const heavy = await publishHeavy(service.url, HEAVY);
     const bounds = { attackers: ATTACKERS, rounds: Infinity, ms: seconds * 1_000 };
     const served = { url: service.url, metricsUrl: `http://127.0.0.1:${METRICS_PORT}/metrics` };
     for (const attack of Object.keys(ATTACKS).filter((name) => name.includes(only)))
-      judgeHardship(await endure(served, heavy, attack, bounds));
+      checkResult(await runAttack(served, heavy, attack, bounds));
   } finally {
     await service.stop();
   }
 }
 
-function judgeHardship({ attack, heldMs, answers, ...endured }: Hardship): void {
+function checkResult({ attack, eventLoopLagMs, answers, ...figures }: AttackResult): void {
   const defects = answers['500'] === undefined ? [] : [`${answers['500']} answers were 500`];
-  judge(attack, { ...endured, failed: [...endured.failed, ...defects] }, { heldMs, answers });
+  checkBounds(attack, { ...figures, failed: [...figures.failed, ...defects] }, { eventLoopLagMs, answers });
 }

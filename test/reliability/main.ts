@@ -1,6 +1,6 @@
 /*
- * npm run test:reliability -- <measurement>: numbers of docs/reliability.md, each taken on a service of its own on SQLite. Ends with 1 when a
- * bound is broken.
+ * npm run test:reliability -- <measurement>: measures the numbers of docs/reliability.md, each on a separate service on SQLite. Exits with 1 if a
+ * bound is exceeded.
  */
 import { Command } from 'commander';
 import { decimal, wholeNumber } from '../support/arguments.js';
@@ -12,22 +12,22 @@ const program = new Command('test:reliability').description('Measures what docs/
 
 program
   .command('hostile-sockets')
-  .description('holds on to a service with sockets that are of no use, while others read and write')
-  .option('--sockets <number>', 'with slow headers, slow bodies and silence', wholeNumber, 10_000)
-  .option('--unread <number>', 'that ask for a whole page and never read it', wholeNumber, 1_000)
+  .description('keeps useless sockets open, while other clients read and write')
+  .option('--sockets <number>', 'sockets with slow headers, slow bodies or silence', wholeNumber, 10_000)
+  .option('--unread <number>', 'sockets that request a whole page and never read it', wholeNumber, 1_000)
   .option('--seconds <number>', 'of each attack', wholeNumber, 60)
   .action(hostileSockets);
 program
   .command('hostile-data')
-  .description('the heaviest data and requests that there may be, while others read and write')
+  .description('sends the heaviest data and requests that are accepted, while other clients read and write')
   .option('--seconds <number>', 'of each attack', wholeNumber, 10)
-  .option('--only <words>', 'attacks whose names have these words', '')
+  .option('--only <words>', 'only attacks whose names contain this', '')
   .action(hostileData);
 program
   .command('soak')
-  .description('one process under a steady load for a long time: its memory must not grow')
+  .description('loads one process steadily for a long time: its memory must not grow')
   .option('--minutes <number>', 'how long', decimal, 30)
-  .option('--share <number>', 'of the rate that is answered at the beginning', decimal, 0.7)
+  .option('--share <number>', 'of the maximum rate, measured at the beginning', decimal, 0.7)
   .action(soak);
 
 await program.parseAsync();

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon, { type Request } from 'autocannon';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { basic } from '../support/registry.js';
-import { startOwnService } from './own-service.js';
+import { startMeasuredService } from './measured-service.js';
 
 const SAMPLE_MS = 1_000;
 const CONNECTIONS = 32;
-/** Time in which the rate is measured that the service answers at most. */
+/** Duration of measuring the maximum rate. */
 const PEAK_S = 10;
-/** Until then the code is compiled and the pools fill. */
+/** Samples before that are ignored: the code is being compiled and the pools fill. */
 const WARM_UP_SHARE = 0.2;
 const MAX_GROWTH_MB = 30;
 const KEYED = { Authorization: basic('broker'), 'Content-Type': 'application/json' };
@@ -18,9 +18,9 @@ const REQUESTS: Request[] = [
   { method: 'POST', path: ASSETS, headers: KEYED, body: JSON.stringify(assetBody()) },
 ];
 
-/** Loads one process for a long time with a share of what it can answer: its memory must not grow. */
+/** Loads one process for a long time with a share of its maximum rate: its memory must not grow. */
 export async function soak({ minutes, share }: { minutes: number; share: number }): Promise<void> {
-  const service = await startOwnService();
+  const service = await startMeasuredService();
   try {
     const load = { url: service.url, connections: CONNECTIONS, requests: REQUESTS };
     const peak = await autocannon({ ...load, duration: PEAK_S });
@@ -31,7 +31,7 @@ export async function soak({ minutes, share }: { minutes: number; share: number 
       samples.push(service.memory());
     const { non2xx, errors, requests } = await loaded;
     const growth = growthOf(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)));
-    console.log(`${requests.total} answered at ${rate} a second, ${non2xx} not well, ${errors} errors`);
+    console.log(`${requests.total} answered at ${rate} a second, ${non2xx} failed, ${errors} errors`);
     console.log(`${samples.at(-1)} MB at the end, ${growth.toFixed(1)} MB more than after the warm-up`);
     if (growth > MAX_GROWTH_MB || non2xx + errors > 0) process.exitCode = 1;
   } finally {
@@ -39,7 +39,7 @@ export async function soak({ minutes, share }: { minutes: number; share: number 
   }
 }
 
-/** By how much the straight line that fits best rises over all samples. */
+/** The rise of the regression line over all samples. */
 function growthOf(samples: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [(samples.length - 1) / 2, mean(samples)];

@@ -1,4 +1,4 @@
-import { takeServerProgram } from '../../scripts/machine/server-program.ts';
+import { obtainServerProgram } from '../../scripts/machine/server-program.ts';
 import { startContainer } from './container-server.ts';
 import { PrivateServer } from './private-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
@@ -50,7 +50,7 @@ async function useGivenServer(given: string): Promise<DatabaseServer> {
 
 async function serverProgram(): Promise<string> {
   try {
-    return await takeServerProgram();
+    return await obtainServerProgram();
   } catch (error) {
     throw new Error(`${HOW_TO_GET_ONE}\nNo such server was found here, and ${(error as Error).message}`);
   }

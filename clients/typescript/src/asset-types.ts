@@ -185,16 +185,16 @@ export interface Compound extends ServiceFields {
 /** Any asset; `assetType` tells which. */
 export type Asset = Basic | ClaimRights | Compound;
 
-/** A change as a dry run shows it. */
+/** A changed asset in the answer of a dry run. */
 export type TriedAsset = AsTried<Asset>;
 
-/** A creation as a dry run shows it. */
+/** A new asset in the answer of a dry run. */
 export type TriedNewAsset = AsTriedNew<Asset>;
 
-/** What a broker creates an asset from. */
+/** The data of a new asset, as a broker sends it. */
 export type AssetInput = BasicInput | ClaimRightsInput | CompoundInput;
 
-/** What may be changed of an asset: by its owner its fields, by a concierge `relatedLot`, by both `status`. */
+/** A change of an asset: the owner may change its fields, a concierge `relatedLot`, both `status`. */
 export type AssetPatch = (
   | Patch<Omit<BasicInput, 'assetType'>>
   | Patch<Omit<ClaimRightsInput, 'assetType'>>

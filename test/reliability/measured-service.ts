@@ -9,8 +9,8 @@ import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
 
 /** A service on an empty SQLite file, for one measurement. */
-export interface OwnService {
-  /** Of the proxy in front of it, if there is one. */
+export interface MeasuredService {
+  /** URL of the proxy in front of the service, if there is one. */
   url: string;
   bareUrl: string;
   /** Resident memory of the service and the proxy, in MB. */
@@ -19,13 +19,13 @@ export interface OwnService {
 }
 
 interface Setting {
-  /** Further configuration; `folder` is the service's own. */
+  /** Further configuration; `folder` belongs to the service. */
   envOf?: (folder: string) => Record<string, string>;
   isProxied?: boolean;
 }
 
-/** @throws Error when the database cannot be made */
-export async function startOwnService({ envOf, isProxied }: Setting = {}): Promise<OwnService> {
+/** @throws Error if the database cannot be made */
+export async function startMeasuredService({ envOf, isProxied }: Setting = {}): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-reliability-'));
   const exit = cleanUpAtExit(() => removeFolder(folder));
   const DATABASE_URL = `sqlite:${join(folder, 'registry.sqlite')}`;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { quantile } from '../support/quantile.js';
 
-/** Of one that reads, and of one that writes: less than their rate limits allow. */
+/** Pauses of the reader and of the writer: they stay below their rate limits. */
 const PAUSE_MS = { read: 25, write: 100 };
 
 export interface Answer {
@@ -22,7 +22,7 @@ interface Sent {
 export class Client {
   private readonly agent: Agent;
 
-  /** @param address from where it comes; of another one, rate limits count by themselves */
+  /** @param address source address: rate limits count each separately */
   constructor(
     private readonly url: string,
     private readonly address = '127.0.0.1',
@@ -45,7 +45,7 @@ export class Client {
     });
   }
 
-  /** On a connection of its own. @param requests the last of which closes it @returns the first answer, and all of them as text */
+  /** Sends on a new connection. @param requests the last one closes it @returns the first answer's status, and all answers as text */
   async sendTogether(requests: string): Promise<Answer> {
     const { hostname, port } = new URL(this.url);
     const socket = connect({ host: hostname, port: Number(port), localAddress: this.address });
@@ -59,16 +59,16 @@ export class Client {
   }
 }
 
-/** How they were served; times in milliseconds. */
+/** Quality of service; times in milliseconds. */
 export interface Served {
   readsP99: number;
   writesP99: number;
-  /** Requests that were not answered as they should be. */
+  /** Requests with an unexpected answer. */
   failed: string[];
 }
 
-/** A client that reads and one that writes, all the time, while others attack. */
-export class Others {
+/** A client that reads and one that writes continuously, during an attack. */
+export class BackgroundClients {
   private ends = false;
   private readonly failed: string[] = [];
   private readonly client: Client;
@@ -90,19 +90,19 @@ export class Others {
     return { readsP99: quantile(reads, 0.99), writesP99: quantile(writes, 0.99), failed: this.failed };
   }
 
-  /** @returns how long each took, in milliseconds */
+  /** @returns the duration of each request, in milliseconds */
   private async repeat(pauseMs: number, expected: number, ask: () => Promise<Answer>): Promise<number[]> {
-    const taken: number[] = [];
+    const durationsMs: number[] = [];
     while (!this.ends) {
       const began = performance.now();
-      const told = await ask().then(
+      const failure = await ask().then(
         ({ status }) => (status === expected ? undefined : `answered ${status}`),
         (error: Error) => error.message,
       );
-      taken.push(performance.now() - began);
-      if (told !== undefined) this.failed.push(told);
+      durationsMs.push(performance.now() - began);
+      if (failure !== undefined) this.failed.push(failure);
       await sleep(pauseMs);
     }
-    return taken;
+    return durationsMs;
   }
 }
