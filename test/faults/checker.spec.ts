@@ -5,7 +5,7 @@ import { CHANGED, DELETED, DRAFT, Fabricated, instant, ONCE } from './fabricated
 import type { FinalAsset } from './final-state.js';
 import type { Write } from './history.js';
 
-/** The invariants, by their numbers, that a fabricated run breaks after it was spoiled. */
+/** The numbers of the invariants that a fabricated run breaks after `spoil`. */
 function broken(spoil: (run: Fabricated) => void): number[] {
   const run = new Fabricated();
   spoil(run);
@@ -22,7 +22,7 @@ function write(run: Fabricated, kind: Write['kind'], asset: number): Write {
   return run.history.writes.find((other) => other.kind === kind && other.asset === asset) as Write;
 }
 
-/** Every way in which a run can break a promise, and the invariants that must say so. */
+/** Every way in which a run can break a guarantee, and the invariants that must report it. */
 const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => void][] = [
   [
     'an asset that was published once is never shown',
@@ -81,7 +81,7 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
   ],
   ['a detail goes back on another service', [8], (run) => run.detail(CHANGED, 5, 13)],
   ['a version was shown that the registry has forgotten', [9], (run) => run.detail(ONCE, 12, 13)],
-  ['an asset was shown and is gone', [2, 9, 11], (run) => run.final.listed.delete(ONCE) && run.final.details.set(ONCE, undefined)], // prettier-ignore
+  ['an asset that was shown is missing', [2, 9, 11], (run) => run.final.listed.delete(ONCE) && run.final.details.set(ONCE, undefined)], // prettier-ignore
   [
     'content that was refused is shown',
     [9, 12],
@@ -96,7 +96,7 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
     },
   ],
   [
-    'a text is not whole',
+    'a text is truncated',
     [9, 12],
     (run) => {
       const { content } = write(run, 'patch', CHANGED);
@@ -104,7 +104,7 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
     },
   ],
   [
-    'one unknown write made two versions',
+    'one write of unknown outcome made two versions',
     [9],
     (run) => {
       run.unknown(CHANGED, 6);
@@ -113,7 +113,7 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
     },
   ],
   [
-    'a text comes back after it was replaced',
+    'a text returns after it was replaced',
     [10],
     (run) => {
       const { op } = run.unknown(CHANGED, 5);
@@ -177,29 +177,29 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
   ['an assetID has another day than the date', [13], (run) => (write(run, 'create', DRAFT).day = '2001-01-01')],
   ['a draft is listed', [2, 14], (run) => run.page(12, instant(2), [[DRAFT, 3]], { walk: 1 })],
   ['an asset was listed before it was published', [14], (run) => run.page(12, NaN, [[ONCE, 0]], { walk: 1 })],
-  ['the listing backward is another one', [14], (run) => run.final.descending.reverse()],
+  ['the descending listing differs from the ascending one', [14], (run) => run.final.descending.reverse()],
   ['no write succeeds after the last fault', [15], (run) => (run.final.firstWriteMs = undefined)],
   ['writes succeed late after the last fault', [15], (run) => (run.final.firstWriteMs = 41_000)],
-  ['a reader does not come to the end', [15], (run) => run.final.behind.push('other reader')],
+  ['a reader does not reach the end', [15], (run) => run.final.behind.push('other reader')],
   ['a request outlasts a frozen database', [15], (run) => (run.history.freeze('database', -1).longestMs = 32_100)],
-  ['no write is acknowledged for long', [15], (run) => (run.final.allowedWriteGapMs = 190)],
-  ['an instant is far from true time', [15], (run) => run.history.writes.push({ ...write(run, 'create', DRAFT), us: instant(3) + 5_000_000 })], // prettier-ignore
+  ['no write is acknowledged for too long', [15], (run) => (run.final.allowedWriteGapMs = 190)],
+  ['an instant is far from the true time', [15], (run) => run.history.writes.push({ ...write(run, 'create', DRAFT), us: instant(3) + 5_000_000 })], // prettier-ignore
 ];
 
 describe('the checker', () => {
-  it('finds nothing in a sound run', () => {
+  it('reports no violation in a correct run', () => {
     const { history, final } = new Fabricated();
     expect(check(history, final)).toEqual([]);
   });
 
-  it('finds nothing in an unknown write that took effect once', () => {
+  it('reports no violation if a write of unknown outcome took effect once', () => {
     const run = new Fabricated();
     run.unknown(ONCE, 6);
     run.detail(ONCE, 4, 13, { client: 1 });
     expect(check(run.history, run.final)).toEqual([]);
   });
 
-  it('lets a page leave out an asset that was being changed while it was read', () => {
+  it('allows a page to omit an asset that changed while the page was read', () => {
     const run = new Fabricated();
     run.change(ONCE, 'patch', 13);
     const page = run.page(14, instant(9), []);
@@ -225,7 +225,7 @@ describe('the checker', () => {
     expect(INVARIANTS.map(([name]) => parseInt(name, 10)).filter((number) => !proven.has(number))).toEqual([]);
   });
 
-  it('names the invariant, and reports what clients complained about', () => {
+  it('names the invariant, and reports the complaints of clients', () => {
     const { history, final } = new Fabricated();
     final.firstWriteMs = undefined;
     history.complain('GET was answered 500');

@@ -22,7 +22,7 @@ import {
 
 type Invariant = (history: History, final: FinalState) => string[];
 
-/** What must hold of every run, by its number and name. */
+/** The invariants of every run, by number and name. */
 export const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
   ['1 no missed change', noMissedChange],
   ['2 final equality', finalEquality],
@@ -41,7 +41,7 @@ export const INVARIANTS: readonly (readonly [name: string, invariant: Invariant]
   ['15 liveness', liveness],
 ];
 
-/** Checks everything. @returns violations, each with the name of its invariant */
+/** Checks all invariants. @returns violations, each with the name of its invariant */
 export function check(history: History, final: FinalState): string[] {
   const violations = INVARIANTS.flatMap(([name, invariant]) =>
     invariant(history, final).map((sentence) => `${name}: ${sentence}`),

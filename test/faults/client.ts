@@ -6,7 +6,7 @@ import type { History } from './history.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** What came back, and when; status 0 is no whole answer. */
+/** An answer and its times; status 0 means no complete answer. */
 export interface Answer {
   status: number;
   text: string;
@@ -20,7 +20,7 @@ export interface Sent {
   body?: string;
 }
 
-/** Sends to the services of a run over connections that are kept, and tells the history how long it took. */
+/** Sends requests to the services of a run over keep-alive connections, and records their durations in the history. */
 export class Client {
   private readonly agent = new Agent({
     connections: 64,
@@ -36,21 +36,21 @@ export class Client {
     readonly urls: readonly string[],
   ) {}
 
-  /** Never throws: what got no answer within 10 s has status 0. */
+  /** Never throws: without a complete answer within 10 s the status is 0. */
   async send(node: number, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
     const invoked = performance.now();
     const { status, text } = await this.attempt(`${this.urls[node]}${path}`, { method, headers, body });
     const returned = performance.now();
-    // What a request was told to wait for something to show is not what it took.
-    this.history.noteRequest({ node, invoked: invoked + waitMsOf(path), returned });
+    // The `wait` that a request asked for does not count as its duration.
+    this.history.recordRequest({ node, invoked: invoked + waitMsOf(path), returned });
     if (status === 500) this.history.complain(`${method} ${path} was answered 500: ${text}`);
     return { status, text, invoked, returned };
   }
 
   /**
-   * Reads an asset that there must be by its id.
-   * @param client who asks
-   * @param floorUs as of when it is known already
+   * Reads an asset that must exist, by its id.
+   * @param client number of the reading client
+   * @param floorUs the client already knows the asset as of this instant
    */
   async readDetail(node: number, client: number, id: string, floorUs: number): Promise<void> {
     const { status, text, invoked, returned } = await this.send(node, `${ASSETS}/${id}`);

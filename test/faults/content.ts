@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** The fields that writers change, each patch some of them: two writers with different ones must not undo each other. */
+/** The fields that writers change, each patch a subset: two writers of different fields must not undo each other's changes. */
 export const FIELDS = ['title', 'description', 'unit'] as const;
 export const ALL_FIELDS = 0b111;
 export const TITLE = 0b001;
 
-/** What matters of an asset that was answered. */
+/** The compared parts of an asset in an answer. */
 export interface Content {
   status: string;
-  /** By FIELDS: the write whose text stands in the field; -1 where the text is no writer's, or not whole. */
+  /** By FIELDS: the number of the write whose text the field contains; -1 if no writer wrote that text, or it is truncated. */
   ops: readonly number[];
-  /** Of the whole asset; never 0. */
+  /** Digest of the whole asset; never 0. */
   digest: number;
 }
 
-/** An asset in an answer, as far as it is looked at. */
+/** The members of an answered asset that are read here. */
 export interface ShownAsset {
   id: string;
   assetID: string;
@@ -27,7 +27,7 @@ export interface ShownAsset {
 }
 
 const OPS_PER_WRITER = 10_000_000;
-/** Letters of two bytes and of four: what is cut or read in another encoding does not come back. */
+/** Characters of two and of four bytes, so that a cut or wrongly decoded text is detected. */
 const FILLING = 'їжачок 🦔 ';
 
 /** The number of a writer's change, unique in a run. */
@@ -35,14 +35,14 @@ export function opOf(writer: number, counter: number): number {
   return writer * OPS_PER_WRITER + counter;
 }
 
-/** The text that a change writes into a field: it says whose it is and how long it must be. */
+/** The text that a change writes into a field: it contains the change's number and its own length. */
 export function textOf(op: number, length = 0): string {
   const head = `w${Math.floor(op / OPS_PER_WRITER)}.${op % OPS_PER_WRITER}.${length}`;
   if (length === 0) return head;
   return `${head} ${FILLING.repeat(Math.ceil(length / FILLING.length))}`;
 }
 
-/** The change that wrote a text; -1 when it is not, letter for letter, what a change writes. */
+/** The number of the change that wrote a text; -1 unless the text is exactly what a change writes. */
 function opIn(text: string | undefined): number {
   const [, writer, counter, length] = /^w(\d+)\.(\d+)\.(\d+)(?: |$)/.exec(text ?? '') ?? [];
   if (length === undefined) return -1;
@@ -67,7 +67,7 @@ export function contentOf(asset: ShownAsset): Content {
   };
 }
 
-/** 32 bits of a digest of the JSON; never 0. */
+/** A 32-bit digest of the JSON; never 0. */
 export function digestOf(asset: unknown): number {
   return createHash('md5').update(JSON.stringify(asset)).digest().readInt32LE() || 1;
 }
@@ -75,17 +75,17 @@ export function digestOf(asset: unknown): number {
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})([+-]\d\d:\d\d)$/;
 let lastSecond = { text: '', ms: 0 };
 
-/** Microseconds since 1970 of a time as the registry prints it; NaN when it is printed in any other way. */
+/** Parses a time as the registry prints it to microseconds since 1970; NaN for any other format. */
 export function instantUs(text: string): number {
   const [, second, fraction, zone] = INSTANT.exec(text) ?? [];
   if (second === undefined) return NaN;
   const key = `${second}${zone}`;
-  // Most times of a page fall into the same second.
+  // Cached, because most times of a page are in the same second.
   if (lastSecond.text !== key) lastSecond = { text: key, ms: Date.parse(key) };
   return lastSecond.ms * 1_000 + Number(fraction);
 }
 
-/** The present instant by this process's clock. */
+/** Converts a `performance.now()` to an instant, in microseconds. */
 export function instantAt(performanceMs: number): number {
   return (performance.timeOrigin + performanceMs) * 1_000;
 }

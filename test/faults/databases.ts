@@ -8,27 +8,27 @@ import { PrivateServer, type PrivateServerOptions } from '../support/private-ser
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
-/** A node that wakes up may be left out only then. And what the next one costs must not be counted with what this one did. */
+/** After a thaw: only then may the cluster evict the node. The pause also separates the effects of one fault from the next. */
 const SETTLE_MS = 1_500;
 
-/** A node that is back before the others have left its former life out makes them begin again: see docs/operations/database.md, "Galera". */
-const LEFT_OUT_MS = 3_000;
+/** A node that rejoins before the others have evicted its former incarnation restarts the election: see docs/operations/database.md, "Galera". */
+const EVICTION_MS = 3_000;
 
-/** One server process of the run's own, which may be killed and frozen. In a cluster this waits until the others are all there. */
+/** A private server process that may be killed and frozen. In a cluster, methods wait until all other nodes are members. */
 export interface Host {
-  /** mysql://user:password@host:port/database of this one alone. */
+  /** mysql://user:password@host:port/database of this process. */
   url: string;
   kill(): Promise<void>;
-  /** Starts it after `kill`; resolves when it works again. */
+  /** Starts it after `kill`; resolves when it answers again. */
   restart(): Promise<void>;
   freeze(): Promise<void>;
-  /** Goes on at once; resolves when it works again. */
+  /** Continues it at once; resolves when it answers again. */
   thaw(): Promise<void>;
 }
 
-/** What the services of a run keep their assets in. */
+/** The database of a run's services. */
 export interface Database {
-  /** As DATABASE_URL takes it. */
+  /** DATABASE_URL. */
   url: string;
   /** None on SQLite, several in a cluster. */
   hosts: readonly Host[];
@@ -36,8 +36,8 @@ export interface Database {
 }
 
 /**
- * @param folder where a database without a server has its file
- * @throws NotInstalledError where no server of the run's own can be had; one that is there and does not start is a failure
+ * @param folder for SQLite's file
+ * @throws NotInstalledError if no server program can be obtained; a server that does not start is another error
  */
 export async function startDatabase(kind: DatabaseKind, folder: string): Promise<Database> {
   if (kind === 'sqlite') {
@@ -76,51 +76,51 @@ function hostOf(server: PrivateServer, url: string): Host {
 
 async function startCluster(): Promise<Database> {
   const cluster = await GaleraCluster.start();
-  const turns = new Turns();
-  const hosts = cluster.nodes.map((node) => hostInCluster(node, cluster, turns));
+  const mutex = new Mutex();
+  const hosts = cluster.nodes.map((node) => hostInCluster(node, cluster, mutex));
   return { url: cluster.url, hosts, stop: () => cluster.stop() };
 }
 
-function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): Host {
-  const comeBack = async (): Promise<void> => {
-    await cluster.untilWhole();
+function hostInCluster(node: GaleraNode, cluster: GaleraCluster, mutex: Mutex): Host {
+  const untilRejoined = async (): Promise<void> => {
+    await cluster.untilSynced();
     await sleep(SETTLE_MS);
-    await cluster.untilWhole();
+    await cluster.untilSynced();
     await sleep(SETTLE_MS);
-    turns.end();
+    mutex.unlock();
   };
   return {
     url: node.url,
     kill: async () => {
-      await turns.begin();
+      await mutex.lock();
       await node.kill();
     },
     restart: async () => {
-      await sleep(LEFT_OUT_MS);
+      await sleep(EVICTION_MS);
       await node.start();
-      await comeBack();
+      await untilRejoined();
     },
     freeze: async () => {
-      await turns.begin();
+      await mutex.lock();
       node.signal('SIGSTOP');
     },
     thaw: () => {
       node.signal('SIGCONT');
-      return comeBack();
+      return untilRejoined();
     },
   };
 }
 
-/** Three nodes have a majority only while one at a time is away. */
-class Turns {
+/** Lets one node at a time be down, because three nodes need two for a majority. */
+class Mutex {
   private last = Promise.resolve();
-  end = (): void => undefined;
+  unlock = (): void => undefined;
 
-  async begin(): Promise<void> {
+  async lock(): Promise<void> {
     const before = this.last;
-    let end = this.end;
-    this.last = new Promise((resolve) => (end = resolve));
+    let unlock = this.unlock;
+    this.last = new Promise((resolve) => (unlock = resolve));
     await before;
-    this.end = end;
+    this.unlock = unlock;
   }
 }

@@ -2,27 +2,27 @@ import { ALL_FIELDS, type Content, instantAt, opOf, TITLE } from './content.js';
 import type { FinalAsset, FinalState } from './final-state.js';
 import { type Detail, Follower, History, type Page, type Write } from './history.js';
 
-/** The n-th moment of a fabricated run, in milliseconds. */
+/** Time n of a fabricated run, in milliseconds. */
 function moment(n: number): number {
   return 1_000 + n * 100;
 }
 
-/** An instant between the n-th moment and the next. */
+/** An instant between time n and the next. */
 export function instant(n: number): number {
   return Math.floor(instantAt(moment(n))) + 10;
 }
 
-/** A listed asset that was published once, a listed one that was changed, one that was deleted, and a draft. */
+/** Indexes of a listed asset that was published once, a listed one that was changed, one that was deleted, and a draft. */
 export const [ONCE, CHANGED, DELETED, DRAFT] = [0, 1, 2, 3];
 
 const IDS = ['once', 'changed', 'deleted', 'draft'];
 
-/** A small run without a fault, for a test to spoil. */
+/** A small correct run, which tests then spoil. */
 export class Fabricated {
   readonly history = new History();
   readonly follower = new Follower('reader', 0);
   readonly final: FinalState;
-  /** What stands in each asset so far. */
+  /** The current content of each asset. */
   private readonly contents: Content[] = [];
   private counter = 0;
   private numbers = 0;
@@ -55,7 +55,7 @@ export class Fabricated {
     };
   }
 
-  /** A write that was acknowledged at the n-th moment. */
+  /** A write acknowledged at time n. */
   change(asset: number, kind: Exclude<Write['kind'], 'create'>, n: number, fields = TITLE): Write {
     const status = { publish: 'pending', delete: 'deleted', patch: this.contents[asset]?.status ?? '' }[kind];
     return this.write({ asset, kind, fields }, n, status);
@@ -65,11 +65,11 @@ export class Fabricated {
   unknown(asset: number, n: number): Write {
     const write = { op: this.nextOp(), kind: 'patch', asset, fields: TITLE, us: 0, outcome: 'info' } as const;
     const noted = { ...write, invoked: moment(n), returned: moment(n) + 20 };
-    this.history.noteWrite(noted);
+    this.history.recordWrite(noted);
     return noted;
   }
 
-  /** A page of up to 100 entries, each an asset and the number of its instant. */
+  /** A page of up to 100 entries, each an asset and the number n of its instant. */
   page(n: number, offsetUs: number, shown: [asset: number, n: number][], further: Partial<Page> = {}): Page {
     const { entries, pages } = this.follower;
     const from = entries.length;
@@ -125,7 +125,7 @@ export class Fabricated {
       returned: moment(n) + 20,
       outcome: 'ok',
     };
-    this.history.noteWrite(noted);
+    this.history.recordWrite(noted);
     return noted;
   }
 

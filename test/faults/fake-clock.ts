@@ -11,23 +11,23 @@ function findFakeTime(): string | undefined {
 }
 
 /** Finds or installs libfaketime. @returns its path */
-async function obtainFakeTime(): Promise<string> {
+async function obtainLibfaketime(): Promise<string> {
   if (findFakeTime() === undefined) await installPackages('No libfaketime found', ['libfaketime']);
   const found = findFakeTime();
   if (found === undefined) throw new NotInstalledError(`libfaketime is not in ${LIBRARY_FOLDERS}.`);
   return found;
 }
 
-/** The time that one process is told; its monotonic clock stays true, as it does when an administrator sets the time. */
+/** The faked wall clock of one process; its monotonic clock stays true, as when an administrator sets the time. */
 export class FakeClock {
   readonly env: Record<string, string>;
 
   /**
-   * @param file which the process reads again and again
-   * @throws NotInstalledError where libfaketime is not there, and cannot be installed
+   * @param file the process rereads it continuously
+   * @throws NotInstalledError if libfaketime is missing and cannot be installed
    */
   static async create(file: string): Promise<FakeClock> {
-    return new FakeClock(file, await obtainFakeTime());
+    return new FakeClock(file, await obtainLibfaketime());
   }
 
   private constructor(
@@ -43,11 +43,11 @@ export class FakeClock {
     };
   }
 
-  /** Sets it to true time and so many seconds; the process follows within a second. */
+  /** Sets it this many seconds off true time; the process follows within a second. */
   stepTo(seconds: number): void {
     const written = `${this.file}.new`;
     writeFileSync(written, `${seconds < 0 ? '' : '+'}${seconds}\n`);
-    // Renamed, so that nobody reads half of it.
+    // Renamed, so that the process never reads half of it.
     renameSync(written, this.file);
   }
 }

@@ -1,11 +1,11 @@
 /*
- * What must hold of the listing as synchronisers saw it. Pure functions over a history and the registry's state in the end; each returns
- * what breaks it, in sentences.
+ * Invariants of the listing as synchronisers saw it: pure functions of a history and the registry's final state, which return violations as
+ * sentences.
  */
 import { firstWhere } from '../support/first-where.js';
 import type { FinalState } from './final-state.js';
 import { byAsset, type Follower, type History, type Page, type Write } from './history.js';
-import { at, Sentences } from './sentences.js';
+import { at, Violations } from './violations.js';
 
 /** Acknowledged writes that left an asset in the listing, in the order of their answers. */
 function listedWrites(history: History): Write[] {
@@ -14,8 +14,8 @@ function listedWrites(history: History): Write[] {
 }
 
 /**
- * Whether an asset was being changed while a page was read. Then the page may show neither version: the old one is gone, and the new one
- * stands behind the point up to which the page is exact, so that the next page shows it.
+ * Whether an asset changed while a page was read. Then the page may show neither version: the old one is gone, and the new one lies after the read
+ * point, so the next page shows it.
  */
 class Changing {
   private readonly groups: Map<number, Write[]>;
@@ -27,25 +27,25 @@ class Changing {
   during(page: Page, { asset, us }: Write): boolean {
     return (this.groups.get(asset) ?? []).some((write) => {
       if (write.outcome === 'fail' || write.invoked > page.returned) return false;
-      // What got no answer may have been kept at any time later.
+      // A write without an answer may be committed at any later time.
       return write.outcome === 'info' || (write.us > us && write.returned > page.invoked);
     });
   }
 }
 
-/** 1. At each empty page, the mirror has every version that was acknowledged before that page was asked for, or a newer one. */
+/** 1. At each empty page, the mirror has every version that was acknowledged before the request for that page, or a newer one. */
 export function noMissedChange(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const acknowledged = listedWrites(history);
   const changing = new Changing(history);
   for (const follower of history.followers) {
     for (const { asset, us } of missedBy(follower, acknowledged, changing, history.ids.length)) {
-      sentences.add(
+      violations.add(
         `${follower.name} reached the end without asset ${history.ids[asset]} as of ${at(us)}, acknowledged before`,
       );
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
 function* missedBy(
@@ -62,41 +62,41 @@ function* missedBy(
       mirror[asset] = Math.max(mirror[asset] as number, us);
     if (page.descending || page.from !== page.to) continue;
     while ((acknowledged[next]?.returned ?? Infinity) < page.invoked) open.push(acknowledged[next++] as Write);
-    // A mirror never goes back, so what it has once need not be looked for again.
+    // A mirror never goes back, so a version that it has need not be checked again.
     const missing = open.filter(({ asset, us }) => (mirror[asset] as number) < us);
     open = missing.filter((write) => changing.during(page, write));
     if (missing.length > open.length) yield* missing.filter((write) => !open.includes(write));
   }
 }
 
-/** 2. In the end each mirror is the registry: the same assets, times and bodies. */
+/** 2. At the end each mirror equals the registry: the same assets, times and bodies. */
 export function finalEquality(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const follower of history.followers) {
-    if (!final.behind.includes(follower.name)) compareMirror(follower, history, final, sentences);
+    if (!final.behind.includes(follower.name)) compareMirror(follower, history, final, violations);
   }
   for (const [asset, detail] of final.details) {
     const listed = final.listed.get(asset);
     if (listed !== undefined && (detail?.us !== listed.us || detail.content.digest !== listed.content.digest))
-      sentences.add(`asset ${history.ids[asset]} reads differently by its id than in the listing`);
+      violations.add(`asset ${history.ids[asset]} reads differently by its id than in the listing`);
   }
-  return sentences.all;
+  return violations.all;
 }
 
-function compareMirror(follower: Follower, history: History, final: FinalState, sentences: Sentences): void {
+function compareMirror(follower: Follower, history: History, final: FinalState, violations: Violations): void {
   const { name } = follower;
   const mirror = mirrorOf(follower);
   for (const [asset, { us, content }] of final.listed) {
     const mirrored = mirror.get(asset);
     const id = history.ids[asset];
-    if (mirrored === undefined) sentences.add(`${name} never saw asset ${id}, which is listed with ${at(us)}`);
-    else if (mirrored.us !== us) sentences.add(`${name} has ${at(mirrored.us)} of asset ${id}, the registry ${at(us)}`);
+    if (mirrored === undefined) violations.add(`${name} never saw asset ${id}, which is listed with ${at(us)}`);
+    else if (mirrored.us !== us)
+      violations.add(`${name} has ${at(mirrored.us)} of asset ${id}, the registry ${at(us)}`);
     else if (mirrored.digest !== 0 && mirrored.digest !== content.digest)
-      sentences.add(`${name} has another body of asset ${id} as of ${at(us)} than the registry`);
+      violations.add(`${name} has another body of asset ${id} as of ${at(us)} than the registry`);
   }
   for (const asset of mirror.keys()) {
-    if (!final.listed.has(asset))
-      sentences.add(`${name} has asset ${history.ids[asset]}, which is not listed any more`);
+    if (!final.listed.has(asset)) violations.add(`${name} has asset ${history.ids[asset]}, which is no longer listed`);
   }
 }
 
@@ -108,55 +108,55 @@ function mirrorOf({ entries }: Follower): Map<number, { us: number; digest: numb
   return mirror;
 }
 
-/** 3. No dateModified is ever given to two assets, to two writes, or twice in a walk. */
+/** 3. No dateModified belongs to two assets or two writes, or occurs twice in a walk. */
 export function uniqueInstants(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const owners = new Map<number, number>();
   const see = (asset: number, us: number): void => {
     const owner = owners.get(us);
     if (owner === undefined) owners.set(us, asset);
     else if (owner !== asset)
-      sentences.add(`${at(us)} is the dateModified of both ${history.ids[owner]} and ${history.ids[asset]}`);
+      violations.add(`${at(us)} is the dateModified of both ${history.ids[owner]} and ${history.ids[asset]}`);
   };
   const written = new Set<number>();
   for (const { outcome, asset, us } of history.writes) {
     if (outcome !== 'ok') continue;
-    if (written.has(us)) sentences.add(`${at(us)} was the answer to two writes`);
+    if (written.has(us)) violations.add(`${at(us)} was the answer to two writes`);
     written.add(us);
     see(asset, us);
   }
   for (const { asset, us } of history.details) see(asset, us);
   for (const { entries } of history.followers) for (const { asset, us } of entries) see(asset, us);
-  for (const follower of history.followers) onceInAWalk(follower, sentences);
-  return sentences.all;
+  for (const follower of history.followers) onceInAWalk(follower, violations);
+  return violations.all;
 }
 
-function onceInAWalk({ name, pages, entries }: Follower, sentences: Sentences): void {
+function onceInAWalk({ name, pages, entries }: Follower, violations: Violations): void {
   let seen = new Set<number>();
   for (const [i, page] of pages.entries()) {
     if (pages[i - 1]?.walk !== page.walk) seen = new Set();
     for (const { us } of entries.slice(page.from, page.to)) {
-      if (seen.has(us)) sentences.add(`${name} was shown ${at(us)} twice in one walk`);
+      if (seen.has(us)) violations.add(`${name} was shown ${at(us)} twice in one walk`);
       seen.add(us);
     }
   }
 }
 
-/** 4. Pages are in strict order, within and across; links stand where they must; no page exceeds its limit. */
+/** 4. Pages are in strict order, internally and across; links are correct; no page exceeds its limit. */
 export function orderOfPages(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const { name, pages, entries } of history.followers) {
     for (const [i, page] of pages.entries()) {
       const previous = pages[i - 1];
       const follows = previous?.walk === page.walk;
-      // The same instant or none on both sides; NaN is not equal to itself.
+      // Both sides have the same instant, or none; `Object.is`, because NaN is not equal to itself.
       if (follows && !Object.is(previous.nextUs, page.offsetUs))
-        sentences.add(`${name} asked for another offset than it was given`);
+        violations.add(`${name} asked for another offset than that of next_page`);
       const instants = entries.slice(page.from, page.to).map(({ us }) => us);
-      checkPage(page, instants, (fault) => sentences.add(`${name} got a page after ${at(page.offsetUs)} ${fault}`));
+      checkPage(page, instants, (fault) => violations.add(`${name} got a page after ${at(page.offsetUs)} ${fault}`));
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
 function checkPage(page: Page, instants: readonly number[], say: (fault: string) => void): void {
@@ -178,9 +178,9 @@ function checkPage(page: Page, instants: readonly number[], say: (fault: string)
   if (!Object.is(prevUs, expected)) say(`whose previous offset is ${at(prevUs)} and not ${at(expected)}`);
 }
 
-/** 7. A page asked for after a write was acknowledged shows it, unless its asset has been changed again to behind the page's end. */
+/** 7. A page requested after a write was acknowledged shows the write, unless its asset changed again and now lies after the page's end. */
 export function readYourWrites(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const acknowledged = new Acknowledged(listedWrites(history));
   const changing = new Changing(history);
   for (const { name, pages, entries } of history.followers) {
@@ -192,19 +192,19 @@ export function readYourWrites(history: History, final: FinalState): string[] {
         const { asset, us } = write;
         if ((shown.get(asset) ?? 0) >= us || (final.listed.get(asset)?.us ?? 0) > end) continue;
         if (changing.during(page, write)) continue;
-        sentences.add(
+        violations.add(
           `${name} got a page after ${at(page.offsetUs)} without asset ${history.ids[asset]}, acknowledged as of ${at(us)} before`,
         );
       }
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** Acknowledged writes, found by the time of their answers and by their instants. */
+/** Acknowledged writes, searchable by the time of their answers and by instant. */
 class Acknowledged {
   private readonly byInstant: readonly Write[];
-  /** The highest instant up to each answer. */
+  /** The highest instant among the answers up to each. */
   private readonly highest: readonly number[];
 
   /** @param byAnswer in the order of their answers */
@@ -214,7 +214,7 @@ class Acknowledged {
     this.highest = byAnswer.map(({ us }) => (most = Math.max(most, us)));
   }
 
-  /** Those answered before a moment, with instants after `afterUs` (NaN for all) and up to `endUs`. */
+  /** Writes answered before a moment, with instants after `afterUs` (NaN for all) and up to `endUs`. */
   *before(moment: number, afterUs: number, endUs: number): Generator<Write> {
     const answered = firstWhere(this.byAnswer, ({ returned }) => returned > moment);
     const end = Math.min(endUs, this.highest[answered - 1] ?? -Infinity);
@@ -227,24 +227,24 @@ class Acknowledged {
   }
 }
 
-/** 8. What a client reads of an asset is never older than what it knows of it, on whichever service it asks. */
+/** 8. A client never reads an older version of an asset than it knows, from whichever service. */
 export function readsNeverGoBack(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const newest = new Map<number, Map<number, number>>();
   for (const { client, asset, us, floorUs } of history.details) {
     const mine = newest.get(client) ?? new Map<number, number>();
     newest.set(client, mine);
     const known = Math.max(floorUs, mine.get(asset) ?? 0);
     if (us < known)
-      sentences.add(`asset ${history.ids[asset]} read as of ${at(us)} by a client that knew it as of ${at(known)}`);
+      violations.add(`asset ${history.ids[asset]} read as of ${at(us)} by a client that knew it as of ${at(known)}`);
     mine.set(asset, Math.max(us, known));
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** 14. Drafts are never listed; on a quiet registry the listing read backward is the listing turned round. */
+/** 14. Drafts are never listed; on a quiet registry the descending listing is the reverse of the ascending one. */
 export function draftsAndDirection(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const published = new Set<number>();
   const firstListed = new Map<number, number>();
   for (const { kind, asset, outcome, us } of history.writes) {
@@ -254,18 +254,19 @@ export function draftsAndDirection(history: History, final: FinalState): string[
   }
   for (const { name, entries } of history.followers) {
     for (const { asset, us } of entries) {
-      if (!published.has(asset)) sentences.add(`${name} was shown asset ${history.ids[asset]}, which nobody published`);
+      if (!published.has(asset))
+        violations.add(`${name} was shown asset ${history.ids[asset]}, which no client published`);
       else if (us < (firstListed.get(asset) ?? 0))
-        sentences.add(`${name} was shown the draft of asset ${history.ids[asset]}, as of ${at(us)}`);
+        violations.add(`${name} was shown the draft of asset ${history.ids[asset]}, as of ${at(us)}`);
     }
   }
   for (const [asset, { content }] of final.listed) {
-    if (content.status === 'draft') sentences.add(`the draft ${history.ids[asset]} is listed`);
+    if (content.status === 'draft') violations.add(`the draft ${history.ids[asset]} is listed`);
   }
-  return [...sentences.all, ...turnedRound(final)];
+  return [...violations.all, ...reversedListing(final)];
 }
 
-function turnedRound({ ascending, descending }: FinalState): string[] {
+function reversedListing({ ascending, descending }: FinalState): string[] {
   const turned = descending.toReversed();
   if (ascending.length === turned.length && ascending.every((asset, i) => turned[i] === asset)) return [];
   return [`the listing backward (${turned.length}) is not the listing (${ascending.length}) turned round`];

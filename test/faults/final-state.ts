@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { type Content, contentOf, instantUs, type ShownAsset } from './content.js';
 import type { History } from './history.js';
 
-/** An asset as the registry has it in the end. */
+/** An asset in the registry's final state. */
 export interface FinalAsset {
   us: number;
   content: Content;
@@ -14,20 +14,20 @@ export interface FinalAsset {
   dateUs: number;
 }
 
-/** The registry when nothing is written any more. */
+/** The registry after all writing has ended. */
 export interface FinalState {
   /** The whole listing, oldest change first, by asset. */
   listed: Map<number, FinalAsset>;
   /** Assets of the listing, oldest change first, and newest first. */
   ascending: number[];
   descending: number[];
-  /** By asset: what GET by id answered, drafts too; undefined for 404. Of a large run a part. */
+  /** By asset: the answer of GET by id, including drafts; undefined for 404. A sample if the run is large. */
   details: Map<number, FinalAsset | undefined>;
-  /** Followers that did not reach the end in time. */
+  /** Names of followers that did not reach the end in time. */
   behind: string[];
-  /** From the end of the last fault to the first acknowledged write; undefined when there was none. */
+  /** Time from the end of the last fault to the first acknowledged write; undefined if none was acknowledged. */
   firstWriteMs: number | undefined;
-  /** For how long there may be no acknowledgement of a write at all. */
+  /** Maximum time without an acknowledged write. */
   allowedWriteGapMs: number;
 }
 
@@ -37,7 +37,7 @@ const AT_ONCE = 8;
 
 type Page = { data: ShownAsset[]; next_page: { path: string } };
 
-/** Reads the whole registry, over any of its services. */
+/** Reads the whole registry, from any of its services. */
 export class FinalReader {
   constructor(
     private readonly client: Client,
@@ -55,14 +55,14 @@ export class FinalReader {
     return { listed, ascending, descending, details };
   }
 
-  private async walk(first: string, take: (asset: number, shown: ShownAsset) => void): Promise<number[]> {
+  private async walk(first: string, visit: (asset: number, shown: ShownAsset) => void): Promise<number[]> {
     const order: number[] = [];
     for (let path = first; ;) {
       const page = JSON.parse(await this.get(path)) as Page;
       for (const shown of page.data) {
         const asset = this.history.assetOf(shown.id);
         order.push(asset);
-        take(asset, shown);
+        visit(asset, shown);
       }
       if (page.data.length === 0) return order;
       if (page.next_page.path === path) {
@@ -89,7 +89,7 @@ export class FinalReader {
     return details;
   }
 
-  /** Tries again, as nothing harms the registry any more but what it may still be mending. */
+  /** Retries, because the faults have ended but the registry may still be recovering. */
   private async get(path: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.client.send(this.random.int(0, this.client.urls.length - 1), path);

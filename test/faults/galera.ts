@@ -23,7 +23,7 @@ const RECOVERED = /WSREP: Recovered position:\s*([0-9a-f-]+:-?\d+)/i;
 const NODES = 3;
 const ANSWER_MS = 1_000;
 
-/** The times of docs/mysql/galera.cnf: a dead node is left out after about two seconds. */
+/** The timeouts of docs/mysql/galera.cnf: a dead node is evicted after about two seconds. */
 const FAILURE_DETECTION = [
   'evs.suspect_timeout=PT1S;evs.inactive_timeout=PT3S;evs.keepalive_period=PT0.2S;evs.inactive_check_period=PT0.1S',
   'evs.install_timeout=PT1S;evs.join_retrans_period=PT0.3S;gmcast.peer_timeout=PT1S',
@@ -31,13 +31,13 @@ const FAILURE_DETECTION = [
 
 interface Programs {
   server: string;
-  /** The folder of the scripts that copy a snapshot from one node to another. */
+  /** The folder of the scripts that transfer a snapshot (SST) from one node to another. */
   scripts: string;
-  /** Whom the nodes run as, where this process is root: rsync gives files away as root, and the copy would fail. */
+  /** The user as whom nodes run if this process is root: as root, rsync would change the owner of files, and the transfer would fail. */
   user: { uid: number; gid: number } | undefined;
 }
 
-/** One node: a server process that may be killed, frozen and started again. */
+/** One node: a server process that can be killed, frozen and restarted. */
 export class GaleraNode {
   readonly logFile: string;
   private child: ChildProcess | undefined;
@@ -45,7 +45,7 @@ export class GaleraNode {
   constructor(
     private readonly programs: Programs,
     readonly folder: string,
-    /** mysql://user:password@host:port/database of this node alone. */
+    /** mysql://user:password@host:port/database of this node. */
     readonly url: string,
   ) {
     this.logFile = join(folder, 'server.log');
@@ -59,14 +59,14 @@ export class GaleraNode {
     if (user !== undefined) for (const path of [this.folder, data]) fs.chownSync(path, user.uid, user.gid);
   }
 
-  /** Joins the others, or begins the cluster; resolves when it is synced. */
+  /** Joins the other nodes, or bootstraps the cluster; resolves when synced. */
   async start(...options: string[]): Promise<void> {
     const { server, scripts } = this.programs;
     const defaults = `--defaults-file=${this.folder}/my.cnf`;
     const position = await this.position(defaults);
     const words = [`PATH=${scripts}:${process.env.PATH}`, server, defaults, ...position, ...options];
     this.child = spawnChild('env', words, this.logFile, true);
-    // A failed run must not wait for the server, which is ended at exit.
+    // A failed run must not wait for the server, which is killed at exit.
     this.child.unref();
     await until(async () => {
       if (!this.isRunning) throw new Error(`A node has ended: ${readFileSync(this.logFile, 'utf8').slice(-3_000)}`);
@@ -92,18 +92,21 @@ export class GaleraNode {
     return this.child?.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The number and the size of the group that it believes to be in; undefined where it takes no reads and writes. */
+  /** Number and size of the group in the node's view; undefined if it refuses reads and writes. */
   async view(): Promise<string | undefined> {
     const connection = await createConnection({ uri: this.url, connectTimeout: ANSWER_MS }).catch(() => undefined);
     const asked = connection?.query<RowDataPacket[]>({ sql: "SHOW STATUS LIKE 'wsrep_%'", timeout: ANSWER_MS });
     const [rows] = (await asked?.catch(() => undefined)) ?? [[]];
     connection?.destroy();
-    const told = new Map(rows.map((row) => [row['Variable_name'] as string, String(row['Value'])]));
-    const isSynced = told.get('wsrep_local_state_comment') === 'Synced' && told.get('wsrep_ready') === 'ON';
-    return isSynced ? `${told.get('wsrep_cluster_conf_id')} ${told.get('wsrep_cluster_size')}` : undefined;
+    const status = new Map(rows.map((row) => [row['Variable_name'] as string, String(row['Value'])]));
+    const isSynced = status.get('wsrep_local_state_comment') === 'Synced' && status.get('wsrep_ready') === 'ON';
+    return isSynced ? `${status.get('wsrep_cluster_conf_id')} ${status.get('wsrep_cluster_size')}` : undefined;
   }
 
-  /** After a crash only the tables know it: told it, Galera sends what was missed and not a copy of everything. */
+  /**
+   * The position of the last transaction. After a crash only the tables contain it: with it, Galera transfers the missing writes (IST), not
+   * everything.
+   */
   private async position(defaults: string): Promise<string[]> {
     if (!existsSync(`${this.folder}/data/grastate.dat`)) return [];
     const words = [defaults, '--wsrep-recover', '--disable-log-error', '--skip-networking'];
@@ -117,12 +120,12 @@ export class GaleraNode {
 export class GaleraCluster {
   private constructor(
     readonly nodes: readonly GaleraNode[],
-    /** As DATABASE_URL takes it, with every node. */
+    /** DATABASE_URL with every node. */
     readonly url: string,
     private readonly end: () => void,
   ) {}
 
-  /** @throws NotInstalledError where its programs are not installed, and cannot be */
+  /** @throws NotInstalledError if its programs are missing and cannot be installed */
   static async start(): Promise<GaleraCluster> {
     const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'registry-galera-')));
     const exit = cleanUpAtExit(() => end());
@@ -145,7 +148,7 @@ export class GaleraCluster {
       const [first, ...others] = nodes as [GaleraNode, ...GaleraNode[]];
       await install(first, programs, password);
       await first.start('--wsrep-new-cluster');
-      // Two nodes that join at once hinder each other for ten seconds.
+      // Two nodes that join simultaneously delay each other by ten seconds.
       for (const node of others) await node.start();
       return new GaleraCluster(nodes, urlOf(hosts), end);
     } catch (error) {
@@ -154,8 +157,8 @@ export class GaleraCluster {
     }
   }
 
-  /** Until all nodes are synced and one cluster. One that ended by itself is started again, as a supervisor does it. */
-  async untilWhole(): Promise<void> {
+  /** Waits until all nodes are synced in one cluster. Restarts a node that has exited by itself, as a supervisor does. */
+  async untilSynced(): Promise<void> {
     await until(async () => {
       for (const node of this.nodes) if (!node.isRunning) await node.start();
       const views = new Set(await Promise.all(this.nodes.map((node) => node.view())));
@@ -182,7 +185,7 @@ async function takePrograms(folder: string): Promise<Programs> {
   };
 }
 
-/** The scripts are in mariadb-server, which would bring a system service, its user and its data folder: they are taken out of it. */
+/** Extracts the scripts from mariadb-server, because installing it would add a system service, its user and its data folder. */
 async function unpackScripts(cwd: string): Promise<string> {
   const unpack = `apt-get -q download mariadb-server && dpkg-deb --fsys-tarfile *.deb | tar -x ${SNAPSHOT_SCRIPTS}`;
   await run('sh', ['-c', unpack], { cwd }).catch((error: Error) => {
@@ -192,7 +195,7 @@ async function unpackScripts(cwd: string): Promise<string> {
 }
 
 function optionsOf(index: number, folder: string, ports: readonly number[], { user }: Programs): string {
-  // Of each node: for SQL, between the nodes, for what a node missed, and for a copy of everything.
+  // Each node's ports: SQL, group communication, IST, SST.
   const [sql, group, missed, snapshot] = [0, 1, 2, 3].map((kind) => ports[kind * NODES + index]);
   const all = ports.slice(NODES, 2 * NODES).map((port) => `127.0.0.1:${port}`);
   const provider = [...FAILURE_DETECTION, 'base_host=127.0.0.1', `base_port=${group}`, 'gcache.size=128M'];
@@ -223,7 +226,7 @@ wsrep_provider_options="${provider.join(';')}"
 `;
 }
 
-/** Fills the first node's data folder; the others get a copy of it, by themselves. */
+/** Initialises the first node's data folder; the other nodes copy it when they join. */
 async function install({ folder, logFile }: GaleraNode, { user }: Programs, password: string): Promise<void> {
   const file = join(folder, 'setup.sql');
   const setup = `FLUSH PRIVILEGES;
@@ -237,14 +240,14 @@ async function install({ folder, logFile }: GaleraNode, { user }: Programs, pass
   await succeed(spawnChild('mariadb-install-db', options, logFile, true));
 }
 
-/** Kills the servers, and the copying of snapshots, that name the folder: a copy outlives its server for a while. */
+/** Kills the servers and snapshot transfers that name the folder: a transfer outlives its server for a while. */
 function killProcessesOf(folder: string): void {
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       if (command.includes(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // The process has exited meanwhile.
     }
   }
 }

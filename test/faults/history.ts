@@ -1,82 +1,83 @@
 /*
- * What the clients of a run saw, kept small enough for a million changes: numbers instead of texts, and digests instead of bodies.
- * Times are milliseconds of performance.now(), instants are microseconds since 1970 UTC.
+ * The observations of a run's clients, small enough for a million changes: numbers instead of texts, digests instead of bodies. Times are
+ * milliseconds
+ * of performance.now(), instants are microseconds since 1970 UTC.
  */
 import type { Content } from './content.js';
 
-/** `ok` was acknowledged, `fail` was refused for certain, `info` may have been kept or not. */
+/** `ok` was acknowledged, `fail` was certainly refused, `info` may be committed or not. */
 export type Outcome = 'ok' | 'fail' | 'info';
 
 export type WriteKind = 'create' | 'publish' | 'patch' | 'delete';
 
-/** A create, or a change by its owner. Every one puts a text of its own into the fields that it writes. */
+/** A create, or a change by its owner. Each writes a unique text into its fields. */
 export interface Write {
-  /** The number that its texts carry. */
+  /** The number in its texts. */
   op: number;
   kind: WriteKind;
-  /** Index of the asset; -1 where a create got no answer. */
+  /** Index of the asset; -1 if a create got no answer. */
   asset: number;
-  /** Bits of FIELDS. */
+  /** Bit set of FIELDS. */
   fields: number;
   invoked: number;
   returned: number;
   outcome: Outcome;
-  /** dateModified of the answer; 0 without one. */
+  /** dateModified of the answer; 0 without an answer. */
   us: number;
-  /** The asset as it was answered. */
+  /** The asset in the answer. */
   content?: Content;
-  /** Of the answer to a create. */
+  /** Only in the answer to a create. */
   assetID?: string;
-  /** Local day of `date`, of the answer to a create. */
+  /** Local day of `date`; only in the answer to a create. */
   day?: string;
 }
 
 /** An answer to GET /assets/{id}. */
 export interface Detail {
-  /** Who asked: reads of one client never go back. */
+  /** Number of the reader: the reads of one client never go back. */
   client: number;
   asset: number;
   invoked: number;
   returned: number;
   us: number;
-  /** What the client knew already, from a listing or from its own write. */
+  /** The instant that the client already knew, from a listing or from its own write. */
   floorUs: number;
   content: Content;
 }
 
-/** An entry of the listing as it was shown. */
+/** An entry of the listing. */
 export interface Entry {
   asset: number;
   us: number;
-  /** Of the whole asset; 0 where the page did not show it. */
+  /** Digest of the whole asset; 0 if the page did not show it. */
   digest: number;
 }
 
-/** A page of the listing; its entries are the follower's, from `from` to before `to`. */
+/** A page of the listing; its entries are the follower's, from `from` up to `to`, exclusive. */
 export interface Page {
-  /** Pages of one walk follow each other by next_page. */
+  /** Pages of one walk are linked by next_page. */
   walk: number;
   node: number;
   invoked: number;
   returned: number;
   limit: number;
   descending: boolean;
-  /** The offset sent; NaN for none. */
+  /** The offset sent; NaN if none. */
   offsetUs: number;
-  /** next_page.offset; NaN for an empty one. */
+  /** next_page.offset; NaN if empty. */
   nextUs: number;
-  /** prev_page.offset; NaN for none. */
+  /** prev_page.offset; NaN if absent. */
   prevUs: number;
-  /** Whether next_page.offset is the text that was sent. */
+  /** Whether next_page.offset is the same text as the offset sent. */
   echoes: boolean;
   from: number;
   to: number;
 }
 
-/** A synchroniser's walk through the run. */
+/** The observations of one synchroniser. */
 export class Follower {
   readonly pages: Page[] = [];
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly entries: Entry[] = [];
 
   constructor(
@@ -85,36 +86,36 @@ export class Follower {
   ) {}
 }
 
-/** A process that was stopped for a while, and what requests took meanwhile. */
+/** A suspended process, and the duration of requests meanwhile. */
 interface Freeze {
   target: 'database' | 'service';
-  /** Of a service; -1 for the database. */
+  /** Number of the service; -1 for the database. */
   node: number;
   began: number;
   ended: number;
-  /** The longest request that met the freeze. */
+  /** The longest request that overlapped the freeze. */
   longestMs: number;
 }
 
 const MAX_COMPLAINTS = 50;
 
-/** Everything that one run recorded. */
+/** All observations of one run. */
 export class History {
   /** In the order of their answers. */
   readonly writes: Write[] = [];
   readonly details: Detail[] = [];
   readonly followers: Follower[] = [];
   readonly freezes: Freeze[] = [];
-  /** What clients could not understand, or should never have been answered. */
+  /** Answers that clients could not understand, or that must not occur. */
   readonly complaints: string[] = [];
   readonly ids: string[] = [];
-  /** Times the clock of a service was made to step. */
+  /** Number of steps of a service's clock. */
   clockSteps = 0;
   acknowledged = 0;
   private readonly indexes = new Map<string, number>();
   private complaintsLeft = MAX_COMPLAINTS;
 
-  /** The index of an asset, the same for the whole run. */
+  /** The index of an asset, constant for the whole run. */
   assetOf(id: string): number {
     const known = this.indexes.get(id);
     if (known !== undefined) return known;
@@ -123,7 +124,7 @@ export class History {
     return this.ids.length - 1;
   }
 
-  noteWrite(write: Write): void {
+  recordWrite(write: Write): void {
     this.writes.push(write);
     if (write.outcome === 'ok') this.acknowledged += 1;
   }
@@ -139,13 +140,13 @@ export class History {
     return freeze;
   }
 
-  /** Told of every request, answered or not. */
-  noteRequest(request: Span): void {
-    const met = this.freezes.filter((freeze) => overlaps(freeze, request));
-    // A frozen service cannot answer, whatever the database does.
-    const excused = met.some(({ target, node }) => target === 'service' && node === request.node);
+  /** Records a request, answered or not. */
+  recordRequest(request: Span): void {
+    const overlapping = this.freezes.filter((freeze) => overlaps(freeze, request));
+    // A frozen service cannot answer, regardless of the database.
+    const excused = overlapping.some(({ target, node }) => target === 'service' && node === request.node);
     const took = request.returned - request.invoked;
-    for (const freeze of met)
+    for (const freeze of overlapping)
       if (freeze.target === 'service' || !excused) freeze.longestMs = Math.max(freeze.longestMs, took);
   }
 }
@@ -160,7 +161,7 @@ function overlaps(freeze: Freeze, { invoked, returned }: Span): boolean {
   return invoked < freeze.ended && returned > freeze.began;
 }
 
-/** Writes by asset; those without one are left out. */
+/** Writes by asset; writes without an asset are left out. */
 export function byAsset(writes: readonly Write[]): Map<number, Write[]> {
   const groups = new Map<number, Write[]>();
   for (const write of writes) {

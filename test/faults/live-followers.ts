@@ -5,14 +5,14 @@ import type { Random } from '../support/random.js';
 import type { Client } from './client.js';
 import { digestOf, instantUs, type ShownAsset } from './content.js';
 import { Follower, type History } from './history.js';
-import type { Course } from './synchronisers.js';
+import type { RunState } from './synchronisers.js';
 
-/** A way in which real clients follow the stream of events. */
+/** A style in which real clients follow the event stream. */
 interface LiveStyle {
   name: string;
-  /** Comes again to another service. */
+  /** Reconnects to another service. */
   hops?: boolean;
-  /** Asks for whole assets. */
+  /** Requests whole assets. */
   whole?: boolean;
 }
 
@@ -20,22 +20,22 @@ export const LIVE_STYLES: readonly LiveStyle[] = [{ name: 'live' }, { name: 'liv
 
 const REST_MS = 40;
 const LOOK_MS = 20;
-/** How often it asks, where nothing came, whether there is nothing. */
-const LEVEL_SHARE = 0.1;
-/** It goes away by itself, mostly soon: what is lost is lost where one comes in while others are given something. */
-const SOON_SHARE = 0.7;
-const SOON_MS = 300;
-const LONGEST_MS = 5_000;
-const LONGEST_AT_THE_END_MS = 10_000;
+/** How often it asks, when no event came, whether it has caught up. */
+const CATCH_UP_CHECK_SHARE = 0.1;
+/** It disconnects by itself, mostly soon: events are lost, if at all, when a follower connects while others receive events. */
+const SHORT_SHARE = 0.7;
+const SHORT_MS = 300;
+const LONG_MS = 5_000;
+const DRAINING_MS = 10_000;
 
 /**
- * Follows the stream of events over failures, always from the last event that came whole, until a page says that there is no more. What
- * came together is kept as a page of the listing, so that the same is held against it: the page after its last event that is empty.
+ * Follows the event stream over failures, resuming from the last complete event, until a page shows that it has caught up. Events that arrived
+ * together are recorded as a page of the listing, so that the same invariants apply; the empty page after the last event too.
  */
 export class LiveFollower {
   readonly follower: Follower;
-  /** Whether it came to the end. */
-  isThrough = false;
+  /** Whether it has reached the end. */
+  hasFinished = false;
   private lastID = '';
   private epoch: string | undefined;
   private node: number;
@@ -46,7 +46,7 @@ export class LiveFollower {
     private readonly random: Random,
     private readonly client: Client,
     private readonly history: History,
-    private readonly course: Course,
+    private readonly runState: RunState,
   ) {
     this.follower = new Follower(style.name, number);
     history.followers.push(this.follower);
@@ -64,43 +64,43 @@ export class LiveFollower {
   }
 
   private isOver(): boolean {
-    return this.isThrough || this.course.over();
+    return this.hasFinished || this.runState.over();
   }
 
-  /** @returns nothing where there was no answer */
+  /** @returns undefined without an answer */
   private async open(): Promise<EventClient | undefined> {
     if (this.style.hops) this.node = this.random.int(0, this.client.urls.length - 1);
     const stream = await EventClient.open(this.client.urls[this.node] as string, {
       query: this.style.whole ? '?opt_fields=*' : '',
       headers: this.lastID === '' ? {} : { 'Last-Event-ID': this.lastID },
-      signal: AbortSignal.timeout(this.patienceMs()),
+      signal: AbortSignal.timeout(this.connectionMs()),
     }).catch(() => undefined);
     const status = stream?.answer.statusCode ?? 503;
     if (status !== 200 && status !== 503) this.history.complain(`${this.style.name} was answered ${status}`);
     return stream;
   }
 
-  private patienceMs(): number {
-    if (this.course.draining()) return LONGEST_AT_THE_END_MS;
-    return this.random.int(SOON_MS / 3, this.random.chance(SOON_SHARE) ? SOON_MS : LONGEST_MS);
+  private connectionMs(): number {
+    if (this.runState.draining()) return DRAINING_MS;
+    return this.random.int(SHORT_MS / 3, this.random.chance(SHORT_SHARE) ? SHORT_MS : LONG_MS);
   }
 
-  /** Until the stream is over, or there is no more. */
+  /** Reads until the stream ends, or the follower has caught up. */
   private async follow(stream: EventClient, invoked: number): Promise<void> {
     this.seeEpoch(String(stream.answer.headers['feed-epoch']));
-    let taken = 0;
+    let processed = 0;
     for (let isEnded = false; !isEnded && !this.isOver();) {
-      // What came before the end is there when the end is known.
+      // Read before the events, so that events that arrived before the end are not lost.
       isEnded = stream.ended !== undefined;
-      const events = stream.events.slice(taken);
-      taken += events.length;
-      this.take(events, invoked);
-      if (events.length === 0 && this.random.chance(LEVEL_SHARE)) await this.mayBeLevel();
+      const events = stream.events.slice(processed);
+      processed += events.length;
+      this.record(events, invoked);
+      if (events.length === 0 && this.random.chance(CATCH_UP_CHECK_SHARE)) await this.checkCaughtUp();
       await sleep(LOOK_MS);
     }
   }
 
-  private take(events: readonly SentEvent[], invoked: number): void {
+  private record(events: readonly SentEvent[], invoked: number): void {
     const { entries } = this.follower;
     const [from, offsetUs] = [entries.length, this.lastUs];
     for (const { event, id, data } of events) {
@@ -118,16 +118,16 @@ export class LiveFollower {
     this.note({ invoked, from, offsetUs, prevUs, limit: entries.length - from });
   }
 
-  /** Where the page after the last event is empty, all must have come. */
-  private async mayBeLevel(): Promise<void> {
-    const draining = this.course.draining();
+  /** If the page after the last event is empty, all events must have come. */
+  private async checkCaughtUp(): Promise<void> {
+    const draining = this.runState.draining();
     const path = `${ASSETS}?limit=1&feed=changes&offset=${encodeURIComponent(this.lastID)}`;
     const { status, text, invoked } = await this.client.send(this.node, path);
     if (status !== 200) return;
     const { data } = JSON.parse(text) as { data: unknown[] };
     if (data.length > 0) return;
     this.note({ invoked, from: this.follower.entries.length, offsetUs: this.lastUs, prevUs: this.lastUs, limit: 1 });
-    this.isThrough = draining;
+    this.hasFinished = draining;
   }
 
   private note(page: { invoked: number; from: number; offsetUs: number; prevUs: number; limit: number }): void {
@@ -144,10 +144,10 @@ export class LiveFollower {
     });
   }
 
-  /** Nothing replaces the history in a run. */
+  /** Complains about a new epoch: no run replaces the history. */
   private seeEpoch(epoch: string): void {
     this.epoch ??= epoch;
-    if (epoch !== this.epoch) this.history.complain(`${this.style.name} follows ${this.epoch} and is told of ${epoch}`);
+    if (epoch !== this.epoch) this.history.complain(`${this.style.name} follows ${this.epoch} and received ${epoch}`);
   }
 
   private get lastUs(): number {

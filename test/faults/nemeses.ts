@@ -4,8 +4,8 @@ import type { Host } from './databases.js';
 import type { History } from './history.js';
 import type { Node, System } from './system.js';
 
-/** How much harm is done in a run. */
-export interface Harm {
+/** The faults of a run. */
+export interface Faults {
   serviceKills: number;
   databaseKills: number;
   serviceFreezes: number;
@@ -14,14 +14,14 @@ export interface Harm {
   clockSteps: number;
 }
 
-/** What every nemesis works with. */
+/** The context of every nemesis. */
 interface Scene {
   system: System;
   history: History;
-  harm: Harm;
-  /** The time over which the harm is spread. */
+  faults: Faults;
+  /** Duration over which the faults are spread. */
   ms: number;
-  /** True when the run has been given up. */
+  /** True if the run has been given up. */
   isOver: () => boolean;
 }
 
@@ -31,11 +31,11 @@ const LONGEST_FREEZE_MS = 2_000;
 const CLOCK_STEPS_S = [-10, 3_600, -3_600, 0] as const;
 const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'delay'] as const;
 
-/** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
-export async function doHarm(scene: Scene, random: Random): Promise<void> {
-  const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
+/** Injects all faults of a scene, each kind concurrently, so that they overlap; resolves when everything runs again. */
+export async function injectAll(scene: Scene, random: Random): Promise<void> {
+  const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.faults;
   const hasServer = scene.system.database.hosts.length > 0;
-  // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
+  // Every kind forks its own random source, even if its count is 0, so that changing one count leaves the other kinds unchanged.
   const nemeses = [
     { count: serviceKills, strike: killService },
     { count: hasServer ? databaseKills : 0, strike: killHost },
@@ -64,7 +64,7 @@ async function killService({ system }: Scene, random: Random): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   const node = system.nodes[which] as Node;
   const pause = random.int(0, 300);
-  // Some writing between two kills, or the second one meets nothing to lose.
+  // Lets some writes happen between two kills; otherwise the second has no writes to lose.
   const worked = random.int(30, 600);
   await node.kill();
   await sleep(pause);

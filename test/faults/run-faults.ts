@@ -5,34 +5,34 @@ import { Client } from './client.js';
 import { FinalReader, type FinalState } from './final-state.js';
 import { History } from './history.js';
 import { LIVE_STYLES, LiveFollower } from './live-followers.js';
-import { doHarm, type Harm } from './nemeses.js';
-import { type Course, STYLES, Synchroniser } from './synchronisers.js';
+import { injectAll, type Faults } from './nemeses.js';
+import { type RunState, STYLES, Synchroniser } from './synchronisers.js';
 import type { DatabaseKind } from './databases.js';
 import { System } from './system.js';
 import { Writer } from './writers.js';
 
-/** One run: the same plan makes the same choices, though not the same interleaving. */
-export interface Plan extends Harm {
+/** Parameters of a run: the same plan makes the same choices, though not the same interleaving. */
+export interface Plan extends Faults {
   seed: number;
   database: DatabaseKind;
-  /** How long it goes on at least; the harm is spread over it. */
+  /** Minimum duration; the faults are spread over it. */
   seconds: number;
   writers: number;
   /** Processes on one database; SQLite has one. */
   services: number;
-  /** For how long there may be no acknowledgement of a write at all. */
+  /** Maximum time without an acknowledged write. */
   allowedWriteGapMs: number;
 }
 
-/** What came of a run. */
+/** Result of a run. */
 interface Report {
   violations: string[];
-  /** Changes. */
+  /** Number of acknowledged changes. */
   acknowledged: number;
 }
 
 const HOT = 6;
-/** A run goes on until so many were acknowledged, however slow the machine is. */
+/** Minimum of acknowledged changes: a run continues until then, however slow the machine. */
 const MIN_CHANGES = 150;
 const SETTLE_MS = 48_000;
 const DRAIN_MS = 60_000;
@@ -74,28 +74,28 @@ class Run {
       (_, i) => new Writer(i + 1, this.random.fork(), this.client, this.history, hot),
     );
     const synchronisers = this.synchronisers();
-    const harm = this.random.fork();
+    const faultRandom = this.random.fork();
     const followed = Promise.all(synchronisers.map((synchroniser) => synchroniser.run()));
     const written = Promise.all(writers.map((writer) => writer.run(() => this.stopped)));
-    const firstWriteMs = await this.untilHarmed(harm);
+    const firstWriteMs = await this.injectFaults(faultRandom);
     this.stopped = true;
     await written;
-    // The last number given away shows every gap before it.
+    // The number of the last asset reveals every gap before it.
     await first.createLast();
     await this.drain(followed);
     return this.report(firstWriteMs, synchronisers);
   }
 
   private synchronisers(): (Synchroniser | LiveFollower)[] {
-    const course: Course = {
+    const runState: RunState = {
       progress: () => this.progress(),
       draining: () => this.draining,
       over: () => this.over,
     };
     const { client, history } = this;
-    const paging = STYLES.map((style, i) => new Synchroniser(i, style, this.random.fork(), client, history, course));
+    const paging = STYLES.map((style, i) => new Synchroniser(i, style, this.random.fork(), client, history, runState));
     const live = LIVE_STYLES.map(
-      (style, i) => new LiveFollower(paging.length + i, style, this.random.fork(), client, history, course),
+      (style, i) => new LiveFollower(paging.length + i, style, this.random.fork(), client, history, runState),
     );
     return [...paging, ...live];
   }
@@ -105,10 +105,10 @@ class Run {
     return Math.min(time, this.history.acknowledged / MIN_CHANGES);
   }
 
-  /** @returns how long after the last fault the first write was acknowledged; undefined where none was */
-  private async untilHarmed(random: Random): Promise<number | undefined> {
+  /** @returns time from the last fault to the first acknowledged write; undefined if none was acknowledged */
+  private async injectFaults(random: Random): Promise<number | undefined> {
     const { system, history, plan } = this;
-    await doHarm({ system, history, harm: plan, ms: plan.seconds * 1_000, isOver: () => this.over }, random);
+    await injectAll({ system, history, faults: plan, ms: plan.seconds * 1_000, isOver: () => this.over }, random);
     const [over, before] = [performance.now(), history.acknowledged];
     while (history.acknowledged === before && performance.now() < over + SETTLE_MS) await sleep(20);
     if (history.acknowledged === before) return undefined;
@@ -120,9 +120,9 @@ class Run {
   private async drain(followed: Promise<unknown>): Promise<void> {
     this.draining = true;
     const limit = DRAIN_MS + this.history.acknowledged * DRAIN_MS_PER_CHANGE;
-    const patience = setTimeout(() => (this.over = true), limit);
+    const timeout = setTimeout(() => (this.over = true), limit);
     await followed;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   private async report(
@@ -131,7 +131,7 @@ class Run {
   ): Promise<Report> {
     const { plan, history, system } = this;
     const read = await new FinalReader(this.client, history, this.random.fork()).read();
-    const behind = synchronisers.filter(({ isThrough }) => !isThrough).map(({ follower }) => follower.name);
+    const behind = synchronisers.filter(({ hasFinished }) => !hasFinished).map(({ follower }) => follower.name);
     const final: FinalState = { ...read, behind, firstWriteMs, allowedWriteGapMs: plan.allowedWriteGapMs };
     for (const [i, node] of system.nodes.entries()) {
       for (const death of node.deaths) history.complain(`service ${i} ${death}`);

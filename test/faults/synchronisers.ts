@@ -5,30 +5,30 @@ import type { Answer, Client } from './client.js';
 import { digestOf, instantUs, type ShownAsset } from './content.js';
 import { Follower, type History } from './history.js';
 
-/** A way in which real clients follow the listing. */
+/** A style in which real clients follow the listing. */
 interface Style {
   name: string;
   limit: number;
-  /** How it asks for the next page: by the path it was given, or by its offset, a `+` of which some clients lose. */
+  /** How it asks for the next page: by next_page.path, or by next_page.offset, whose `+` some clients lose. */
   follows: 'path' | 'offset' | 'offset with a lost plus';
-  /** Asks another service for each page. */
+  /** Requests each page from another service. */
   hops?: boolean;
-  /** First back from now, then forward from where that began. */
+  /** First walks back from now, then forward from where it began. */
   backFirst?: boolean;
-  /** Goes back to an offset that it saved, at times. */
+  /** Sometimes returns to an offset that it saved. */
   restarts?: boolean;
-  /** Begins when a part of the run is over. */
+  /** Begins late in the run. */
   startsLate?: boolean;
-  /** Takes an entry only when its dateModified is greater as text. */
+  /** Accepts an entry only if its dateModified is greater as text. */
   comparesText?: boolean;
   slow?: boolean;
-  /** For how many seconds an answer waits for something to show. */
+  /** Seconds that an answer may wait for a change. */
   waits?: number;
-  /** Asks again at once: only such a reader sees what is visible before it is durable. */
+  /** Asks again at once: only such a reader sees changes that are visible but not yet durable. */
   eager?: boolean;
-  /** Asks for whole assets in the listing. */
+  /** Requests whole assets in the listing. */
   whole?: boolean;
-  /** The share of the entries that it asks for by id as well. */
+  /** The share of entries that it also reads by id. */
   details?: number;
 }
 
@@ -47,13 +47,13 @@ export const STYLES: readonly Style[] = [
   { name: 'eager', limit: 100, follows: 'path', eager: true },
 ];
 
-/** How far a run has come, for those who follow it. */
-export interface Course {
+/** The progress of a run. */
+export interface RunState {
   /** From 0 to 1. */
   progress(): number;
-  /** True when nothing is written any more: the next empty page is the last. */
+  /** True when all writing has ended: the next empty page is the last. */
   draining(): boolean;
-  /** True when whoever is not through yet has to stop. */
+  /** True when unfinished synchronisers must stop. */
   over(): boolean;
 }
 
@@ -63,7 +63,7 @@ interface PageJson {
   prev_page?: { offset: string; path: string };
 }
 
-/** Where a walk stands: the path of the next page, and the offset in it. */
+/** The position of a walk: the path of the next page, and its offset. */
 interface Cursor {
   path: string;
   offset: string;
@@ -75,11 +75,11 @@ const RESTART_SHARE = 0.02;
 const LATE = 0.4;
 const CATCH_UP_LIMIT = 1_000;
 
-/** Follows the listing in one style, over failures, until it has seen an empty page after the last write. */
+/** Follows the listing in one style, over failures, until an empty page after the last write. */
 export class Synchroniser {
   readonly follower: Follower;
-  /** Whether it came to the end. */
-  isThrough = false;
+  /** Whether it has reached the end. */
+  hasFinished = false;
   private readonly texts = new Map<number, string>();
   private walk = 0;
   private limit: number;
@@ -92,7 +92,7 @@ export class Synchroniser {
     private readonly random: Random,
     private readonly client: Client,
     private readonly history: History,
-    private readonly course: Course,
+    private readonly runState: RunState,
   ) {
     this.follower = new Follower(style.name, number);
     history.followers.push(this.follower);
@@ -102,17 +102,17 @@ export class Synchroniser {
   }
 
   async run(): Promise<void> {
-    while (this.style.startsLate && this.course.progress() < LATE && !this.course.draining()) await sleep(REST_MS);
+    while (this.style.startsLate && this.runState.progress() < LATE && !this.runState.draining()) await sleep(REST_MS);
     let cursor: Cursor | undefined = this.start(this.style.backFirst === true);
     if (cursor.descending) cursor = await this.walkBack(cursor);
-    while (cursor !== undefined && !this.isThrough) cursor = await this.forward(cursor);
+    while (cursor !== undefined && !this.hasFinished) cursor = await this.forward(cursor);
   }
 
-  /** @returns where forward begins: before the first entry of the first page */
+  /** @returns where the walk forward begins: before the first entry of the first page */
   private async walkBack(first: Cursor): Promise<Cursor | undefined> {
     let cursor = first;
     let forward: Cursor | undefined;
-    while (!this.course.over()) {
+    while (!this.runState.over()) {
       const page = await this.page(cursor);
       if (page === undefined) continue;
       const { prev_page: before } = page;
@@ -129,14 +129,14 @@ export class Synchroniser {
   }
 
   private async forward(cursor: Cursor): Promise<Cursor | undefined> {
-    if (this.course.over()) return undefined;
-    const draining = this.course.draining();
-    // A page of one entry a time would take hours for what others have passed.
+    if (this.runState.over()) return undefined;
+    const draining = this.runState.draining();
+    // One entry per page would take hours for a backlog that other styles cover.
     if (draining && this.limit < CATCH_UP_LIMIT) return this.catchUp(cursor);
     const page = await this.page(cursor);
     if (page === undefined) return cursor;
     if (page.data.length === 0) {
-      if (draining) this.isThrough = true;
+      if (draining) this.hasFinished = true;
       else if (!this.style.eager) await sleep(this.random.int(REST_MS / 2, REST_MS));
     }
     if (this.style.slow && !draining) await sleep(this.random.int(50, 300));
@@ -174,7 +174,7 @@ export class Synchroniser {
     return `${ASSETS}?${query}${whole}${waits}`;
   }
 
-  /** @returns nothing when there was no answer, after a little rest */
+  /** @returns undefined without an answer, after a short pause */
   private async page(cursor: Cursor): Promise<PageJson | undefined> {
     if (this.style.hops) this.node = this.random.int(0, this.client.urls.length - 1);
     const { node, walk } = this;
@@ -202,7 +202,7 @@ export class Synchroniser {
       if (this.style.comparesText && !cursor.descending) this.compareText(asset, entry.dateModified);
     }
     const last = pages.at(-1);
-    // An empty page says all that the same empty page before it said, and more.
+    // An empty page repeats all that the same empty page before it showed, so it replaces that one.
     const repeats = last !== undefined && last.from === last.to && entries.length === from && last.echoes;
     if (repeats && last.walk === at.walk && Object.is(last.offsetUs, offsetUs(cursor.offset))) pages.pop();
     pages.push({
@@ -220,7 +220,7 @@ export class Synchroniser {
     });
   }
 
-  /** A client that compares texts must come to the same order: it would throw away an entry that looks older. */
+  /** A client that compares texts must see the same order: it would discard an entry that looks older. */
   private compareText(asset: number, text: string): void {
     const before = this.texts.get(asset);
     if (before !== undefined && text < before) {

@@ -10,16 +10,16 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Database, type DatabaseKind, startDatabase } from './databases.js';
 import { FakeClock } from './fake-clock.js';
 
-/** One service process, always on the same port, with its own way to the database. */
+/** One service process, always on the same port, with separate proxies to its database. */
 export class Node {
   private process: ServiceProcess | undefined;
-  /** Output of processes that ended without being told to. */
+  /** Output of processes that exited unasked. */
   readonly deaths: string[] = [];
 
   constructor(
     readonly url: string,
     private readonly env: Record<string, string>,
-    /** Between this service and each host of its database. */
+    /** Proxies between this service and each host of its database. */
     readonly proxies: readonly TcpProxy[],
     readonly clock: FakeClock | undefined,
   ) {}
@@ -43,21 +43,21 @@ export class Node {
     this.process?.signal(signal);
   }
 
-  /** Ends it without waiting, when the run itself is ended. */
+  /** Kills it without waiting, when the run itself is aborted. */
   abandon(): void {
     this.process?.signal('SIGKILL');
   }
 }
 
-/** What is to be started. */
+/** Parameters of the system. */
 export interface Size {
   /** Processes on one database; SQLite has one. */
   services: number;
-  /** Whether the services' time can be made to step. */
+  /** Whether the services' clocks can be stepped. */
   steppingClocks: boolean;
 }
 
-/** Services and their database, all of this run's own: everything here may be killed. */
+/** Services and their database, all private to this run, so that everything may be killed. */
 export class System {
   readonly nodes: Node[] = [];
   private readonly exit = cleanUpAtExit(() => {
@@ -114,7 +114,7 @@ export class System {
       PORT: String(port),
       LOG_LEVEL: 'error',
       TIME_ZONE: zoneAtNoon(),
-      // Services write on with clocks that are wrong: the feed's promise shall not need the judge of clocks.
+      // The services keep writing with wrong clocks: the feed's guarantee must not depend on the clock monitor.
       ...(clock && { ...clock.env, CLOCK_MAX_STEP: '2h' }),
     };
     return new Node(`http://127.0.0.1:${port}`, env, proxies, clock);

@@ -1,11 +1,12 @@
 /*
- * What must hold of the writes and of the versions that anybody saw. Pure functions over a history and the registry's state in the end;
- * each returns what breaks it, in sentences.
+ * Invariants of the writes and of the versions that clients saw: pure functions of a history and the registry's final state, which return
+ * violations
+ * as violations.
  */
 import { type Content, FIELDS, instantAt, textOf } from './content.js';
 import type { FinalAsset, FinalState } from './final-state.js';
 import { byAsset, type History, type Write } from './history.js';
-import { at, Sentences } from './sentences.js';
+import { at, Violations } from './violations.js';
 
 const ok = ({ outcome }: Write): boolean => outcome === 'ok';
 
@@ -17,41 +18,41 @@ function newest(writes: readonly Write[]): number {
   return writes.reduce((most, { us }) => Math.max(most, us), 0);
 }
 
-/** 5. The dateModified and the body that a write was answered are the listing's, until the asset is changed again. */
+/** 5. The dateModified and the body in a write's answer are those of the listing, until the asset changes again. */
 export function answersAreListed(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const [asset, writes] of byAsset(history.writes)) {
     const listed = final.listed.get(asset);
     if (listed === undefined || writes.some(({ outcome }) => outcome === 'info')) continue;
     const last = newest(writes.filter(ok));
     if (listed.us !== last)
-      sentences.add(
+      violations.add(
         `asset ${history.ids[asset]} was last acknowledged as of ${at(last)} and is listed with ${at(listed.us)}`,
       );
   }
-  return [...sentences.all, ...oneBodyPerVersion(history)];
+  return [...violations.all, ...oneBodyPerVersion(history)];
 }
 
 function oneBodyPerVersion(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const digests = new Map<number, number>();
   for (const { us, content } of history.writes) if (content !== undefined) digests.set(us, content.digest);
   const compare = (asset: number, us: number, digest: number): void => {
     const known = digests.get(us);
     if (known === undefined) digests.set(us, digest);
     else if (known !== digest)
-      sentences.add(`asset ${history.ids[asset]} has been shown with two bodies as of ${at(us)}`);
+      violations.add(`asset ${history.ids[asset]} has been shown with two bodies as of ${at(us)}`);
   };
   for (const { asset, us, content } of history.details) compare(asset, us, content.digest);
   for (const { entries } of history.followers) {
     for (const { asset, us, digest } of entries) if (digest !== 0) compare(asset, us, digest);
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** 6. A write that was sent when another had been acknowledged has the greater dateModified. */
+/** 6. A write sent after another was acknowledged has the greater dateModified. */
 export function realTimeOrder(history: History): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const returned = history.writes.filter(ok).toSorted((a, b) => a.returned - b.returned);
   let next = 0;
   let last = 0;
@@ -60,27 +61,27 @@ export function realTimeOrder(history: History): string[] {
       last = Math.max(last, (returned[next] as Write).us);
     }
     if (write.us <= last)
-      sentences.add(
-        `${textOf(write.op)} was given ${at(write.us)} though ${at(last)} had been acknowledged before it was sent`,
+      violations.add(
+        `${textOf(write.op)} got ${at(write.us)} though ${at(last)} had been acknowledged before it was sent`,
       );
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** 9. Whatever was shown is still there or has a successor, and was written by somebody who may have succeeded. */
+/** 9. Every version that was shown is still there or has a successor, and comes from a write that may have succeeded. */
 export function noPhantom(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const groups = byAsset(history.writes);
   const acknowledged = new Set(history.writes.filter(ok).map(({ us }) => us));
   const unknown = new Map<number, Set<number>>();
   const see = (asset: number, us: number): void => {
     const current = finalAsset(final, asset);
     if (current !== undefined && us > current.us)
-      sentences.add(
+      violations.add(
         `asset ${history.ids[asset]} was shown as of ${at(us)}, which the registry has forgotten: it has ${at(current.us)}`,
       );
     if (current === undefined && (final.details.has(asset) || !isDraft(groups.get(asset))))
-      sentences.add(`asset ${history.ids[asset]} was shown as of ${at(us)} and is gone`);
+      violations.add(`asset ${history.ids[asset]} was shown as of ${at(us)} and is gone`);
     if (acknowledged.has(us)) return;
     const instants = unknown.get(asset) ?? new Set();
     unknown.set(asset, instants.add(us));
@@ -92,11 +93,11 @@ export function noPhantom(history: History, final: FinalState): string[] {
     const writes = groups.get(asset) ?? [];
     const possible = writes.filter(({ outcome }) => outcome === 'info').length;
     if (instants.size > possible)
-      sentences.add(
-        `asset ${history.ids[asset]} was shown in ${instants.size} versions that nobody was answered, though only ${possible} writes got no answer`,
+      violations.add(
+        `asset ${history.ids[asset]} was shown in ${instants.size} versions that no answer acknowledged, though only ${possible} writes got no answer`,
       );
   }
-  return [...sentences.all, ...foreignTexts(history, final, groups)];
+  return [...violations.all, ...foreignTexts(history, final, groups)];
 }
 
 function isDraft(writes: readonly Write[] = []): boolean {
@@ -104,27 +105,27 @@ function isDraft(writes: readonly Write[] = []): boolean {
 }
 
 function foreignTexts(history: History, final: FinalState, groups: Map<number, Write[]>): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const [asset, observations] of observationsOf(history, final)) {
     const known = new Set((groups.get(asset) ?? []).filter(({ outcome }) => outcome !== 'fail').map(({ op }) => op));
     for (const { us, content } of observations) {
       const strange = content.ops.find((op) => !known.has(op));
       if (strange === undefined) continue;
       const text = strange === -1 ? 'a text that is not whole' : `the text of ${textOf(strange)}, which never was its`;
-      sentences.add(`asset ${history.ids[asset]} as of ${at(us)} holds ${text}`);
+      violations.add(`asset ${history.ids[asset]} as of ${at(us)} has ${text}`);
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
 interface Observation {
   us: number;
   content: Content;
-  /** When it was made. */
+  /** Time of the observation. */
   seen: number;
 }
 
-/** Every version whose content somebody saw, by asset, in the order of their instants. */
+/** Every version whose content a client saw, by asset, in the order of instants. */
 function observationsOf(history: History, final: FinalState): Map<number, Observation[]> {
   const observations = new Map<number, Observation[]>();
   const see = (asset: number, observation: Observation): void => {
@@ -141,9 +142,9 @@ function observationsOf(history: History, final: FinalState): Map<number, Observ
   return observations;
 }
 
-/** 10. A write without an answer took effect once or not at all: what has replaced its text is never replaced by it again. */
+/** 10. A write without an answer took effect at most once: a text that was replaced never returns. */
 export function unknownAtMostOnce(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const [asset, observations] of observationsOf(history, final)) {
     for (const [field, name] of FIELDS.entries()) {
       const over = new Set<number>();
@@ -152,7 +153,7 @@ export function unknownAtMostOnce(history: History, final: FinalState): string[]
         const op = content.ops[field] as number;
         if (op === current) continue;
         if (over.has(op))
-          sentences.add(
+          violations.add(
             `${name} of asset ${history.ids[asset]} goes back to ${textOf(op)} as of ${at(us)}: that was written twice`,
           );
         if (current !== undefined) over.add(current);
@@ -160,45 +161,45 @@ export function unknownAtMostOnce(history: History, final: FinalState): string[]
       }
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** 11. What was acknowledged is there in the end, as it was or changed again. */
+/** 11. Every acknowledged version is there at the end, unchanged or superseded. */
 export function nothingAcknowledgedIsLost(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   for (const [asset, writes] of byAsset(history.writes)) {
     const acknowledged = writes.filter(ok);
     if (acknowledged.length === 0) continue;
     const last = newest(acknowledged);
     const mustBeListed = acknowledged.some(({ content }) => content?.status !== 'draft');
     const current = mustBeListed ? final.listed.get(asset) : finalAsset(final, asset);
-    // Of a large run not every draft is read.
+    // In a large run only a sample of the drafts is read.
     if (current === undefined && !mustBeListed && !final.details.has(asset)) continue;
-    if (current === undefined) sentences.add(`asset ${history.ids[asset]}, acknowledged as of ${at(last)}, is lost`);
+    if (current === undefined) violations.add(`asset ${history.ids[asset]}, acknowledged as of ${at(last)}, is lost`);
     else if (current.us < last)
-      sentences.add(`asset ${history.ids[asset]}, acknowledged as of ${at(last)}, is back at ${at(current.us)}`);
+      violations.add(`asset ${history.ids[asset]}, acknowledged as of ${at(last)}, is back at ${at(current.us)}`);
   }
-  return sentences.all;
+  return violations.all;
 }
 
 const STATUS = { create: 'draft', publish: 'pending', delete: 'deleted' } as const;
 
-/** 12. Every version is the merge of all changes acknowledged before it: writers of different fields don't undo each other. */
+/** 12. Every version merges all changes acknowledged before it: writers of different fields do not undo each other. */
 export function noLostUpdate(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const groups = byAsset(history.writes);
   for (const [asset, observations] of observationsOf(history, final)) {
     const register = new Register(groups.get(asset) ?? []);
     for (const observation of observations) {
       for (const fault of register.faultsOf(observation)) {
-        sentences.add(`asset ${history.ids[asset]} as of ${at(observation.us)} ${fault}`);
+        violations.add(`asset ${history.ids[asset]} as of ${at(observation.us)} ${fault}`);
       }
     }
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** What an asset must be like, from one version to the next. */
+/** The expected state of an asset, from one version to the next. */
 class Register {
   private readonly acknowledged: readonly Write[];
   private readonly unknown: readonly Write[];
@@ -212,7 +213,7 @@ class Register {
     this.unknown = writes.filter(({ outcome }) => outcome === 'info');
   }
 
-  /** To be called in the order of the versions. */
+  /** Call in the order of the versions. */
   faultsOf({ us, content, seen }: Observation): string[] {
     this.advanceTo(us);
     const faults = FIELDS.flatMap((name, field) => {
@@ -244,9 +245,9 @@ class Register {
   }
 }
 
-/** 13. assetIDs are unique and, day by day, dense and in the order of creation; the day is the local one of `date`. */
+/** 13. assetIDs are unique and, per day, dense and in the order of creation; the day is the local day of `date`. */
 export function denseNumbers(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const births = new Map<number, Birth>();
   for (const { asset, kind, outcome, assetID = '', day = '', us } of history.writes) {
     if (kind === 'create' && outcome === 'ok') births.set(asset, { assetID, day, us });
@@ -255,16 +256,15 @@ export function denseNumbers(history: History, final: FinalState): string[] {
     const birth = births.get(asset);
     if (birth === undefined) births.set(asset, { assetID, day, us: dateUs });
     else if (birth.assetID !== assetID || birth.us !== dateUs)
-      sentences.add(
+      violations.add(
         `asset ${history.ids[asset]} was created as ${birth.assetID} at ${at(birth.us)} and is ${assetID} of ${at(dateUs)}`,
       );
   }
   let gaps = 0;
-  for (const [day, numbers] of numbersByDay(births.values(), sentences)) gaps += gapsOf(day, numbers, sentences);
+  for (const [day, numbers] of numbersByDay(births.values(), violations)) gaps += gapsOf(day, numbers, violations);
   const unknown = history.writes.filter(({ kind, outcome }) => kind === 'create' && outcome === 'info').length;
-  if (gaps > unknown)
-    sentences.add(`${gaps} numbers are given to nobody, though only ${unknown} creates got no answer`);
-  return sentences.all;
+  if (gaps > unknown) violations.add(`${gaps} numbers are unused, though only ${unknown} creates got no answer`);
+  return violations.all;
 }
 
 interface Birth {
@@ -275,11 +275,11 @@ interface Birth {
 
 type Numbers = { number: number; us: number }[];
 
-function numbersByDay(births: Iterable<Birth>, sentences: Sentences): Map<string, Numbers> {
+function numbersByDay(births: Iterable<Birth>, violations: Violations): Map<string, Numbers> {
   const days = new Map<string, Numbers>();
   for (const { assetID, day, us } of births) {
     const number = Number(/-(\d{6,})$/.exec(assetID)?.[1]);
-    if (!assetID.startsWith(`UA-${day}-`) || Number.isNaN(number)) sentences.add(`${assetID} was created on ${day}`);
+    if (!assetID.startsWith(`UA-${day}-`) || Number.isNaN(number)) violations.add(`${assetID} was created on ${day}`);
     const numbers = days.get(day);
     if (numbers === undefined) days.set(day, [{ number, us }]);
     else numbers.push({ number, us });
@@ -291,12 +291,12 @@ function hasDetail(entry: [number, FinalAsset | undefined]): entry is [number, F
   return entry[1] !== undefined;
 }
 
-function gapsOf(day: string, numbers: Numbers, sentences: Sentences): number {
+function gapsOf(day: string, numbers: Numbers, violations: Violations): number {
   numbers.sort((a, b) => a.us - b.us);
   for (const [i, { number }] of numbers.entries()) {
     const before = numbers[i - 1]?.number ?? 0;
-    if (number === before) sentences.add(`number ${number} of ${day} is given twice`);
-    else if (number < before) sentences.add(`number ${number} of ${day} was given after ${before}`);
+    if (number === before) violations.add(`number ${number} of ${day} is given twice`);
+    else if (number < before) violations.add(`number ${number} of ${day} was given after ${before}`);
   }
   const given = new Set(numbers.map(({ number }) => number));
   let most = 0;
@@ -305,34 +305,34 @@ function gapsOf(day: string, numbers: Numbers, sentences: Sentences): number {
 }
 
 const CLOCK_TOLERANCE_US = 1_500_000;
-/** Four times what holds on a machine that has nothing else to do. */
+/** Four times the values of an idle machine. */
 const FIRST_WRITE_MS = 40_000;
 const LONGEST_IN_FREEZE_MS = 32_000;
 
-/** 15. Soon after the last fault writes succeed and synchronisers come to the end; no request outlasts a frozen database; times are true. */
+/** 15. Soon after the last fault, writes succeed and synchronisers reach the end; no request outlasts a frozen database; times are true. */
 export function liveness(history: History, final: FinalState): string[] {
-  const sentences = new Sentences();
+  const violations = new Violations();
   const { firstWriteMs } = final;
-  if (firstWriteMs === undefined) sentences.add('no write succeeded after the last fault');
+  if (firstWriteMs === undefined) violations.add('no write succeeded after the last fault');
   else if (firstWriteMs > FIRST_WRITE_MS)
-    sentences.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
+    violations.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
   const gap = longestWriteGapMs(history);
-  if (gap > final.allowedWriteGapMs) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
-  for (const name of final.behind) sentences.add(`${name} had not reached the end in time`);
+  if (gap > final.allowedWriteGapMs) violations.add(`no write was acknowledged for ${Math.round(gap)} ms`);
+  for (const name of final.behind) violations.add(`${name} had not reached the end in time`);
   for (const { target, longestMs } of history.freezes) {
     if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS)
-      sentences.add(`a request took ${Math.round(longestMs)} ms while the database was frozen`);
+      violations.add(`a request took ${Math.round(longestMs)} ms while the database was frozen`);
   }
-  // A clock that was made to step is believed at the next start, as it must be.
-  if (history.clockSteps > 0) return sentences.all;
+  // A stepped clock is trusted at the next start, by design.
+  if (history.clockSteps > 0) return violations.all;
   for (const { op, us, invoked, returned } of history.writes.filter(ok)) {
     if (us < instantAt(invoked) - CLOCK_TOLERANCE_US || us > instantAt(returned) + CLOCK_TOLERANCE_US)
-      sentences.add(`${textOf(op)} was given ${at(us)}, but was sent at ${at(Math.floor(instantAt(invoked)))}`);
+      violations.add(`${textOf(op)} was given ${at(us)}, but was sent at ${at(Math.floor(instantAt(invoked)))}`);
   }
-  return sentences.all;
+  return violations.all;
 }
 
-/** The longest time from one acknowledgement of a write to the next. */
+/** The longest time between two acknowledged writes. */
 function longestWriteGapMs({ writes }: History): number {
   const answers = writes.filter(ok).map(({ returned }) => returned);
   return Math.max(0, ...answers.slice(1).map((returned, i) => returned - (answers[i] as number)));

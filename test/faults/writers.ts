@@ -5,8 +5,8 @@ import type { Answer, Client } from './client.js';
 import { ALL_FIELDS, contentOf, fieldsOf, instantUs, opOf, type ShownAsset, textOf, TITLE } from './content.js';
 import type { History, Outcome, Write, WriteKind } from './history.js';
 
-/** What is needed to change an asset. */
-export interface Held {
+/** The data that an owner needs to change an asset. */
+export interface OwnedAsset {
   asset: number;
   id: string;
   token: string;
@@ -21,10 +21,10 @@ const LARGE_SHARE = 0.12;
 const MAX_OWN = 50;
 const REST_MS = 40;
 
-/** A broker's program: it creates, publishes, changes and deletes, one request at a time, and goes on whatever happens. */
+/** A broker's program: it creates, publishes, changes and deletes, one request at a time, and continues after every failure. */
 export class Writer {
   private counter = 0;
-  private readonly own: Held[] = [];
+  private readonly own: OwnedAsset[] = [];
 
   /** @param hot assets that all writers change */
   constructor(
@@ -32,29 +32,29 @@ export class Writer {
     private readonly random: Random,
     private readonly client: Client,
     private readonly history: History,
-    private readonly hot: Held[] = [],
+    private readonly hot: OwnedAsset[] = [],
   ) {}
 
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) await this.act();
   }
 
-  /** A published asset for all writers to change; tries until it has one. */
-  async createHot(): Promise<Held> {
+  /** Creates a published asset for all writers to change; retries until it succeeds. */
+  async createHot(): Promise<OwnedAsset> {
     for (;;) {
-      const held = await this.create();
-      if (held !== undefined && (await this.change('publish', held))) return held;
+      const owned = await this.create();
+      if (owned !== undefined && (await this.change('publish', owned))) return owned;
     }
   }
 
-  /** One more asset, when everything is quiet: its number shows which ones were used before. */
+  /** Creates one more asset when all else is quiet: its number shows which numbers were used before. */
   async createLast(): Promise<void> {
     await this.create();
   }
 
   private async act(): Promise<void> {
     const dice = this.random.next();
-    // Most assets are published once and never touched again: a change of an asset that is changed again hides its loss.
+    // Most assets are published once and never changed again, because a later change would hide the loss of an earlier one.
     if (dice < 0.4) return this.publish('forget');
     if (dice < 0.47) return void (await this.create());
     if (dice < 0.55) return this.publish('keep');
@@ -66,9 +66,9 @@ export class Writer {
   }
 
   private async publish(then: 'forget' | 'keep'): Promise<void> {
-    const held = await this.create();
-    if (held === undefined || !(await this.change('publish', held))) return;
-    if (then === 'keep' && this.own.length < MAX_OWN) this.own.push(held);
+    const owned = await this.create();
+    if (owned === undefined || !(await this.change('publish', owned))) return;
+    if (then === 'keep' && this.own.length < MAX_OWN) this.own.push(owned);
   }
 
   private async changeOwn(): Promise<void> {
@@ -77,15 +77,15 @@ export class Writer {
 
   private async deleteOwn(): Promise<void> {
     if (this.own.length === 0) return;
-    const [held] = this.own.splice(this.random.int(0, this.own.length - 1), 1);
-    await this.change('delete', held as Held);
+    const [owned] = this.own.splice(this.random.int(0, this.own.length - 1), 1);
+    await this.change('delete', owned as OwnedAsset);
   }
 
-  private patch(held: Held): Promise<boolean> {
-    return this.change('patch', held, 1 << this.random.int(0, 2));
+  private patch(owned: OwnedAsset): Promise<boolean> {
+    return this.change('patch', owned, 1 << this.random.int(0, 2));
   }
 
-  private async create(): Promise<Held | undefined> {
+  private async create(): Promise<OwnedAsset | undefined> {
     const op = this.nextOp();
     const body = JSON.stringify(this.bodyOf(op));
     const answer = await this.client.send(this.node(), ASSETS, { method: 'POST', headers: HEADERS, body });
@@ -106,19 +106,19 @@ export class Writer {
   }
 
   /** @returns whether it was acknowledged */
-  private async change(kind: Exclude<WriteKind, 'create'>, held: Held, fields = TITLE): Promise<boolean> {
+  private async change(kind: Exclude<WriteKind, 'create'>, owned: OwnedAsset, fields = TITLE): Promise<boolean> {
     const op = this.nextOp();
     const status = { publish: { status: 'pending' }, delete: { status: 'deleted' }, patch: {} }[kind];
     const body = JSON.stringify({ data: { ...status, ...fieldsOf(op, fields, this.length()) } });
-    const headers = { ...HEADERS, 'x-access-token': held.token };
-    const answer = await this.client.send(this.node(), `${ASSETS}/${held.id}`, { method: 'PATCH', headers, body });
-    const json = this.note(kind, { op, fields, asset: held.asset }, answer);
+    const headers = { ...HEADERS, 'x-access-token': owned.token };
+    const answer = await this.client.send(this.node(), `${ASSETS}/${owned.id}`, { method: 'PATCH', headers, body });
+    const json = this.note(kind, { op, fields, asset: owned.asset }, answer);
     if (json === undefined) return (await this.rest()) ?? false;
-    held.us = Math.max(held.us, instantUs(json.data.dateModified));
+    owned.us = Math.max(owned.us, instantUs(json.data.dateModified));
     return true;
   }
 
-  /** @returns the answer's JSON when it is an acknowledgement */
+  /** @returns the answer's JSON if the write was acknowledged */
   private note(
     kind: WriteKind,
     write: Pick<Write, 'op' | 'fields' | 'asset'>,
@@ -138,11 +138,11 @@ export class Writer {
       });
       if (kind === 'create') Object.assign(record, { assetID: data.assetID, day: data.date.slice(0, 10) });
     }
-    this.history.noteWrite(record);
+    this.history.recordWrite(record);
     return json;
   }
 
-  /** After a failure clients wait a little, so that they don't spin while the registry is away. */
+  /** Pauses a little after a failure, as clients do, instead of retrying in a tight loop. */
   private async rest(): Promise<undefined> {
     await sleep(REST_MS + this.random.int(0, REST_MS));
     return undefined;

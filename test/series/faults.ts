@@ -14,7 +14,7 @@ const LENGTH = Number(process.env.FAULTS_LENGTH ?? 1);
 
 type Kind = Omit<Plan, 'database' | 'seed'>;
 
-const NO_HARM = {
+const NO_FAULTS = {
   serviceKills: 0,
   databaseKills: 0,
   serviceFreezes: 0,
@@ -22,7 +22,7 @@ const NO_HARM = {
   proxyFaults: 0,
   clockSteps: 0,
 };
-const TWO_SERVICES = { ...NO_HARM, writers: 16, services: 2, allowedWriteGapMs: Infinity };
+const TWO_SERVICES = { ...NO_FAULTS, writers: 16, services: 2, allowedWriteGapMs: Infinity };
 
 /** Two services on one database, which is killed, frozen and cut off as they are. */
 const EVERYTHING: Kind = {
@@ -47,7 +47,7 @@ const NODES: Kind = {
 const CLOCKS: Kind = { ...TWO_SERVICES, seconds: 12, serviceKills: 2, clockSteps: 8 };
 
 function longer({ seconds, ...kind }: Kind): Kind {
-  const harm = Object.keys(NO_HARM) as (keyof typeof NO_HARM)[];
+  const harm = Object.keys(NO_FAULTS) as (keyof typeof NO_FAULTS)[];
   const more = Object.fromEntries(harm.map((what) => [what, Math.round(kind[what] * LENGTH)]));
   return { ...kind, ...more, seconds: seconds * LENGTH };
 }
