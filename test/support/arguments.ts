@@ -5,7 +5,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** A number with perhaps a fraction: seconds, minutes, shares. */
+/** Parses a number with an optional fraction: seconds, minutes, shares. */
 export function decimal(text: string): number {
   if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number such as 0.7.');
   return Number(text);

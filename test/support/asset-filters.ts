@@ -1,16 +1,16 @@
 import { assetBody, type JsonObject, LOT } from './assets.js';
 import type { Random } from './random.js';
 
-/** None of them stands in the other texts of the example. */
+/** Words that do not occur in the other texts of the example. */
 const WORDS = ['Лікарня', 'склад', 'Кузня', 'гараж', 'автомобіль', 'млин', 'Zebra', 'стодола'];
 const REGIONS = ['м. Київ', 'Київська область', 'Львівська область', 'Одеська область'];
 const CODES = ['00037256', '12345678', 'АБ-1', 'аб-1'];
 const CPV = ['34110000-1', '34120000-4', '70110000-8'];
-/** Whole ones as bounds; assets have half a unit more, too. */
+/** Bounds of filters, all integers; assets also have amounts half a unit higher. */
 const AMOUNTS = [0, 1, 99, 100, 1_000, 49_999, 50_000, 10 ** 12];
 export const CURRENCIES = ['UAH', 'EUR'];
 
-/** An asset as the registry shows it. */
+/** An asset as the registry returns it. */
 export interface Shown {
   id: string;
   status: string;
@@ -26,13 +26,13 @@ export interface Shown {
   value: { currency: string; amount: number };
 }
 
-/** A filter as it is sent, and what it means. */
+/** Query parameters of a filter, and its expected effect. */
 export interface Filter {
   query: [string, string][];
   holds: (asset: Shown) => boolean;
 }
 
-/** One kind of filter each, with values of the random choice. */
+/** One filter of each kind, with random values. */
 export function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] {
   const one = <T>(values: readonly T[]): T => random.pick(values);
   const [status, other] = [one(['pending', 'active', 'deleted']), one(['pending', 'complete'])];
@@ -74,7 +74,7 @@ export function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] 
 
 const wordsOf = (title: string): string[] => title.toLowerCase().split(' ');
 
-/** A body of POST with a random choice of what filters ask for. */
+/** A body of POST with random values in the filtered fields. */
 export function randomBody(random: Random): { data: JsonObject } {
   const one = <T>(values: readonly T[]): T => random.pick(values);
   const body = assetBody({ title: `${one(WORDS)} ${one(WORDS)}`, quantity: random.int(1, 9) });

@@ -7,13 +7,13 @@ export const ASSETS = '/api/0.1/assets';
 
 export type JsonObject = Record<string, unknown>;
 
-/** A body of POST as brokers send it, with other top-level fields where wanted; undefined leaves a field out. */
+/** A body of POST as brokers send it. @param fields replace or add top-level fields; undefined omits one */
 export function assetBody(fields: JsonObject = {}): { data: JsonObject } {
   return { data: { ...structuredClone(example.data), ...fields } };
 }
 
 /**
- * A body of POST with one field, at any depth, set to another value; undefined leaves it out.
+ * A body of POST with the field at `path`, at any depth, set to another value; undefined omits it.
  * @param path such as `assetCustodian.contactPoint.name`
  */
 export function assetBodyWith(path: string, value: unknown): { data: JsonObject } {
@@ -21,22 +21,22 @@ export function assetBodyWith(path: string, value: unknown): { data: JsonObject 
   const names = path.split('.');
   const last = names.pop() as string;
   const parent = names.reduce<JsonObject>((object, name) => object[name] as JsonObject, body.data);
-  // Assigning to `__proto__` would not make a member.
+  // Assigning to `__proto__` would not create a member.
   Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
   return body;
 }
 
-/** The same as text, with the field's value written as it stands in `json`: `1e2`, or what no object can hold. */
+/** Such a body as text, with the field's value as literal JSON: `1e2`, or a value that no object can contain. */
 export function assetTextWith(path: string, json: string): string {
   return JSON.stringify(assetBodyWith(path, '@value@')).replace('"@value@"', () => json);
 }
 
-/** A patch that holds one field at any depth. */
+/** A patch of one field at any depth. */
 export function patchOf(path: string, value: unknown): JsonObject {
   return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as JsonObject;
 }
 
-/** POST as it is; an object is sent as JSON, text as the body of that type. */
+/** Sends a POST: an object as JSON, text unchanged, both with that media type. */
 export function post(registry: Sender, body: unknown, key = 'broker'): Promise<Reply> {
   return registry.send(ASSETS, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json' } });
 }
@@ -45,7 +45,7 @@ export function read(registry: Sender, { id }: { id: string }): Promise<Reply> {
   return registry.send(`${ASSETS}/${id}`);
 }
 
-/** An asset that was created, with what its owner needs. */
+/** A created asset, and its owner token. */
 export interface Owned {
   id: string;
   token: string;
@@ -56,7 +56,7 @@ export function create(registry: Sender, fields: JsonObject = {}, key = 'broker'
   return createFrom(registry, assetBody(fields), key);
 }
 
-/** An asset of any type. Where the database stands still there may be another draft of it, which is in nobody's way. */
+/** Creates an asset of any type. If the database stalls, a harmless second draft may remain. */
 export async function createFrom(registry: Sender, body: { data: JsonObject }, key = 'broker'): Promise<Owned> {
   const reply = await patiently(() => registry.send(ASSETS, { method: 'POST', key, body }), stoodStill);
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
@@ -108,7 +108,7 @@ const WAY_TO: Record<string, { actor: string; data: JsonObject }[]> = {
   ],
 };
 
-/** A new asset, led to `status` by those who may. */
+/** Creates an asset and moves it to `status`, as the actors who may do so. */
 export async function createIn(registry: Sender, status: string): Promise<Owned> {
   let owned = await create(registry);
   for (const { actor, data } of WAY_TO[status] ?? []) {

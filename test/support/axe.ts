@@ -7,15 +7,15 @@ const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe-core finds against a page: labels, contrast, headings, landmarks, languages and more.
- * @param rules those alone, by the names that axe-core gives them
- * @returns a line for each element at fault; none is what is wanted
+ * Runs axe-core on a page: labels, contrast, headings, landmarks, languages and more.
+ * @param rules only these axe-core rules
+ * @returns a line for each violating element; empty if there are none
  */
 export async function barriersOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Run by the developer tools' protocol, which the page's Content-Security-Policy does not hold off.
+  // Evaluated through the DevTools protocol, which the page's Content-Security-Policy does not block.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(SOURCE);
   const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules };
-  // Without a list of all elements that are not at fault.
+  // Without a list of the elements that pass.
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
   const { violations, checked } = await page.evaluate<{ violations: Result[]; checked: number }>(
     `axe.run(${options}).then(({ violations, passes }) => ({ violations, checked: passes.length }))`,

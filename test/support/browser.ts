@@ -8,18 +8,18 @@ import {
   type Request,
 } from 'playwright-core';
 
-/** Headless Chromium, one for a test file. */
+/** Headless Chromium, one per test file. */
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  /** @param executablePath by default the one that was found for the e2e tests */
+  /** @param executablePath defaults to the browser found by the global setup */
   static async start(executablePath = foundPath()): Promise<TestBrowser> {
     return new TestBrowser(await chromium.launch({ executablePath }));
   }
 
   /**
-   * A page of a visitor who has never been here.
-   * @param home what he visits, such as `http://127.0.0.1:8080`; whatever is asked of another origin is a fault
+   * Opens a page in a new browser context.
+   * @param home the visited site, such as `http://127.0.0.1:8080`; a request to another origin is a fault
    */
   async visit(home: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const context = await this.browser.newContext({
@@ -27,7 +27,7 @@ export class TestBrowser {
       viewport: { width: 1200, height: 800 },
       ...options,
     });
-    // What hangs shall say so before the test's own limit.
+    // Below the test's own limit, so that a hanging step reports itself.
     context.setDefaultTimeout(120_000);
     return new Visit(await context.newPage(), home);
   }
@@ -37,11 +37,11 @@ export class TestBrowser {
   }
 }
 
-/** A page and what went wrong in it. */
+/** A page and its faults. */
 export class Visit {
-  /** Errors and warnings of the console (a breach of the Content-Security-Policy is one), errors of scripts, requests that failed or left the origin. */
+  /** Console errors and warnings (Content-Security-Policy violations included), script errors, requests that failed or left the origin. */
   readonly faults: string[] = [];
-  /** Paths of all that was asked for. */
+  /** Paths of all requests. */
   readonly asked: string[] = [];
   private going = '';
 
@@ -55,7 +55,7 @@ export class Visit {
     page.on('request', (request) => this.note(request.url()));
   }
 
-  /** @returns the status. @param path with a query, perhaps */
+  /** @returns the status. @param path may have a query */
   async goTo(path: string): Promise<number> {
     this.going = new URL(path, this.home).href;
     const response = await this.page.goto(path);
@@ -68,26 +68,26 @@ export class Visit {
   }
 
   private hear(message: ConsoleMessage): void {
-    // Of a page that is no success the console repeats the status, which `goTo` has told already.
+    // The console repeats the error status of the page, which `goTo` has returned already.
     if (message.location().url === this.going && message.text().startsWith('Failed to load resource')) return;
     if (['error', 'warning'].includes(message.type())) this.faults.push(`${message.type()}: ${message.text()}`);
   }
 
   private miss(request: Request): void {
     const reason = request.failure()?.errorText;
-    // Whoever follows a link does not wait for the rest of the page.
+    // Following a link aborts pending requests of the old page.
     if (reason !== 'net::ERR_ABORTED') this.faults.push(`failed: ${request.url()} ${reason}`);
   }
 
   private note(address: string): void {
     const url = new URL(address);
     if (url.origin === new URL(this.home).origin) this.asked.push(url.pathname);
-    // What a page brings itself is no request.
+    // Data URLs are no requests.
     else if (url.protocol !== 'data:') this.faults.push(`asked another origin: ${address}`);
   }
 }
 
-/** Clicks, and waits until the page that it leads to has come whole: a click by itself ends where that page begins. */
+/** Clicks, and waits until the next page has loaded: a click itself resolves when that page begins to load. */
 export async function click(what: Locator): Promise<void> {
   await what.click();
   await what.page().waitForLoadState();

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 
 /**
- * Runs a program that imports the client as users do.
+ * Runs a program that imports the built client, as users do.
  * @param source TypeScript
  * @param words its arguments
  * @param options of Node.js
- * @returns what it writes to standard output, line by line
- * @throws Error where it writes to standard error: Node.js warns there of listeners that are never taken off
+ * @returns the lines of its standard output
+ * @throws Error if it writes to standard error, where Node.js warns of leaking event listeners
  */
 export async function runWithClient(
   source: string,

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-/** Everything that the database of `databaseUrl` keeps, in every table, log and journal that we can read, as one text. */
+/** The whole contents of a database as one text: every table, log and journal that we can read. */
 export function dumpOf(databaseUrl: string): Promise<string> {
   return databaseUrl.startsWith('sqlite:') ? filesBeside(databaseUrl.slice('sqlite:'.length)) : tablesOf(databaseUrl);
 }
 
-/** The file itself, its WAL and whatever else lies in its folder; what was deleted may still stand there. */
+/** The database file, its WAL and all other files in its folder, which may still contain deleted rows. */
 async function filesBeside(path: string): Promise<string> {
   const folder = dirname(path);
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
@@ -27,14 +27,14 @@ async function tablesOf(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Which of the canaries are in `text`, also where they are written as Basic, JSON or a URL would write them. */
+/** The names of the canaries that occur in `text`, also encoded as in Basic, JSON or a URL. */
 export function found(text: string, canaries: Record<string, string>): string[] {
   return Object.entries(canaries)
     .filter(([, canary]) => spellings(canary).some((spelling) => text.includes(spelling)))
     .map(([name]) => name);
 }
 
-/** Base64 of the same bytes looks different at each of three places in a longer text; its middle does not. */
+/** Base64 of the same bytes depends on their offset modulo 3, except for the middle. */
 function spellings(canary: string): string[] {
   const encoded = ['', 'x', 'xx'].map((before) =>
     Buffer.from(before + canary)

@@ -4,8 +4,9 @@ import type { Ended } from './process.js';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of `registry` as `runCli` does, but in this process, which saves the second that a new one takes to load everything.
- * One at a time, as a command has the environment and the console for itself.
+ * Runs a command of `registry` as `runCli` does, but in this process, which saves a second of loading. Commands run one at a time, because each
+ * needs
+ * the environment and the console exclusively.
  */
 export async function command(words: readonly string[], env: Record<string, string>): Promise<Ended> {
   const { runCommandWith } = await loadService();

@@ -14,9 +14,9 @@ const DOCKER = 'docker';
 const IMAGE = 'mysql:8.4';
 const PORT = 3306;
 const LOOPBACK = '127.0.0.1';
-/** Without Docker the answer comes at once; a frozen one takes the question and never answers. The rest is for a machine that stalls. */
+/** Without Docker this fails at once; a frozen daemon never answers. The limit allows for a machine that stalls. */
 const PROBE_MS = 30_000;
-/** With the time to fetch the image. */
+/** Includes downloading the image. */
 const START_MS = 600_000;
 const STOP_MS = 10_000;
 const LETTERS_SHOWN = 2_000;
@@ -32,11 +32,11 @@ const SETTINGS = [
   '--sync-binlog=1',
 ];
 
-/** What the container runs. It ends with the server, or with its own input, which is over when our process is, however that ended. */
+/** The container's command: it exits with the server, or when its standard input closes, which happens when our process ends for any reason. */
 const WHILE_WANTED =
   'exec 3<&0; docker-entrypoint.sh mysqld "$@" & server=$!; { read -r _ <&3; kill -9 $server; } & wait $server';
 
-/** A MySQL in a container, or nothing where Docker does not answer or cannot start it. */
+/** Starts a MySQL in a container. @returns undefined if Docker does not answer or cannot start it */
 export async function startContainer(): Promise<DatabaseServer | undefined> {
   if (!(await answers())) return undefined;
   try {
@@ -47,7 +47,7 @@ export async function startContainer(): Promise<DatabaseServer | undefined> {
   }
 }
 
-/** The program alone is not enough: it asks for the version of what it commands. */
+/** Checks the daemon too, not only the program, by asking for the server's version. */
 async function answers(): Promise<boolean> {
   const question = ['version', '--format', '{{.Server.Version}}'];
   try {
@@ -63,7 +63,7 @@ async function startMySql(): Promise<DatabaseServer> {
   const port = await findFreePort();
   const password = randomBytes(12).toString('hex');
   const url = `mysql://root:${password}@${host}:${port}`;
-  // A port that is published for another machine, which is ours, has to be on all addresses.
+  // A port published for another machine, which we are then, must listen on all addresses.
   const container = new Container(host === LOOPBACK ? `${LOOPBACK}:${port}` : String(port), password);
   try {
     await waitUntilServerAnswers(url, START_MS, container.over);
@@ -75,8 +75,8 @@ async function startMySql(): Promise<DatabaseServer> {
 }
 
 /**
- * Where Docker publishes ports: in the jobs of some CI that is another machine, and elsewhere it listens on a socket of this one. The socket
- * in a container is that of the machine around it, whose loopback interface is another one.
+ * The host on which Docker publishes ports: another machine in some CI jobs, otherwise this one. A socket inside a container is that of its host,
+ * whose loopback interface is a different one.
  */
 async function hostOf(): Promise<string> {
   const { stdout } = await run(DOCKER, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
@@ -87,7 +87,7 @@ async function hostOf(): Promise<string> {
 }
 
 class Container {
-  /** The end of what Docker and the server have told. */
+  /** The end of the output of Docker and the server. */
   said = '';
   readonly over: AbortSignal;
   private readonly child: ChildProcessByStdio<Writable, null, Readable>;
@@ -99,7 +99,7 @@ class Container {
     const env = { ...process.env, MYSQL_ROOT_PASSWORD: password };
     this.child = spawn(DOCKER, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
     this.closed = once(this.child, 'close');
-    // Told by what waits for the server: it is over.
+    // Not an unhandled rejection: waiting for the server reports that it has exited.
     this.closed.catch(() => undefined);
     const over = new AbortController();
     this.over = over.signal;
@@ -107,7 +107,7 @@ class Container {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.said = (this.said + text).slice(-LETTERS_SHOWN);
     });
-    // A failed run must not wait for the server, which ends with it.
+    // A failed run must not wait for the server, which exits with it.
     this.child.unref();
     (this.child.stderr as Socket).unref();
   }

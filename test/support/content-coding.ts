@@ -6,7 +6,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: zlib.gunzipSync,
 };
 
-/** A body as it was before it was compressed. HEAD names a coding without bytes. */
+/** Decompresses a body. An answer to HEAD names a coding but has no bytes. */
 export function decoded(bytes: Buffer, coding: string | null): Buffer {
   if (coding === null || bytes.length === 0) return bytes;
   const decode = DECODERS[coding];

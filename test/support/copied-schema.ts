@@ -6,8 +6,7 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 
 /*
- * The migrations run once for each kind of server; every other database of the run is a copy of what they made. A registry's epoch is the
- * one thing in it that is its own.
+ * The migrations run once for each kind of server; all other databases of the run copy the result, with a new epoch each.
  */
 
 const SQLITE = 'sqlite:';
@@ -27,9 +26,9 @@ export async function copySchema(databaseUrl: string): Promise<void> {
 }
 
 interface Sample {
-  /** Of the server that it was made on. */
+  /** Version of the server on which it was made. */
   version: string;
-  /** What makes an empty database what the migrations made of the sample. */
+  /** SQL that turns an empty database into a copy of the migrated sample. */
   sql: string;
 }
 
@@ -65,7 +64,7 @@ async function versionOf(connection: Connection): Promise<string> {
   return row?.['version'] as string;
 }
 
-/** Its default collation, its tables and their rows, as SQL. */
+/** The database's default collation, tables and rows, as SQL. */
 async function definition(connection: Connection, name: string): Promise<string> {
   const ask = async (sql: string): Promise<RowDataPacket[]> => (await connection.query<RowDataPacket[]>(sql))[0];
   const [schema] = await ask(
@@ -89,7 +88,7 @@ async function runMigrations(databaseUrl: string): Promise<void> {
   await dataSource.destroy();
 }
 
-/** A file that is made once in a run. Where two workers make it at the same time, either will do. */
+/** Returns a file, made on the first call of a run. If two workers make it concurrently, either result is used. */
 async function made(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const folder = process.env.TEST_FOLDER as string;
   const path = join(folder, name);

@@ -10,23 +10,23 @@ import { PostgresServer, queryPostgres } from './postgres-server.js';
 import { othersOf } from './process-list.js';
 import type { JsonObject } from './assets.js';
 
-/** A place where a test keeps a copy. */
+/** A copy made by registry-sync. */
 export interface TestCopy {
-  /** As `--to` takes it. */
+  /** Argument of `--to`. */
   target: string;
-  /** The documents that it holds, by id. */
+  /** The documents in the copy, by id. */
   documents: () => Promise<Map<string, string>>;
   drop: () => Promise<void>;
 }
 
-/** One that can be looked into, and spoiled, by SQL. */
+/** A copy that can be read and corrupted by SQL. */
 export interface TestSqlCopy extends TestCopy {
   sql: (statement: string, ...values: unknown[]) => Promise<JsonObject[]>;
 }
 
-/** One on a server. */
+/** A copy on a server. */
 export interface TestServerCopy extends TestSqlCopy {
-  /** Ends the connections that others have to its database. */
+  /** Kills the other connections to its database. */
   cutOff: () => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ async function createOnServer(): Promise<TestServerCopy> {
   };
   const cutOff = async (): Promise<void> => {
     const connection = await createConnection(database.url);
-    // What made the copy may be leaving by itself.
+    // The writer of the copy may be disconnecting by itself.
     for (const { id } of await othersOf(connection)) await connection.query(`KILL ${id}`).catch(() => undefined);
     await connection.end();
   };
@@ -92,7 +92,7 @@ async function createOnServer(): Promise<TestServerCopy> {
 let postgres: Promise<PostgresServer> | undefined;
 afterAll(async () => (await postgres)?.stop());
 
-/** The server of this test file, started when it is first needed. */
+/** The test file's server, started on first use. */
 export function postgresServer(): Promise<PostgresServer> {
   return (postgres ??= PostgresServer.start());
 }
@@ -129,7 +129,7 @@ async function createLines(): Promise<TestCopy> {
   return { target: `jsonl:${path}`, documents, drop: () => rm(parent, { recursive: true }) };
 }
 
-/** The path of a copy in a file. */
+/** The path of a copy that is a file. */
 export function pathOf({ target }: TestCopy): string {
   return target.slice(target.indexOf(':') + 1);
 }

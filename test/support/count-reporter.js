@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 const STDOUT = 1;
 const SLOWEST_SHOWN = 5;
 
-/** Ends the output with the files that took longest, and one plain line for machines that read it: `N passed, N failed`. */
+/** Ends the output with the slowest files, and one plain line for scripts: `N passed, N failed`. */
 export default class CountReporter {
   #lines = undefined;
   #selectsTests;
@@ -14,7 +14,7 @@ export default class CountReporter {
   }
 
   onRunComplete(_contexts, results) {
-    // Jest puts its own summary behind every custom reporter: only at exit, with its streams shut, has it nothing left to print.
+    // Jest prints its own summary after all custom reporters, so this line is written at exit, after Jest has printed everything.
     if (this.#lines === undefined) process.once('exit', () => writeSync(STDOUT, `${this.#lines.join('\n')}\n`));
     this.#lines = [...slowest(results), countLine(results, this.#selectsTests)];
   }
@@ -29,7 +29,7 @@ function slowest({ testResults }) {
   ];
 }
 
-/** Jest counts those that were not asked for by name as skipped. */
+/** Jest counts tests that a name pattern excluded as skipped. */
 function countLine(results, selectsTests) {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = selectsTests ? 0 : results.numPendingTests + results.numTodoTests;

@@ -7,13 +7,13 @@ import { waitUntilServerAnswers } from './server-answer.ts';
 export interface DatabaseServer {
   /** mysql://user:password@host:port of a user who may create databases and users. */
   url: string;
-  /** Where it comes from, for the console. */
+  /** A description of its origin, for the console. */
   origin: string;
   stop(): Promise<void>;
 }
 
 declare global {
-  /** Handed from the global setup to the global teardown, which share nothing else. */
+  /** Passed from the global setup to the global teardown; they share only globals. */
   var testDatabaseServer: DatabaseServer | undefined;
 }
 
@@ -26,7 +26,7 @@ const HOW_TO_GET_ONE = [
   '  - install mariadb-server (or mysql-server): its binary is started privately, in a temporary folder.',
 ].join('\n');
 
-/** Takes the given server, else a container, else a private one from a program that is there or is fetched. `TEST_SERVER` says of which kind. */
+/** Uses the given server, else a container, else a private server whose program is installed or downloaded. `TEST_SERVER` selects the kind. */
 export async function findDatabaseServer(): Promise<DatabaseServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return await useGivenServer(given);

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadService } from './loaded-service.js';
 
-/** An empty database of one test file's own. */
+/** An empty database for one test file. */
 export interface TestDatabase {
-  /** As DATABASE_URL takes it. */
+  /** DATABASE_URL. */
   url: string;
   drop: () => Promise<void>;
 }
@@ -21,7 +21,7 @@ export const databases: TestDatabaseKind[] = [
   { name: serverName(), create: createServerDatabase },
 ];
 
-/** SQLite alone, for what no database can change: parsing, printing, the wire, pages. */
+/** SQLite only, for behaviour that does not depend on the database: parsing, printing, the wire, pages. */
 export const embedded = databases.slice(0, 1);
 
 function serverName(): 'MariaDB' | 'MySQL' {
@@ -38,7 +38,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
 
 async function createServerDatabase(): Promise<TestDatabase> {
   const name = `registry_test_${randomBytes(8).toString('hex')}`;
-  // The default collation of the character set, which ignores case: the service must not depend on a kind one.
+  // The character set's default collation, which ignores case: the service must not depend on the database's collation.
   await runOnServer(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   const url = new URL(fromGlobalSetup('TEST_SERVER_URL'));
   url.pathname = name;
@@ -49,7 +49,7 @@ async function runOnServer(statement: string): Promise<void> {
   const { createConnection } = await loadService();
   const connection = await createConnection(fromGlobalSetup('TEST_SERVER_URL'));
   try {
-    // A test that left a transaction open shall fail here, and not hang.
+    // A test that left a transaction open must fail here instead of hanging.
     await connection.query('SET SESSION lock_wait_timeout = 10');
     await connection.query(statement);
   } finally {

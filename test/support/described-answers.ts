@@ -13,22 +13,22 @@ import type {
   ResponsesObject,
 } from 'openapi3-ts/oas31';
 
-/** An answer as a client saw it, and what it had asked. */
+/** A request and its answer, as a client saw them. */
 export interface SeenAnswer {
   method: string;
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   status: number;
   /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
   text: string;
-  /** The body that was sent, where it is known as text. */
+  /** The request's body, if known as text. */
   sent?: string | undefined;
 }
 
 const PREFIX = /^\/api\/0(?:\.1)?(?=\/)/;
 const BODILESS = new Set([204, 304]);
-/** Of the connection and the message, whatever is in it. */
+/** Headers of the connection and of framing, which every answer may have. */
 const TRANSPORT = new Set([
   'connection',
   'keep-alive',
@@ -48,10 +48,10 @@ interface Template {
 
 /** Compares answers with an OpenAPI document: its statuses, headers and bodies. */
 export class DescribedAnswers {
-  // Formats are what the registry means by them; `iri` is what a browser takes.
+  // The registry defines what formats mean; `iri` is an address that a browser accepts.
   private readonly ajv = new Ajv2020({
     strict: false,
-    // src/openapi/document.spec.ts judges the document; here it would cost each test file the time to compile the meta-schema.
+    // src/openapi/document.spec.ts validates the document; doing it here would cost each test file the compilation of the meta-schema.
     meta: false,
     validateSchema: false,
     validateFormats: true,
@@ -66,7 +66,7 @@ export class DescribedAnswers {
 
   constructor(private readonly document: OpenAPIObject) {
     this.ajv.addSchema(document, 'openapi', false, false);
-    // A path without parameters is meant before one with them. Source: OpenAPI 3.1, Paths Object.
+    // Paths without parameters take precedence. Source: OpenAPI 3.1, Paths Object.
     const paths = Object.entries(document.paths ?? {}).toSorted(
       ([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')),
     );
@@ -82,7 +82,7 @@ export class DescribedAnswers {
     }));
   }
 
-  /** What the document does not say of an answer; nothing where it is as described. */
+  /** Differences between an answer and the document; empty if there are none. */
   faultsOf(answer: SeenAnswer): string[] {
     const operation = this.operationOf(answer);
     const responses = operation?.responses ?? this.otherResponses();
@@ -110,7 +110,7 @@ export class DescribedAnswers {
     return (this.document['x-other-requests'] as { responses: ResponsesObject }).responses;
   }
 
-  /** What was taken must be what is described, too. */
+  /** A request that was accepted must match its description, too. */
   private faultsOfRequest(operation: OperationObject | undefined, { status, sent }: SeenAnswer): string[] {
     if (operation?.requestBody === undefined || sent === undefined || status >= 400) return [];
     const { content } = this.resolve<RequestBodyObject>(operation.requestBody);

@@ -3,7 +3,7 @@ import { head } from './raw-socket.js';
 const HOST = 'Host: registry.example';
 const POST = 'POST /api/0.1/assets HTTP/1.1';
 const GET = 'GET /api/0.1/assets HTTP/1.1';
-/** What a proxy that reads the length differently would take for a body, or for the next request. */
+/** Bytes that a proxy which parses the length differently would take for a body, or for the next request. */
 const CHUNKS = '5\r\nabcde\r\n0\r\n\r\n';
 
 const framing = (...lines: string[]): string => head(POST, HOST, ...lines) + CHUNKS;
@@ -26,7 +26,7 @@ const CHUNK_BODIES = {
   'a zero byte in a chunk extension': '5;a\0\r\nabcde\r\n0\r\n\r\n',
 };
 
-/** Sequences on which two readers could disagree where a request ends, or that are no HTTP at all: by what is wrong. */
+/** Byte sequences whose end of request two parsers could see differently, or that are not HTTP, by what is wrong. */
 export const DESYNC_SEQUENCES: Record<string, string> = {
   ...Object.fromEntries(
     LENGTHS.map((text) => [`Content-Length: ${JSON.stringify(text)}`, framing(`Content-Length: ${text}`)]),

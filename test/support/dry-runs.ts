@@ -7,7 +7,7 @@ export interface Tried {
   query?: string;
 }
 
-/** A write that is tried only, by the broker unless another key is given. */
+/** Sends a write as a dry run, by default as the broker. */
 export function tried(
   registry: Sender,
   method: 'POST' | 'PATCH',
@@ -18,7 +18,7 @@ export function tried(
   return registry.send(`${path}?${query}`, { method, key, headers, body });
 }
 
-/** Checks that a dry run was answered as the write that followed, byte for byte, but for what only the write gives. */
+/** Asserts that a dry run was answered like the write that followed, byte for byte, except for headers and fields that only a write has. */
 export function expectAsTried(reply: Reply, written: Reply): void {
   const { status, text } = written;
   if (status >= 400) expect([reply.status, reply.text]).toEqual([status, text]);

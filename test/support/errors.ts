@@ -7,10 +7,10 @@ interface Fault {
   description: string;
 }
 
-/** What no answer may tell: stacks, statements, paths of files, modules and tables. */
+/** Internals that no answer may reveal: stack traces, statements, paths of files, modules and tables. */
 const INSIDES = /\n\s+at |node_modules|node:internal|\.[tj]s\b|\/(?:src|dist|tmp)\/|SQLITE|QueryFailed|SELECT |UPDATE /;
 
-/** Checks that `reply` is an error body as the contract's section 8 draws it, and hands out its entries. */
+/** Asserts that `reply` is an error body of contract section 8. @returns its entries */
 export function faultsOf(reply: Pick<Reply, 'status' | 'text' | 'json'>, status: number): Fault[] {
   expect(`${reply.status} ${reply.text}`).toMatch(new RegExp(`^${status} `));
   expect(reply.json).toEqual({ status: 'error', errors: expect.any(Array) });
@@ -28,11 +28,11 @@ export function faultsOf(reply: Pick<Reply, 'status' | 'text' | 'json'>, status:
   return faults;
 }
 
-/** A description that begins with the contract's text: it may go on. */
+/** Matches a description that begins with the contract's text and may continue. */
 export const beginning = (text: string): unknown =>
   expect.stringMatching(new RegExp(`^${text.replaceAll(/[()[\]]/g, '\\$&')}(?:$|: .)`));
 
-/** The one fault of `reply`. */
+/** Asserts that `reply` has exactly one error. @returns it */
 export function expectError(
   reply: Pick<Reply, 'status' | 'text' | 'json'>,
   status: number,
@@ -43,7 +43,7 @@ export function expectError(
   expect(faultsOf(reply, status)).toEqual([{ location, name, description }]);
 }
 
-/** The faulty fields of `reply`, all in its body, in any order. */
+/** Asserts which fields of the body are faulty, in any order. */
 export function expectFaultyFields(reply: Reply, status: number, names: readonly string[]): void {
   const faults = faultsOf(reply, status);
   expect(faults.map(({ name }) => name).toSorted()).toEqual(names.toSorted());

@@ -10,21 +10,21 @@ export interface SentEvent {
   data: string;
 }
 
-/** What a stream asks for. */
+/** Options of a stream. */
 export interface Asked {
   /** Such as `?opt_fields=*`. */
   query?: string;
   headers?: Record<string, string>;
-  /** Ends it. */
+  /** Aborts the stream. */
   signal?: AbortSignal;
 }
 
-/** A client of the listing's stream of events. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** A client of the listing's event stream. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export class EventClient {
   readonly events: SentEvent[] = [];
   comments = 0;
   retryMs: number | undefined;
-  /** `whole` where the answer has come to its end, `cut` where the connection ended before. */
+  /** `whole` if the answer ended properly, `cut` if the connection broke before. */
   ended: 'whole' | 'cut' | undefined;
   private text = '';
 
@@ -46,12 +46,12 @@ export class EventClient {
     return new EventClient(sent, answer);
   }
 
-  /** The ids of the changes, in their order. */
+  /** The ids of the changes, in order. */
   get ids(): string[] {
     return this.changes.map(({ id }) => id);
   }
 
-  /** The entries of the changes, in their order. */
+  /** The entries of the changes, in order. */
   get entries(): { id: string; dateModified: string; [name: string]: unknown }[] {
     return this.changes.map(({ data }) => JSON.parse(data));
   }
@@ -61,7 +61,7 @@ export class EventClient {
     return this;
   }
 
-  /** Until it is so, or the stream is over. */
+  /** Waits until the condition holds or the stream has ended. */
   async until(isSo: () => boolean): Promise<void> {
     await until(() => isSo() || this.ended !== undefined);
   }

@@ -10,26 +10,25 @@ import { ToldValues } from './told-values.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/main\.js))$/;
-/** Of the machine that the tests are on, which no page is about. */
+/** The test machine's disk may be nearly full, which no page is about. */
 const NEARLY_FULL = /"status":"degraded"(.*)"disk":"only \d+ % of the disk is free"/;
-/** `NAME=value`, once or more often: known to all that follows. */
+/** One or more `NAME=value`, which apply to all later commands. */
 const VARIABLES = /^(?:[A-Z_]+=(?:'[^']*'|[^\s']+)(?: |$))+$/;
-/** A little less than a test may take, so that this says what was waited for: a build and a start take two minutes on a busy machine. */
+/** Slightly less than a test's limit, so that this error names the awaited output: build and start take two minutes on a busy machine. */
 const LIMIT_MS = 170_000;
 
 /**
- * A page, done as a reader would do it, in a copy of the project. How its blocks are understood:
+ * A documentation page, executed in a copy of the project as a reader would. Its blocks:
  *
- * - `console`: what follows `$` is run by a shell in the project's folder, and must end with 0. Where lines stand below it, they are what it
- *   writes to standard output; `...` stands for lines or for a part of one. Ids, tokens, keys and times may be others, but where the page
- *   has one again, in a command too, it is the same one again.
- * - `npm start` or `node dist/main.js`, perhaps with variables before it or words after `--`, ends the service that runs, and goes on when the new one has told what
- *   stands below. `npm ci &&` before it is not done: the copy has the packages of the project, and CI runs `npm ci`. The service writes no
- *   lines of its log below `warn`.
- * - `NAME=value` sets variables for all commands that follow. `ID` and `TOKEN` are those of the asset that was created last; 127.0.0.1:8080
- *   is where the service listens.
- * - `sh` is one script, which must end with 0. `ts` is a program, which must be sound TypeScript and end with 0.
- * - A block whose paragraph ends with a path, "... in `path`:", is that file.
+ * - `console`: a shell in the project's folder runs the text after `$`, which must exit with 0. Lines below a command are its expected standard
+ * output; `...` stands for any lines or a part of one. Ids, tokens, keys and times may differ, but consistently over the page, commands included.
+ * - `npm start` or `node dist/main.js`, with optional variables before and arguments after `--`, stops the running service, and waits until the new
+ * one has printed the lines below. `npm ci &&` before it is skipped: the copy has the project's packages, and CI runs `npm ci`. The service logs
+ * at level `warn`.
+ * - `NAME=value` sets variables for all later commands. `ID` and `TOKEN` are those of the asset created last; 127.0.0.1:8080 is replaced by the
+ * service's address.
+ * - `sh` is a script, which must exit with 0. `ts` is a program, which must be valid TypeScript and exit with 0.
+ * - A block whose paragraph ends with a path, "... in `path`:", is written to that file.
  */
 export class ExecutedPage {
   private readonly values = new ToldValues();
@@ -41,7 +40,7 @@ export class ExecutedPage {
     readonly copy: ProjectCopy,
     readonly port: number,
   ) {
-    // On a terminal, which a reader has, curl shows no meter of its progress.
+    // On a terminal, as readers use, curl shows no progress meter.
     copy.write('../.curlrc', 'silent\nshow-error\n');
   }
 
@@ -54,7 +53,7 @@ export class ExecutedPage {
     this.copy.remove();
   }
 
-  /** @throws Error that says what was told, and what should have been */
+  /** @throws Error with the actual and the expected output */
   async do(step: Step): Promise<void> {
     if (step.does === 'write') this.copy.write(step.path, step.text);
     else if (step.does === 'run') await this.run(step.command, step.told);
@@ -63,7 +62,7 @@ export class ExecutedPage {
     else throw new Error(`Nothing here can do the block in line ${step.line}`);
   }
 
-  /** Runs a script to its end; where it ends with `node dist/main.js`, until that listens. */
+  /** Runs a script to its end; if it ends with `node dist/main.js`, until the service listens. */
   async runScript(text: string): Promise<string> {
     const script = `set -e\n${this.inThisRun(text)}`;
     if (text.trimEnd().endsWith('node dist/main.js')) return this.start(script, '...\n');
@@ -90,7 +89,7 @@ export class ExecutedPage {
     return lines.join('') + script;
   }
 
-  /** For a page that has no values of its own, but says ID and TOKEN. */
+  /** For pages that contain ID and TOKEN instead of values. */
   private remember(output: string): void {
     const [token, id] = ['token', 'id'].map((name) => new RegExp(`"${name}": ?"([0-9a-f]{32})"`).exec(output)?.[1]);
     if (token !== undefined && id !== undefined) this.created = { id, token };
@@ -122,13 +121,13 @@ export class ExecutedPage {
     const { service } = this;
     if (service?.pid === undefined || service.exitCode !== null) return;
     const ended = new Promise((resolve) => service.once('close', resolve));
-    // As Ctrl+C does it: npm, the shell below it and the service all get the signal.
+    // Like Ctrl+C: npm, its shell and the service all get the signal.
     process.kill(-service.pid, 'SIGINT');
     await ended;
     this.service = undefined;
   }
 
-  /** @returns what it told */
+  /** @returns its output */
   private async start(command: string, told: string): Promise<string> {
     await this.stop();
     const env = { ...this.copy.environment, PORT: String(this.port), LOG_LEVEL: 'warn' };
@@ -156,7 +155,7 @@ export class ExecutedPage {
     });
   }
 
-  /** A file of the copy. */
+  /** The path of a file in the copy. */
   path(name: string): string {
     return join(this.copy.folder, name);
   }

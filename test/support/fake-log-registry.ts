@@ -7,7 +7,7 @@ import type { JsonObject } from './assets.js';
 import { FakeLog, fakeAsset, fakeEpoch, kyiv } from './fake-log.js';
 
 const STEP_US = 1_500;
-/** As much of it as tells types and fields. */
+/** The part of the OpenAPI document that describes types and fields. */
 const OPENAPI = JSON.stringify({
   components: {
     schemas: {
@@ -23,9 +23,9 @@ export class FakeLogRegistry {
   readonly assets = new Map<string, JsonObject>();
   log: FakeLog | undefined = new FakeLog();
   epoch = fakeEpoch(1);
-  /** When the last change was made. */
+  /** Instant of the last change. */
   us = Date.now() * 1_000 - 60_000_000;
-  /** Told of each request, before it is answered. */
+  /** Called before each request is answered. */
   asked: () => void = () => undefined;
   private readonly server: Server;
 
@@ -63,19 +63,19 @@ export class FakeLogRegistry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Publishes a new asset, and logs it. @returns its place in the log */
+  /** Publishes a new asset, and logs it. @returns the index of its entry in the log */
   add(others: JsonObject = {}): number {
     this.us += STEP_US;
     return this.keep(fakeAsset(this.assets.size, this.us, others));
   }
 
-  /** Changes an asset: another state of it. */
+  /** Changes an asset, and logs its new state. */
   change(id: string, others: JsonObject): number {
     this.us += STEP_US;
     return this.keep({ ...(this.assets.get(id) as JsonObject), ...others, dateModified: kyiv(this.us) });
   }
 
-  /** Erases the title of an asset in all of its states. */
+  /** Erases the title of an asset in all its states. */
   erase(id: string): number {
     this.us += STEP_US;
     const log = this.log as FakeLog;
@@ -104,7 +104,7 @@ export class FakeLogRegistry {
     return below.startsWith('log/') ? this.log?.answer(below.slice('log/'.length), query) : undefined;
   }
 
-  /** With the instant of each: to read it again at each comparison would take most of a test's time. */
+  /** Includes parsed instants, because parsing them at each comparison would take most of a test's time. */
   private listed(): { us: number; asset: JsonObject & { id: string; dateModified: string } }[] {
     const all = [...this.assets.values()] as (JsonObject & { id: string; dateModified: string })[];
     return all.map((asset) => ({ us: usOf(asset.dateModified), asset })).toSorted((one, other) => one.us - other.us);

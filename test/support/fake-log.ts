@@ -14,9 +14,9 @@ import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
 import type { JsonObject } from './assets.js';
 
 const WIDTH = 256;
-/** What stands before the 32 bytes of a public key in DER. */
+/** Length of the DER prefix of an Ed25519 public key. */
 const SPKI_BYTES = 12;
-/** When a witness signs. */
+/** Time of a witness's cosignature. */
 const SIGNED_SECONDS = 1_700_000_000;
 
 /** A key of a log (type 1) or of a witness (type 4). */
@@ -39,12 +39,12 @@ export class FakeSigner {
     return this.vkeyOf(this.name);
   }
 
-  /** @param name the registry names its keys after the origin */
+  /** @param name the registry names its keys after the log's origin */
   vkeyOf(name: string): string {
     return `${name}+${this.id(name).toString('hex')}+${this.material.toString('base64')}`;
   }
 
-  /** A line of a note. */
+  /** A signature line of a note. */
   line(text: string, name = this.name): string {
     const time = Buffer.alloc(8);
     time.writeBigUInt64BE(BigInt(SIGNED_SECONDS));
@@ -58,7 +58,7 @@ export class FakeSigner {
   }
 }
 
-/** An epoch of the feed. All but the first began with a restore. */
+/** An epoch of the feed. Each but the first began with a restore. */
 export function fakeEpoch(number: number): string {
   const random = hash('sha256', `epoch ${number}`, 'hex');
   return number === 1
@@ -70,7 +70,7 @@ export function fakeOrigin(number: number): string {
   return `registry.example/${fakeEpoch(number)}`;
 }
 
-/** What is served with an entry. */
+/** The state served with an entry. */
 export interface FakeState {
   opening: Opening | null;
   asset: JsonObject | null;
@@ -80,23 +80,23 @@ export interface FakeState {
 type FakeAnswer = Buffer | string;
 
 /**
- * A log in memory, served as the registry serves one. All that it serves can be spoiled piece by piece: `entries` (bundles, and the entries of
- * pages), `leaves` (hashes), `states`, and what `note` says.
+ * A log in memory, served like a registry's. Tests can corrupt each part of it: `entries` (bundles, and the entries of pages), `leaves` (hashes),
+ * `states`, and the checkpoint in `note`.
  */
 export class FakeLog {
   entries: string[] = [];
   leaves: Buffer[] = [];
   states: FakeState[] = [];
-  /** As of `pages`, where they are not the same as in the bundles. */
+  /** Entries of `log/assets` that differ from those in the bundles. */
   pageEntries: Map<number, string> = new Map();
-  /** Places whose entries are not there any more, though the others have theirs. */
+  /** Indexes of entries that are missing, though others of the bundle are served. */
   gone: Set<number> = new Set();
-  /** Hashes above those of the entries that are served in another way, by level and place; undefined: as those of rows that were deleted. */
+  /** Replaced hashes of higher levels, by level and index; undefined: missing, as if its row was deleted. */
   nodes: Map<string, Buffer | undefined> = new Map();
   /** The newest checkpoint. */
   note = '';
   size = 0;
-  /** Of a page; the registry's ends with 2 MiB. */
+  /** Entries per page; the registry's pages end at 2 MiB instead. */
   pageSize = 100;
 
   constructor(
@@ -105,7 +105,7 @@ export class FakeLog {
     public witnesses: FakeSigner[] = [],
   ) {}
 
-  /** One that can be spoiled, and this one stays. */
+  /** An independent copy, to be corrupted. */
   clone(): FakeLog {
     const other = new FakeLog(this.origin, [...this.signers], [...this.witnesses]);
     other.entries = [...this.entries];
@@ -115,7 +115,7 @@ export class FakeLog {
     return other;
   }
 
-  /** @param asset as it is printed @returns its place */
+  /** @param asset as answered by the API @returns the index of its entry */
   append(asset: JsonObject): number {
     const secret = hash('sha256', `secret ${this.entries.length}`, 'buffer');
     const { id, date, dateModified } = asset as Record<string, string>;
@@ -142,13 +142,13 @@ export class FakeLog {
     this.states.splice(place, 1);
   }
 
-  /** The entry at a place with another commitment. */
+  /** An entry like the one at `place`, with another commitment. */
   otherEntry(place: number): string {
     const entry = JSON.parse(this.entries[place] as string) as JsonObject;
     return JSON.stringify({ ...entry, commitment: Buffer.alloc(32, place).toString('base64') });
   }
 
-  /** Puts another entry with its hash in the place of one. */
+  /** Replaces an entry and its hash. */
   replace(place: number): this {
     const [entry, state] = [this.otherEntry(place), this.states[place] as FakeState];
     this.remove(place);
@@ -166,7 +166,7 @@ export class FakeLog {
     this.states[place] = { opening: opened, asset: { ...others, redacted } };
   }
 
-  /** Signs what there is now. */
+  /** Signs the current contents. */
   publish(): this {
     this.size = this.leaves.length;
     const text = `${this.origin}\n${this.size}\n${rootOf(this.leaves).toString('base64')}\n`;
@@ -191,7 +191,7 @@ export class FakeLog {
     return ['c2sp.org/tlog-proof@v1', `extra ${extra}`, `index ${place}`, ...hashes, '', this.note].join('\n');
   }
 
-  /** As the typed client reads it, without a connection. */
+  /** The log as the typed client reads it, without a connection. */
   get source(): LogSource {
     const bytes = async (path: string): Promise<Buffer> => {
       const answer = this.answer(path, new URLSearchParams());
@@ -208,7 +208,7 @@ export class FakeLog {
     };
   }
 
-  /** @param path below `/api/0.1/log/`, with an epoch or without @returns undefined where there is nothing */
+  /** @param path below `/api/0.1/log/`, with or without an epoch @returns undefined for 404 */
   answer(path: string, query: URLSearchParams): FakeAnswer | undefined {
     const [, epoch, below] = /^([0-9a-f]{32})\/(.*)$/.exec(path) ?? [];
     if (epoch !== undefined) return this.origin.endsWith(`/${epoch}`) ? this.answer(below as string, query) : undefined;
@@ -254,7 +254,7 @@ export class FakeLog {
     return hashes.some((one) => one === undefined) ? undefined : Buffer.concat(hashes as Buffer[]);
   }
 
-  /** The hash at a place of a level. */
+  /** The hash at an index of a level. */
   node(level: number, place: number): Buffer {
     const span = WIDTH ** level;
     const tree = new TreeRoot();
@@ -263,7 +263,7 @@ export class FakeLog {
   }
 }
 
-/** An asset as it is printed, with few members. */
+/** An asset with few fields, as answered by the API. */
 export function fakeAsset(
   number: number,
   us: number,

@@ -9,7 +9,7 @@ const HOW_TO_GET_ONE = [
   `  - install one, so that one of ${NAMES.join(', ')} is on the PATH.`,
 ].join('\n');
 
-/** The path of the given Chromium, else of an installed one, else of one that is installed now. Throws how to get one. */
+/** The path of the given Chromium, else of an installed one, else of one that is installed now. @throws Error with instructions to get one */
 export async function findBrowser(): Promise<string> {
   const given = process.env.CHROMIUM_PATH;
   if (given) {

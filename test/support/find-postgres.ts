@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { installPackages } from '../../scripts/machine/apt-get.ts';
 import { findProgram, isExecutable } from '../../scripts/machine/find-program.ts';
 
-/** Where Debian has the programs of each version, which are on no PATH. */
+/** Debian's folder of the programs of each version, which is not on the PATH. */
 const VERSIONS = '/usr/lib/postgresql';
 
 const HOW_TO_GET_ONE = [
@@ -12,7 +12,9 @@ const HOW_TO_GET_ONE = [
   '  - install postgresql: its programs are started privately, in a temporary folder.',
 ].join('\n');
 
-/** The given URL of a server, else the folder of installed programs, else of those that are installed now. Throws how to get one. */
+/**
+ * The given server URL, else the folder of installed programs, else of programs that are installed now. @throws Error with instructions to get them
+ */
 export async function findPostgres(): Promise<string> {
   const given = process.env.TEST_POSTGRES_URL;
   if (given) {

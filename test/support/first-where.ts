@@ -1,4 +1,4 @@
-/** Where a list begins to be as wanted, as it then is to its end; its length where it never is. */
+/** Binary search. @returns the first index from which all items satisfy the predicate; the length if none does */
 export function firstWhere<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
+// Jest loads this file and its imports by plain `require`, which does not resolve a .js name to a .ts file.
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.ts';
 import { removeFolder } from '../../scripts/machine/remove-folder.ts';
 import { findDatabaseServer } from './database-server.ts';
@@ -11,18 +11,18 @@ import { waitUntilServerAnswers } from './server-answer.ts';
 
 const STDOUT = 1;
 const FIRST_ANSWER_MS = 60_000;
-/** A file system of memory, on Linux. */
+/** An in-memory file system, on Linux. */
 const MEMORY = '/dev/shm';
-/** Far more than the tests write at the same time. */
+/** Much more than concurrent tests write. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** Finds or starts the MySQL-compatible server of the e2e tests, finds or installs a browser and PostgreSQL, and tells the workers where they are. */
+/** Starts the MySQL-compatible server of the e2e tests, finds or installs a browser and PostgreSQL, and passes their locations to the workers. */
 export default async function globalSetup(): Promise<void> {
   process.env.TEST_FOLDER = makeFolder();
-  // Links to the project's packages are only possible on their own disk.
+  // Hard links to the project's packages work only on the same disk.
   process.env.TEST_DISK_FOLDER = tmpdir();
   process.env.TMPDIR = process.env.TEST_FOLDER;
-  // The programs that tests start compile their modules once in a run.
+  // Programs started by tests share compiled modules within a run.
   process.env.TEST_COMPILE_CACHE = join(process.env.TEST_FOLDER, 'compiled');
   await lookFor('TEST_BROWSER', findBrowser);
   await lookFor('TEST_POSTGRES', findPostgres);
@@ -34,14 +34,14 @@ export default async function globalSetup(): Promise<void> {
     process.env.TEST_SERVER_NAME = name;
     process.stderr.write(`Test database: ${name} ${version} (${server.origin})\n`);
   } catch (error) {
-    // Jest creates its reporters later, so nobody else prints the count; its streams are shut by then.
+    // Jest has not created its reporters yet, so the count is printed here; Jest's streams are closed by then.
     process.once('exit', () => writeSync(STDOUT, '0 passed, 1 failed\n'));
     await globalThis.testDatabaseServer?.stop();
     throw error;
   }
 }
 
-/** Where there is none, the tests that need one fail, and say why; the others can do without. */
+/** If nothing is found, the tests that need it fail with the reason; the others run. */
 async function lookFor(name: string, find: () => Promise<string>): Promise<void> {
   try {
     process.env[name] = await find();
@@ -51,13 +51,13 @@ async function lookFor(name: string, find: () => Promise<string>): Promise<void>
 }
 
 /**
- * A folder for the files of this run, also of tests that were interrupted before they could remove theirs. Where there is room it is in
- * memory: databases that are as durable as in production would let the tests wait for the disk at each commit.
+ * A folder for all files of this run, including those that interrupted tests leave. It is in memory if there is enough space, because databases as
+ * durable as in production would make tests wait for the disk at each commit.
  */
 function makeFolder(): string {
   const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'registry-test-'));
   cleanUpAtExit(() => removeFolder(folder));
-  // As every folder for temporary files: the nodes of a cluster have a user of their own.
+  // Like other temporary folders, because the nodes of a cluster run as another user.
   chmodSync(folder, 0o1777);
   return folder;
 }

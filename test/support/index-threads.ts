@@ -13,7 +13,7 @@ import { IndexThread } from '../../src/database/search/index-thread.js';
 import type { WriterRequest } from '../../src/database/search/index-writer.js';
 import type { IndexedAsset, IndexPosition } from '../../src/database/search/indexed-asset.js';
 
-/** What matches everything. */
+/** A query that matches everything. */
 export const ANY: IndexQuery = {
   words: undefined,
   choices: [],
@@ -31,7 +31,7 @@ const NEWEST: IndexPageQuery = {
   withFacets: false,
 };
 
-/** An index in a folder of its own, with the thread that writes it and one that reads it. */
+/** An index in a temporary folder, with its writer thread and one reader thread. */
 export class TestIndex {
   readonly folder = mkdtempSync(join(tmpdir(), 'search-index-'));
   readonly path = join(this.folder, 'index.sqlite');
@@ -50,19 +50,19 @@ export class TestIndex {
     return this.writer.ask('position');
   }
 
-  /** Empties it for the history `epoch`. */
+  /** Empties it and begins the history `epoch`. */
   async begin(epoch = 'epoch'): Promise<void> {
     await this.writer.ask({ empty: { from: await this.position(), epoch } });
   }
 
-  /** Takes in what is newer than all that it has. @param fromUs of an index that is not complete */
+  /** Adds assets newer than all in the index. @param fromUs of an index that is incomplete */
   async add(assets: readonly IndexedAsset[], fromUs?: number): Promise<boolean> {
     const from = await this.position();
     const us = assets.at(-1)?.modifiedUs ?? from.us;
     return this.writer.ask({ add: { from, to: { ...from, us, fromUs: fromUs ?? from.fromUs }, assets } });
   }
 
-  /** Takes in what is older than all that it has. @param fromUs -1 where it is complete then */
+  /** Adds assets older than all in the index. @param fromUs -1 if the index is then complete */
   async addOlder(assets: readonly IndexedAsset[], fromUs: number): Promise<boolean> {
     const from = await this.position();
     return this.writer.ask({ add: { from, to: { ...from, fromUs }, assets } });
@@ -73,7 +73,7 @@ export class TestIndex {
     return (await this.reader.ask<AtPosition<FoundPage>>(asked)).value;
   }
 
-  /** The numbers that are the ids of the hits. */
+  /** The numeric ids of the hits. */
   async ids(query: Partial<IndexQuery>, page: Partial<IndexPageQuery> = {}): Promise<number[]> {
     return (await this.find(query, page)).hits.map(({ id }) => Number.parseInt(id, 16));
   }

@@ -1,6 +1,6 @@
 import type { IndexedAsset } from '../../src/database/search/indexed-asset.js';
 
-/** An asset as the search index takes it in. @param number its id @param us when it was modified */
+/** An asset as input of the search index. @param number its id @param us its modification time */
 export function indexedAsset(number: number, terms = 'w:all', us = number): IndexedAsset {
   return {
     id: idOf(number),
@@ -16,7 +16,7 @@ export function indexedAsset(number: number, terms = 'w:all', us = number): Inde
   };
 }
 
-/** As the index has it. */
+/** The id as stored in the index. */
 export function idOf(number: number): string {
   return number.toString(16).padStart(32, '0');
 }

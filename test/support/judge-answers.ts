@@ -1,6 +1,6 @@
 /*
- * Loaded before every e2e test: every answer that it sees, through fetch or the clients of bytes, must be as the OpenAPI document says. And it
- * is known whether the database server stands still.
+ * Loaded before every e2e test: validates every answer, received through fetch or the raw-byte clients, against the OpenAPI document, and watches
+ * the database server for stalls.
  */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
@@ -10,21 +10,21 @@ import { judgeAnswers, judged, sawAnswer } from './seen-answers.js';
 import { lookForStandstills } from './standstill.js';
 
 const DOCUMENT = '/api/0.1/openapi.json';
-/** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
+/** Headers that mark the registry's answers, as opposed to those of the metrics server. */
 const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
-/** Pages for people are no part of the API. */
+/** HTML pages and their files are not part of the API. */
 const PAGES =
   /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|(?:accessibility|about|statistics)\/*(?:$|\?)|sitemap\.xml|\.well-known\/|favicon\.ico|robots\.txt|check-proof\.py)/;
-/** Where an error is never one. */
+/** Paths whose errors belong to the API even for a browser. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:$|[/?])/;
 
 const send = globalThis.fetch;
 const service = await loadService();
-/** Of services that answered what the installed types do not explain: they may have others. */
+/** Documents of services whose answers the default document does not describe: they may have other types. */
 const ownDescriptions = new Map<string, Promise<DescribedAnswers | undefined>>();
 let judgements: Promise<string[]>[] = [];
 
-/** @returns what its own document does not explain either */
+/** @returns the faults that remain by the service's own document */
 async function judgeAgain(url: string, answer: SeenAnswer, faults: string[]): Promise<string[]> {
   const { origin } = new URL(url);
   const own = ownDescriptions.get(origin) ?? ownDescription(origin);
@@ -42,7 +42,7 @@ async function ownDescription(origin: string): Promise<DescribedAnswers | undefi
   }
 }
 
-/** An error is, where a browser asked. */
+/** An error is, if a browser requested a page. */
 function isForPeople({ path, status, headers }: SeenAnswer): boolean {
   if (status < 400) return PAGES.test(path);
   return headers.get('content-type')?.startsWith('text/html') === true && !FOR_PROGRAMS.test(path);
@@ -60,7 +60,7 @@ judgeAnswers({
 
 globalThis.fetch = async (input, init) => {
   const response = await send(input, init);
-  // Whoever breaks off an answer learns it from its own copy.
+  // A test that aborts the answer sees the error on its own copy.
   const text = await response
     .clone()
     .text()

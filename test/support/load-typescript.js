@@ -5,16 +5,16 @@ import { transformSync } from '@swc/core';
 import { SWC_OPTIONS } from './swc-options.js';
 
 /*
- * Lets Node itself import the TypeScript sources, decorators and all, outside of what Jest loads for each file.
+ * Lets Node itself import the TypeScript sources, decorators included, outside of Jest's module registry, which reloads them for each file.
  */
 
 const TLOG_NAMES = ['asset-registry-tlog', '#tlog'];
-/** Its source, as in Jest, and not what was built of it. */
+/** The source, as in Jest, instead of the build. */
 const TLOG = new URL('../../clients/tlog/src/index.ts', import.meta.url).href;
 const isSource = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
 
 registerHooks({
-  /** Sources import each other with the suffix of the compiled file. */
+  /** Sources import each other by the suffix of the compiled file. */
   resolve(specifier, context, next) {
     if (TLOG_NAMES.includes(specifier)) return next(TLOG, context);
     if (isSource(context.parentURL) && /^\.{1,2}\/.*\.js$/.test(specifier)) {

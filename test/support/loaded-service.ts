@@ -1,7 +1,7 @@
 type Service = typeof import('./service.js');
 
 declare global {
-  /** Set by service-environment.js: the service as the process loads it once, for all files. */
+  /** Set by service-environment.js: the service as loaded once per process, for all test files. */
   var loadServiceOnce: (() => Promise<Service>) | undefined;
 }
 
@@ -10,7 +10,7 @@ let load = globalThis.loadServiceOnce ?? loadHere;
 
 export const loadService = (): Promise<Service> => load();
 
-/** For a file that changes or watches code of the service: it is loaded once more, and what the file imports from `src/` is that. */
+/** For a test file that mocks or watches code of the service: loads it again, so that the file's imports from `src/` are the same instances. */
 export function loadServiceHere(): void {
   load = loadHere;
 }

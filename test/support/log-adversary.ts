@@ -2,16 +2,16 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { restoreBody } from '../../src/database/readers/body-delta.js';
 import { onceFree } from './once-free.js';
 
-/** A row as its driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Record<string, unknown>;
 
 const TABLES = ['asset', 'revision', 'log_entry', 'log_head'];
 
-/** A registry's database in the hands of somebody who knows how it is kept. */
+/** A registry's database, tampered with by an operator who knows its schema. */
 export class OperatedDatabase {
   private readonly before = new Map<string, Row[]>();
 
-  /** @param earlier a checkpoint that there was, and how far the states were in the log then */
+  /** @param earlier an earlier checkpoint, and the number of states in the log at that time */
   private constructor(
     private readonly database: DataSource,
     readonly earlier: { size: number; note: string },
@@ -28,7 +28,7 @@ export class OperatedDatabase {
     return onceFree(() => this.database.query(sql, values));
   }
 
-  /** As it was when it was taken. */
+  /** Restores the rows saved by `take`. */
   putBack(): Promise<void> {
     return onceFree(() => this.database.transaction((manager) => this.putBackBy(manager)));
   }
@@ -44,7 +44,7 @@ export class OperatedDatabase {
     }
   }
 
-  /** Public states that have ended, the oldest first. */
+  /** Superseded public states, oldest first. */
   revisions(): Promise<Row[]> {
     return this.run('SELECT * FROM revision WHERE listed = 1 ORDER BY modified_us');
   }
@@ -58,7 +58,9 @@ export class OperatedDatabase {
     return this.run('UPDATE revision SET body = ?, checksum = ? WHERE until_us = ?', [body, checksum, untilUs]);
   }
 
-  /** Each body by itself, so that one can be changed and those before it stay what they were. Readers see no difference. */
+  /**
+   * Stores each revision's whole body instead of a difference, so that one can be changed without changing earlier ones. Readers see no difference.
+   */
   private async keepWhole(): Promise<void> {
     for (const { id, body } of await this.run('SELECT id, body FROM asset')) {
       let after: Buffer = Buffer.from(String(body));

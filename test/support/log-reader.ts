@@ -4,7 +4,7 @@ import type { Sender } from './registry.js';
 import { until } from './until.js';
 
 /*
- * The log of a registry as somebody sees it who knows the specifications, and none of the registry's code.
+ * Reads a registry's log by the specifications alone, without the registry's code.
  */
 
 export const LOG = '/api/0.1/log';
@@ -46,25 +46,25 @@ export async function readCheckpoint(registry: Sender): Promise<SeenCheckpoint> 
   return checkpointIn(text);
 }
 
-/** Once it has so many entries. */
+/** The checkpoint, once the log has `size` entries. */
 export async function checkpointOf(registry: Sender, size: number): Promise<SeenCheckpoint> {
   await until(async () => (await registry.send(`${LOG}/checkpoint`)).text.split('\n')[1] === String(size));
   return readCheckpoint(registry);
 }
 
-/** All entries, page by page. */
+/** All entries, page after page. */
 export function readLog(registry: Sender, limit = 100): Promise<SeenEntry[]> {
   return follow(registry, `${LOG}/assets?limit=${limit}`);
 }
 
-/** The key itself, of a verifier key. */
+/** The public key in a verifier key. */
 export function publicKeyOf(verifierKey: string): KeyObject {
   const encoded = Buffer.from(verifierKey.split('+').slice(2).join('+'), 'base64');
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: encoded.subarray(1).toString('base64url') };
   return createPublicKey({ key: jwk, format: 'jwk' });
 }
 
-/** Signed-note: whether a verifier key has signed. */
+/** Whether a note has a valid signature of a verifier key, by the signed-note specification. */
 export function hasSigned(verifierKey: string, note: string): boolean {
   const [name = '', id = '', ...base64] = verifierKey.split('+');
   const encoded = Buffer.from(base64.join('+'), 'base64');
@@ -83,7 +83,7 @@ export function hasSigned(verifierKey: string, note: string): boolean {
     });
 }
 
-/** Decision 61: what an entry's commitment has to be where nothing was erased. */
+/** Decision 61: the expected commitment of an entry without erasures. */
 export function commitmentOf(asset: Record<string, unknown>, secret: string): string {
   const { id, assetID, assetType, status, owner, relatedLot = null, date: _, dateModified: __, ...others } = asset;
   const { redacted: ___, ...members } = others;
@@ -91,7 +91,7 @@ export function commitmentOf(asset: Record<string, unknown>, secret: string): st
   return sha256(set, textOf(members, secret)).toString('base64');
 }
 
-/** The JSON text of an object or a list, with digests in the place of values. */
+/** The JSON text of an object or array, with digests instead of values. */
 function textOf(value: object, secret: string): string {
   const parts = Object.entries(value).toSorted(([one], [other]) => (Array.isArray(value) || one < other ? -1 : 1));
   const share = (some: typeof parts, shared: string): string[] => {

@@ -11,23 +11,23 @@ import {
 import { microsOf, publicStatesOf } from './log-watch.js';
 import type { Sender } from './registry.js';
 
-/** A registry that may be asked for bytes as well. */
+/** A registry that also serves bytes. */
 type Verified = Sender & Place;
 
 interface Place {
   url: string;
 }
 
-/** What somebody keeps who has verified a log: the key, the checkpoint, and the hash of each entry. */
+/** The state that a verifier keeps: the key, the checkpoint, and the hash of each entry. */
 export interface SeenLog {
   publicKey: string;
   checkpoint: SeenCheckpoint;
   leaves: readonly Buffer[];
 }
 
-/** Where a log, or what it speaks for, is not as it has to be. */
+/** A defect of the log, or of the states that it commits to. */
 class LogFault extends Error {
-  /** @param place of the entry; undefined where it is of no single one */
+  /** @param place index of the entry; undefined if the fault is not of a single entry */
   constructor(
     readonly place: number | undefined,
     why: string,
@@ -44,10 +44,10 @@ interface EntryText {
 }
 
 /**
- * Verifies a log and all that is in it, by the specifications alone.
- * @param seen what it was; undefined for the first time
- * @returns what it is
- * @throws LogFault for the first place that is wrong
+ * Verifies a log and all states in it, by the specifications alone.
+ * @param seen result of the last verification; undefined for the first
+ * @returns the new state
+ * @throws LogFault for the first defect
  */
 export async function verifyLog(registry: Verified, publicKey: string, seen?: SeenLog): Promise<SeenLog> {
   const { status, text } = await registry.send(`${LOG}/checkpoint`);
@@ -67,7 +67,7 @@ export async function verifyLog(registry: Verified, publicKey: string, seen?: Se
   return { publicKey, checkpoint, leaves };
 }
 
-/** All entries, by the bundles of C2SP tlog-tiles. @throws LogFault for the first that is not there */
+/** All entries, from the bundles of C2SP tlog-tiles. @throws LogFault for the first missing entry */
 export async function bundlesOf(registry: Place, size: number): Promise<string[]> {
   const all: string[] = [];
   while (all.length < size) {
@@ -95,7 +95,7 @@ async function bundleOf(registry: Place, tile: number, width: number): Promise<s
   return entries;
 }
 
-/** How much of a bundle is there, of which the last entry or one before it is not. */
+/** The number of entries in a bundle before the first missing one. */
 async function widthThere(registry: Place, tile: number, width: number): Promise<number> {
   let [there, missing] = [0, width];
   while (missing - there > 1) {
@@ -115,7 +115,7 @@ function assertInOrder(entries: readonly EntryText[]): void {
 
 const pages = new WeakMap<readonly string[], Map<number, SeenEntry>>();
 
-/** One of `log/assets`, of which a page is asked for at once. */
+/** An entry of `log/assets`, read and cached page by page. */
 async function stateOf(registry: Sender, place: number, texts: readonly string[]): Promise<SeenEntry> {
   const known = pages.get(texts) ?? new Map<number, SeenEntry>();
   pages.set(texts, known);
@@ -130,7 +130,7 @@ async function stateOf(registry: Sender, place: number, texts: readonly string[]
 
 function assertBound(place: number, { id, date, dateModified, commitment }: EntryText, shown: SeenEntry): void {
   const { asset, opening } = shown;
-  // What was damaged before it was recorded proves nothing.
+  // A state that was damaged before it was logged has no commitment to check.
   if (commitment === null) return;
   if (asset === null) throw new LogFault(place, 'the state is gone');
   const instants = [date, dateModified].map(microsOf);
@@ -140,7 +140,7 @@ function assertBound(place: number, { id, date, dateModified, commitment }: Entr
     throw new LogFault(place, 'another state');
 }
 
-/** Each state that the histories show is in the log, and the other way round. */
+/** Every state in the histories must be in the log, and vice versa. */
 async function assertHistories(registry: Sender, entries: readonly EntryText[]): Promise<void> {
   const states = await publicStatesOf(registry);
   const told = (id: string, us: number): string => `${us} ${id}`;
@@ -156,7 +156,7 @@ async function assertHistories(registry: Sender, entries: readonly EntryText[]):
   if (first !== undefined) throw new LogFault(first.place, first.why);
 }
 
-/** The first place that is wrong; undefined where nothing is. */
+/** The first defect; undefined if there is none. */
 export async function faultOf(registry: Verified, seen: SeenLog): Promise<LogFault | undefined> {
   try {
     await verifyLog(registry, seen.publicKey, seen);

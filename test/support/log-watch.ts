@@ -6,7 +6,7 @@ import type { Sender } from './registry.js';
 
 const REST_MS = 50;
 
-/** Reads the checkpoint over and over, and keeps each that was another one. */
+/** Polls the checkpoint, and records each new one. */
 export class CheckpointWatch {
   private readonly seen: SeenCheckpoint[] = [];
   private readonly running: Promise<void>;
@@ -16,12 +16,12 @@ export class CheckpointWatch {
     this.running = this.run();
   }
 
-  /** How many different ones there were so far. */
+  /** The number of different checkpoints so far. */
   get count(): number {
     return this.seen.length;
   }
 
-  /** @returns all that were seen, in their order */
+  /** @returns all recorded checkpoints, in order */
   async stop(): Promise<SeenCheckpoint[]> {
     this.ends = true;
     await this.running;
@@ -30,7 +30,7 @@ export class CheckpointWatch {
 
   private async run(): Promise<void> {
     while (!this.ends) {
-      // A process that was killed does not answer.
+      // A killed process does not answer.
       const reply = await this.registry.send(`${LOG}/checkpoint`).catch(() => undefined);
       if (reply?.status === 200 && reply.text !== this.seen.at(-1)?.note) this.seen.push(checkpointIn(reply.text));
       await sleep(REST_MS);
@@ -38,14 +38,14 @@ export class CheckpointWatch {
   }
 }
 
-/** A public state that a history shows, by its instant as it was told, and in microseconds. */
+/** A public state in a history, with its instant as text and in microseconds. */
 interface HistoryState {
   id: string;
   dateModified: string;
   us: number;
 }
 
-/** All public states that there are, by the listing and by the history of each asset, in the order of their instants. */
+/** All public states, from the listing and each asset's history, in the order of their instants. */
 export async function publicStatesOf(registry: Sender): Promise<HistoryState[]> {
   const states: HistoryState[] = [];
   for (const { id } of await follow(registry, `${ASSETS}?limit=1000`))
@@ -54,7 +54,7 @@ export async function publicStatesOf(registry: Sender): Promise<HistoryState[]> 
   return states.toSorted((one, other) => one.us - other.us);
 }
 
-/** @param text an instant with six digits of a second, in any zone */
+/** @param text an instant with six decimals, in any time zone */
 export function microsOf(text: string): number {
   return Date.parse(text) * 1_000 + Number(/\.\d{3}(\d{3})/.exec(text)?.[1]);
 }

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { checkpointIn, hasSigned, publicKeyOf, sha256 } from './log-reader.js';
 
-/** How a witness behaves: as the specification says, or as one that is spoilt. */
+/** A witness's behaviour: `well` follows the specification, the others break it. */
 export type Manner =
   'well' | 'away' | 'silent' | 'trickling' | 'garbage' | 'short' | 'megabyte' | 'wrong' | 'timeless' | 'elsewhere';
 
-/** What it has cosigned last, of one origin. */
+/** The newest cosigned checkpoint of one origin. */
 interface Cosigned {
   size: number;
   root: string;
@@ -18,12 +18,12 @@ interface Cosigned {
 
 const REQUEST = /^old (0|[1-9]\d{0,14})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+)$/;
 
-/** A witness that was written from C2SP tlog-witness and tlog-cosignature alone; what it has cosigned stands in a file. */
+/** A witness written from C2SP tlog-witness and tlog-cosignature alone; it stores its cosigned checkpoints in a file. */
 export class TestWitness {
   manner: Manner = 'well';
-  /** How often it was asked. */
+  /** Number of requests. */
   asked = 0;
-  /** The status of each answer that it gave. */
+  /** The status of each answer. */
   readonly answers: number[] = [];
   readonly verifierKey: string;
   private readonly key: KeyObject;
@@ -49,7 +49,7 @@ export class TestWitness {
     });
   }
 
-  /** @param file that keeps its sizes @param keyOf the verifier key of a log's origin that it knows */
+  /** @param file stores the cosigned checkpoints @param keyOf the verifier key of a known log, by origin */
   static async start(name: string, file: string, keyOf: (origin: string) => string | undefined): Promise<TestWitness> {
     const witness = new TestWitness(name, file, keyOf);
     await once(witness.server.listen(0, '127.0.0.1'), 'listening');
@@ -60,23 +60,23 @@ export class TestWitness {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** A pair of LOG_WITNESSES. */
+  /** An entry of LOG_WITNESSES. */
   get setting(): string {
     return `${this.verifierKey} ${this.url}`;
   }
 
-  /** What it has cosigned of an origin. */
+  /** The newest cosigned checkpoint of an origin. */
   seen(origin: string): Cosigned | undefined {
     return this.kept()[origin];
   }
 
-  /** As if another process had shown it a checkpoint of that log. */
+  /** Simulates that another process has submitted a checkpoint of that log. */
   remember(origin: string, cosigned: Cosigned | undefined): void {
     const { [origin]: _, ...others } = this.kept();
     writeFileSync(this.file, JSON.stringify(cosigned === undefined ? others : { ...others, [origin]: cosigned }));
   }
 
-  /** Whether a checkpoint has a cosignature of this witness that is valid. */
+  /** Whether a checkpoint has a valid cosignature of this witness. */
   hasCosigned(note: string): boolean {
     const end = note.indexOf('\n\n');
     return note
@@ -148,7 +148,7 @@ export class TestWitness {
     const text = note.slice(0, note.indexOf('\n\n') + 1);
     const signed = sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`), this.key);
     if (this.manner === 'wrong') signed[0] = (signed[0] ?? 0) ^ 1;
-    // Of another key of the witness, which nobody has to know, and of one whose id is the same by chance.
+    // Further lines: by another key of the witness, which clients need not know, and by a key whose id collides.
     const others = [Buffer.alloc(76, 7), this.id].map((bytes) => `— ${this.name} ${bytes.toString('base64')}\n`);
     return `${others.join('')}— ${this.name} ${Buffer.concat([this.id, time, signed]).toString('base64')}\n`;
   }
@@ -159,7 +159,7 @@ export class TestWitness {
   }
 }
 
-/** Verifies a consistency proof: RFC 6962-bis, section 2.1.4.2, and what tlog-witness says of a size of zero and of equal sizes. */
+/** Verifies a consistency proof: RFC 6962-bis, section 2.1.4.2, and the rules of tlog-witness for size zero and equal sizes. */
 function isConsistent(old: Cosigned, grown: Cosigned, proof: readonly string[]): boolean {
   const hashes: Buffer[] = proof.map((line) => Buffer.from(line, 'base64'));
   const empty = sha256().toString('base64');

@@ -6,11 +6,11 @@ import { placeholdersFor } from '../../src/database/connections/session.js';
 import { onceFree, withDatabase } from './once-free.js';
 
 const ROWS_A_STATEMENT = 1_000;
-/** Servers take 16 MB at once as they come. */
+/** Below the 16 MB that servers accept per statement by default. */
 const CHARACTERS_A_STATEMENT = 4_000_000;
 const ROWS_A_DAY = 900_000;
 
-/** Adds copies of the database's first asset past the service, listed before the others, each with a title of its own. */
+/** Inserts copies of the database's first asset, bypassing the service; they are listed before all others, with distinct titles. */
 export function addAssets(databaseUrl: string, count: number): Promise<void> {
   return withDatabase(databaseUrl, async (database) => {
     const sql = `SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`;
@@ -37,7 +37,7 @@ function copyOf(model: Asset, number: number): Asset {
   };
 }
 
-/** By one statement. */
+/** Inserts rows with one statement. */
 export async function insertRows(
   database: DataSource,
   table: string,

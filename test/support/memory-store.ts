@@ -18,8 +18,8 @@ import { SYSTEM_TIMING, type Timing } from '../../src/feed/clock/wall-clock.js';
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
 
 /**
- * A database in memory: what a transaction writes is seen after its commit only. `fault` may throw at any step. The message of an
- * OutcomeUnknownError at commit says what became of the transaction: `kept`, `kept late` (it is over once its lock is free), or `gone`.
+ * A database in memory: writes are visible only after their commit. `fault` may throw at any step. The message of an OutcomeUnknownError at commit
+ * decides the outcome: `kept` (committed), `kept late` (committed when the next one locks the clock), or `gone` (rolled back).
  */
 export class MemoryStore implements LedgerStore {
   isAway = false;
@@ -144,7 +144,7 @@ export class MemoryStore implements LedgerStore {
   }
 }
 
-/** Those of `all` that have one of these ids. */
+/** The entries of `all` with these ids. */
 function among<T>(all: ReadonlyMap<string, T>, ids: readonly string[]): Map<string, T> {
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) as T]] : [])));
 }
@@ -182,7 +182,7 @@ export const edit = (id: string, decide: (current: Asset) => DraftedAsset | unde
   decide: (current) => decide(current as Asset),
 });
 
-/** Adds a letter to the body: an order that can be read afterwards. */
+/** An operation that appends a letter to the body, so that the order of operations can be read from it. */
 export const append = (id: string, letter: string, bytes = 10): Operation =>
   edit(id, (current) => draft(id, current.body + letter), bytes);
 
@@ -192,7 +192,7 @@ export async function submitOne(ledger: Ledger, operation: Operation): Promise<A
   return asset as Asset;
 }
 
-/** A ledger over it, in real time, whose clock begins with the instant 1,000. */
+/** A ledger on the store, in real time, whose clock begins at the instant 1,000. */
 export function ledgerOver(
   store: LedgerStore,
   limits: LaneLimits = LANE_LIMITS,

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes an empty folder. It is removed with that of the whole run, which global-setup.ts makes. */
+/** Makes an empty folder inside the run's folder, which global-setup.ts removes. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'registry-'));
 }

@@ -17,10 +17,10 @@ const FILE = 'docs/nginx/nginx.conf';
 const CERTIFICATES = 'test/support/certificates';
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** Texts of docs/nginx/nginx.conf, each with its replacement. */
+/** Texts of docs/nginx/nginx.conf, with their replacements. */
 type Changes = Readonly<Record<string, string>>;
 
-/** An nginx with docs/nginx/nginx.conf: only addresses, folders and what a test changes are replaced. */
+/** An nginx with docs/nginx/nginx.conf, except for addresses, folders and a test's replacements. */
 export class Nginx {
   private readonly child: ChildProcess;
   private readonly exit: { revoke: () => void };
@@ -38,9 +38,9 @@ export class Nginx {
   }
 
   /**
-   * Starts in front of a service.
+   * Starts nginx in front of a service.
    * @param service its URL
-   * @throws Error if there is no nginx and none can be unpacked, or if the configuration is not valid
+   * @throws Error if nginx is missing and cannot be unpacked, or if the configuration is invalid
    */
   static async before(service: string, changes: Changes = {}): Promise<Nginx> {
     const folder = mkdtempSync(join(tmpdir(), 'registry-nginx-'));
@@ -48,7 +48,7 @@ export class Nginx {
     const ports = { plain: await findFreePort(), tls: await findFreePort(), redirecting: await findFreePort() };
     const { plain, tls, redirecting } = ports;
     const text = changed(readFileSync(FILE, 'utf8'), {
-      // The workers inherit the limit of this process.
+      // The workers inherit this process's limit.
       'worker_rlimit_nofile 40000;': '',
       '/var/log/nginx': folder,
       '/etc/nginx/tls/fullchain.pem': resolve(CERTIFICATES, 'both-names.pem'),
@@ -69,7 +69,7 @@ export class Nginx {
     return nginx;
   }
 
-  /** Answers plain HTTP as port 443 answers TLS. */
+  /** URL of plain HTTP, answered as port 443 answers TLS. */
   get url(): string {
     return `http://127.0.0.1:${this.ports.plain}`;
   }
@@ -78,12 +78,12 @@ export class Nginx {
     return `https://127.0.0.1:${this.ports.tls}`;
   }
 
-  /** Port 80 of the file. */
+  /** URL of port 80 in the file. */
   get redirectingUrl(): string {
     return `http://127.0.0.1:${this.ports.redirecting}`;
   }
 
-  /** Everything that it has logged. */
+  /** Its access and error log. */
   log(): string {
     return readFileSync(join(this.folder, 'access.log'), 'utf8') + this.errors();
   }
@@ -95,7 +95,7 @@ export class Nginx {
     return [pid as number, ...workers].map(megabytesOf).reduce((sum, megabytes) => sum + megabytes, 0);
   }
 
-  /** @returns what it has logged of faults */
+  /** @returns its error log */
   async stop(): Promise<string> {
     await endProcess(this.child);
     this.exit.revoke();
@@ -110,13 +110,13 @@ export class Nginx {
 }
 
 function optionsIn(folder: string): string[] {
-  // Otherwise the workers run as another user, who may not enter the folder.
+  // Otherwise the workers run as another user, without access to the folder.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const directives = `daemon off; pid ${join(folder, 'pid')}; ${user}`;
   return ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', directives];
 }
 
-/** @throws Error if a text is not in the file, so that no replacement is lost unnoticed */
+/** @throws Error if a text is not in the file, so that a replacement does not silently stop working */
 function changed(text: string, changes: Changes): string {
   return Object.entries(changes).reduce((result, [from, to]) => {
     if (!result.includes(from)) throw new Error(`${FILE} has no ${from}`);
@@ -124,13 +124,13 @@ function changed(text: string, changes: Changes): string {
   }, text);
 }
 
-/** Finds an installed nginx, else unpacks Debian's in `folder`: a package that is installed would start a service. */
+/** Finds an installed nginx, else unpacks Debian's package in `folder`: installing it would start a service. */
 async function findNginx(folder: string): Promise<string> {
   const installed = findProgram('nginx');
   if (installed !== undefined) return installed;
   const aptGet = (...args: string[]): Promise<unknown> => run('apt-get', ['-q', ...args], { cwd: folder });
   try {
-    // The first attempt fails where the system does not know its packages yet.
+    // The first attempt fails if the system has no package lists yet.
     await aptGet('download', 'nginx').catch(() => aptGet('update').then(() => aptGet('download', 'nginx')));
     const file = (await readdir(folder)).find((name) => name.endsWith('.deb'));
     await run('dpkg-deb', ['-x', file as string, 'root'], { cwd: folder });

@@ -6,7 +6,7 @@ import { loadService } from './loaded-service.js';
 const PATIENCE_MS = 170_000;
 const AGAIN_MS = 5;
 
-/** A connected writer beside a registry of this process, for work that `onceFree` does. */
+/** Opens a writer connection in addition to that of a registry in this process, for work within `onceFree`. */
 export async function besideRegistry(databaseUrl: string): Promise<DataSource> {
   const { createDataSource, dataSourceOptions } = await loadService();
   const options = await dataSourceOptions(databaseUrl, 'writer');
@@ -15,7 +15,7 @@ export async function besideRegistry(databaseUrl: string): Promise<DataSource> {
   return database;
 }
 
-/** Does some work with such a connection. */
+/** Runs work on such a connection. */
 export async function withDatabase<T>(databaseUrl: string, work: (database: DataSource) => Promise<T>): Promise<T> {
   const database = await besideRegistry(databaseUrl);
   try {
@@ -26,8 +26,8 @@ export async function withDatabase<T>(databaseUrl: string, work: (database: Data
 }
 
 /**
- * Does it again while a transaction of the registry has the file. SQLite itself would wait in the turn of the event loop that the
- * registry of this process needs to end its transaction.
+ * Retries while a transaction of the registry has the SQLite file locked. SQLite's own busy timeout would block the event loop, on which the
+ * registry in this process must end that transaction.
  */
 export async function onceFree<T>(work: () => Promise<T>): Promise<T> {
   for (const lateMs = performance.now() + PATIENCE_MS; ; await sleep(AGAIN_MS)) {

@@ -1,12 +1,12 @@
 import { constants, createContext } from 'node:vm';
 import NodeEnvironment from 'jest-environment-node';
 
-/** What Jest replaces with the one of its own realm. */
+/** Globals that Jest replaces with those of its own realm. */
 const REPLACED = ['Buffer', 'ArrayBuffer', 'Uint8Array', 'global'];
 
 /**
- * Jest's environment for Node with an ordinary global object. Jest's own one stands behind an interceptor and a proxy, which every use of
- * `Object`, `Promise` or `Buffer` in a test, or in what it tests, goes through.
+ * Jest's environment for Node with an ordinary global object. Jest's own is behind an interceptor and a proxy, which slow down every use of
+ * `Object`, `Promise` or `Buffer` in tests and tested code.
  */
 export default class OrdinaryGlobals extends NodeEnvironment {
   constructor(config, context) {

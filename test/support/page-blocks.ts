@@ -1,15 +1,15 @@
-/** What a reader of a page does, one thing after the other; `line` is where it stands. */
+/** One step of executing a page; `line` is its line number. */
 export type Step =
   | { does: 'write'; line: number; path: string; text: string }
   | { does: 'run'; line: number; command: string; told: string }
   | { does: 'script' | 'program' | 'configure' | 'query'; line: number; text: string };
 
 const FENCE = /^```([\w-]*)$/;
-/** What else a renderer takes for a fence: indented, with tildes, or with more than a language. */
+/** Other fences of Markdown: indented, with tildes, or with more than a language. */
 const ANY_FENCE = /^\s*(?:```|~~~)/;
-/** The text before a file ends with the name of the file. */
+/** A file's block follows a paragraph that ends with the file's name. */
 const NAMED_FILE = /`([\w./-]+\.\w+|Dockerfile)`[^`]*:$/;
-/** Blocks that are done by the kind of their language, where no file is named before them. */
+/** How to execute a block by its language, unless a file is named before it. */
 const BY_LANGUAGE: Readonly<Record<string, 'script' | 'program' | 'configure' | 'query'>> = {
   sh: 'script',
   ts: 'program',
@@ -18,9 +18,9 @@ const BY_LANGUAGE: Readonly<Record<string, 'script' | 'program' | 'configure' | 
 };
 
 /**
- * The blocks of a page in their order. `console` has commands after `$` and below each what it tells. Any other block is a file, which the
- * paragraph before it names at its end: "... in `path`:"; where none is named, it is what its language says.
- * @throws Error for a block that nobody would know what to do with
+ * Parses the blocks of a page, in order. A `console` block has commands after `$`, each followed by its output. Any other block is the file that
+ * the paragraph before it names at its end ("... in `path`:"), or else is executed by its language.
+ * @throws Error for a block without a known meaning
  */
 export function readPage(markdown: string): Step[] {
   const steps: Step[] = [];
@@ -43,7 +43,7 @@ export function readPage(markdown: string): Step[] {
   return steps;
 }
 
-/** What a test of a step is called. */
+/** The title of a step's test. */
 export function titleOf(step: Step): string {
   if (step.does === 'write') return `line ${step.line}: ${step.path}`;
   return `line ${step.line}: ${step.does === 'run' ? step.command : step.does}`;

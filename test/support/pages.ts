@@ -10,21 +10,21 @@ interface PageLink {
   uri: string;
 }
 
-/** A page of the listing, or of another list that goes on. */
+/** A page of the listing, or of another paged list. */
 export interface Page<T = Entry> {
   next_page: PageLink;
   prev_page?: PageLink;
   data: T[];
 }
 
-/** @throws where there is no page */
+/** @throws Error if the answer is not 200 */
 export async function readPage<T = Entry>(registry: Sender, path: string): Promise<Page<T>> {
   const { status, text, json } = await patiently(() => registry.send(path));
   if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
   return json;
 }
 
-/** Every entry from `path` on, read as synchronisers do: until a page is empty that was asked for when `more` was over. */
+/** Reads every entry from `path` on, as synchronisers do: until a page is empty that was requested after `more` returned false. */
 export async function follow<T = Entry>(registry: Sender, path: string, more = (): boolean => false): Promise<T[]> {
   const seen: T[] = [];
   let next = path;

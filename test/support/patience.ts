@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MS = 200;
 
 /**
- * Asks as clients do, again as long as the answer is 503: where a machine holds up the database, or the worker that writes, for seconds, that is right.
- * @param isRight whether it is, by when it was asked, as `performance.now()` tells it
+ * Repeats a request while it is answered 503, as clients do: on a busy machine the database or the writing worker may stall for seconds.
+ * @param isRight whether a 503 was expected, for a request sent at this `performance.now()`
  */
 export async function patiently<Answer extends { status: number }>(
   ask: () => Promise<Answer>,

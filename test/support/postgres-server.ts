@@ -13,14 +13,14 @@ import type { JsonObject } from './assets.js';
 import { certificateFile } from './secure-server.js';
 import { until } from './until.js';
 
-/** The code of a server that is still starting. */
+/** Error code of a server that is starting. */
 const STARTING = '57P03';
 const SETTINGS = ['fsync=off', 'full_page_writes=off', `listen_addresses='127.0.0.1'`, `unix_socket_directories=''`];
 
-/** Who may come over TLS only. */
+/** A user who may connect over TLS only. */
 export const TLS_ONLY = 'tls_only';
 
-/** A PostgreSQL server of a test file's own, or the one of TEST_POSTGRES_URL. */
+/** A private PostgreSQL server of a test file, or the one of TEST_POSTGRES_URL. */
 export class PostgresServer {
   private constructor(
     /** postgres://user:password@host:port of a user who may create databases. */
@@ -28,7 +28,7 @@ export class PostgresServer {
     private readonly privately?: PrivatePostgres,
   ) {}
 
-  /** @throws Error that says how to get one */
+  /** @throws Error with instructions to get one */
   static async start(): Promise<PostgresServer> {
     const { TEST_POSTGRES: found, TEST_POSTGRES_MISSING: missing } = process.env;
     if (found === undefined) throw new Error(missing ?? 'Only files of the e2e project may use postgres-server.ts.');
@@ -37,7 +37,7 @@ export class PostgresServer {
     return new PostgresServer(server.url, server);
   }
 
-  /** Whether it shows the certificate `both-names`, which a given server does not. */
+  /** Whether it presents the certificate `both-names`, which a given server does not. */
   get isSecure(): boolean {
     return this.privately !== undefined;
   }
@@ -60,7 +60,7 @@ export class PostgresServer {
   }
 }
 
-/** Runs one statement over a connection of its own. @param sql with `?` for each value */
+/** Runs one statement on a new connection. @param sql with `?` for each value */
 export async function queryPostgres(url: string, sql: string, ...values: unknown[]): Promise<JsonObject[]> {
   const target = new URL(url);
   target.pathname ||= '/postgres';
@@ -85,10 +85,10 @@ class PrivatePostgres {
     private readonly folder: string,
     private readonly child: ChildProcess,
   ) {
-    // A failed run must not wait for the server, which is ended at exit.
+    // A failed run must not wait for the server, which is killed at exit.
     child.unref();
     this.exit = cleanUpAtExit(() => {
-      // Of its signals the one that ends all its processes at once, and leaves nothing behind.
+      // SIGQUIT ends all its processes at once, and leaves none behind.
       child.kill('SIGQUIT');
       removeFolder(folder);
     });
@@ -105,7 +105,7 @@ class PrivatePostgres {
     const rules = join(data, 'pg_hba.conf');
     writeFileSync(rules, `hostnossl all ${TLS_ONLY} all reject\n${readFileSync(rules, 'utf8')}`);
     const port = await findFreePort();
-    // What stands among the words of the command a test could not change by SQL.
+    // Written to the file, because a test could not change command-line options by SQL.
     appendFileSync(join(data, 'postgresql.conf'), [...SETTINGS, `port=${port}`, ...tlsIn(folder), ''].join('\n'));
     const child = spawnChild(join(programs, 'postgres'), ['-D', data], log, false, user);
     const server = new PrivatePostgres(`postgres://registry:${password}@127.0.0.1:${port}`, folder, child);
@@ -140,7 +140,7 @@ function otherUser(): OtherUser | undefined {
   return process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
 }
 
-/** What the server reads, as files of its user that no other may read. */
+/** Writes the server's files, readable only by its user. */
 function layOut(folder: string, password: string, user: OtherUser | undefined): void {
   writeFileSync(join(folder, 'password'), password);
   copyFileSync(certificateFile('both-names'), join(folder, 'server.pem'));
@@ -156,5 +156,5 @@ function tlsIn(folder: string): string[] {
   return ['ssl=on', ...files];
 }
 
-// As the copies of the other databases, whose drivers give numbers.
+// Like the drivers of the other databases, which return numbers.
 types.setTypeParser(types.builtins.INT8, Number);

@@ -12,25 +12,25 @@ import { isMariaDb } from '../../scripts/machine/server-program.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
-/** A little less than a test may take. One that ends is not waited for. */
+/** Slightly less than a test's limit. If the server exits, waiting stops. */
 const START_MS = 170_000;
 const LOG_LINES_SHOWN = 15;
 
-/** How a private server differs from what the tests use. */
+/** Differences from the server that the tests use. */
 export interface PrivateServerOptions {
   /** On by default. Without it a commit is visible before it is durable. */
   binaryLog?: boolean;
   /** All tables in two files that cannot grow beyond 20 MB. */
   cannotGrow?: boolean;
-  /** A file of settings, which says by itself how durable a commit is. */
+  /** A file of settings, including those of durability. */
   settings?: string;
-  /** Files of what it shows to clients who ask for TLS, where it is not to be the server's own choice. */
+  /** Certificate files for TLS, instead of the server's own. */
   tls?: { certificate: string; key: string; authority: string };
-  /** Sized for measurements and not for tests: memory for pages, and a redo log that need not be emptied all the time. In bytes. */
+  /** Buffer pool for measurements instead of tests, with a redo log large enough to avoid constant flushing. In bytes. */
   bufferPool?: number;
 }
 
-/** A server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
+/** A private server with separate data, socket, log and port; it does not touch the machine's own server. */
 export class PrivateServer implements DatabaseServer {
   private readonly folder = mkdtempSync(join(tmpdir(), 'registry-test-server-'));
   private readonly children = new Set<ChildProcess>();
@@ -67,25 +67,25 @@ export class PrivateServer implements DatabaseServer {
     return `${this.binary}, started privately on port ${this.port}`;
   }
 
-  /** Of the server's process, for what the kernel knows about it. */
+  /** Its process id, to read /proc. */
   get pid(): number {
     return this.server?.pid as number;
   }
 
   async stop(): Promise<void> {
-    // A frozen server would not hear that it shall end.
+    // A frozen server would not receive SIGTERM.
     this.signal('SIGCONT');
     for (const child of this.children) await endProcess(child);
     removeFolder(this.folder);
     this.exit.revoke();
   }
 
-  /** SIGSTOP freezes the server, SIGCONT lets it go on. */
+  /** SIGSTOP freezes the server, SIGCONT continues it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.server?.kill(signal);
   }
 
-  /** kill -9, and waits until the process is gone. */
+  /** Kills it with SIGKILL, and waits for the exit. */
   async kill(): Promise<void> {
     const { server } = this;
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -94,7 +94,7 @@ export class PrivateServer implements DatabaseServer {
     await gone;
   }
 
-  /** Starts it again, killed before, with the same data on the same port; resolves when it answers. */
+  /** Kills it, and restarts it with the same data on the same port; resolves when it answers. */
   async restart(): Promise<void> {
     await this.kill();
     await this.launch([]);
@@ -108,7 +108,7 @@ export class PrivateServer implements DatabaseServer {
   private async launch(further: string[]): Promise<void> {
     const options = [...serverOptions(this.folder, this.port, this.options), ...further];
     const server = this.keep(spawnChild(this.binary, options, logFile(this.folder)));
-    // A failed run must not wait for the server, which is ended at exit.
+    // A failed run must not wait for the server, which is killed at exit.
     server.unref();
     this.server = server;
     await waitUntilUp(server, this.url);
@@ -132,7 +132,7 @@ export class PrivateServer implements DatabaseServer {
 }
 
 function spawnInstaller(binary: string, folder: string): ChildProcess {
-  // A temporary folder of its own: MariaDB begins by removing what other installers have in it now.
+  // A separate temporary folder: MariaDB begins by removing files that concurrent installers have there.
   const options = ['--no-defaults', `--datadir=${dataFolder(folder)}`, `--tmpdir=${folder}`, ...userOption()];
   if (!isMariaDb(binary)) return spawnChild(binary, [...options, '--initialize-insecure'], logFile(folder));
   options.push('--auth-root-authentication-method=normal', '--skip-test-db');
@@ -145,7 +145,7 @@ function serverOptions(
   { binaryLog = true, cannotGrow = false, bufferPool, settings, tls }: PrivateServerOptions,
 ): string[] {
   return [
-    // The first one, or the server refuses it.
+    // It must be the first option, or the server refuses it.
     settings === undefined ? '--no-defaults' : `--defaults-file=${settings}`,
     ...userOption(),
     `--datadir=${dataFolder(folder)}`,
@@ -171,13 +171,13 @@ function serverOptions(
   ];
 }
 
-/** Visible must mean durable, as in production: see the ledger. */
+/** Commits must be durable before they are visible, as in production: see the ledger. */
 function durability(binaryLog: boolean): string[] {
   const log = binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin'];
   return ['--innodb-flush-log-at-trx-commit=1', ...log];
 }
 
-/** The server refuses to run as root unless told so by name. */
+/** The server refuses to run as root unless `--user=root` is given. */
 function userOption(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }

@@ -5,26 +5,26 @@ interface Connected {
   id: number;
   user: string;
   database: string | null;
-  /** What it runs, if anything. */
+  /** The statement that it executes, if any. */
   statement: string | null;
 }
 
 /**
- * Who is connected to a server, the asker too. This is not asked of `information_schema.processlist` or `innodb_trx`, which MySQL
- * cannot read while anybody's statement has a character beyond U+FFFF (ER_CANNOT_CONVERT_STRING).
+ * All connections to a server, including the asker's. `information_schema.processlist` and `innodb_trx` are avoided, because MySQL cannot read them
+ * while any statement contains a character beyond U+FFFF (ER_CANNOT_CONVERT_STRING).
  */
 export async function processList(asker: Connection): Promise<Connected[]> {
   const [rows] = await asker.query<RowDataPacket[]>('SHOW FULL PROCESSLIST');
   return rows.map(({ Id, User, db, Info }) => ({ id: Number(Id), user: User, database: db, statement: Info }));
 }
 
-/** Of those who use the asker's database too, and are not the asker. */
+/** The other connections to the asker's database. */
 export async function othersOf(asker: Connection): Promise<Connected[]> {
   const { database } = asker.config;
   return (await processList(asker)).filter((one) => one.database === database && one.id !== asker.threadId);
 }
 
-/** Whether somebody waits for the feed's clock. @param other a connection that holds it */
+/** Whether a connection waits for the feed's clock. @param other the connection that has locked it */
 export async function waitsForClock(other: Connection): Promise<boolean> {
   return (await othersOf(other)).some(({ statement }) => statement?.startsWith('UPDATE feed_clock'));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { type Reply, type Send, type Sender, sendTo } from './registry.js';
 
-/** npm and Jest run in the package's folder. */
+/** Resolved in the package's folder, in which npm and Jest run. */
 const built = (name: string): string => {
   const path = resolvePath('dist', name);
   if (!existsSync(path)) throw new Error(`dist/${name} is missing: run "npm run build" first ("npm test" does)`);
@@ -17,7 +17,7 @@ export const builtService = (): string => built('main.js');
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.TEST_COMPILE_CACHE,
-  // A .env of the checkout does not count.
+  // Ignores a .env of the checkout.
   NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
   PORT: '0',
@@ -36,17 +36,14 @@ export function runCli(words: string[], env: Record<string, string>): Promise<En
   return ended(spawn(process.execPath, [built('cli.js'), ...words], { env: environment(env) }));
 }
 
-/**
- * The same where no file may grow beyond so many KiB: as good as a full disk, and nobody needs rights for it. SQLite is told of another
- * error, as with a quota.
- */
+/** The same with a limit of the file size, which acts like a full disk and needs no privileges. SQLite reports another error, as with a quota. */
 export function runCliWithin(roomKib: number, words: string[], env: Record<string, string>): Promise<Ended> {
-  // The unit of a shell is half a KiB.
+  // The shell's unit is half a KiB.
   const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(2 * roomKib), process.execPath, built('cli.js')];
   return ended(spawn('/bin/sh', [...limited, ...words], { env: environment(env) }));
 }
 
-/** Runs the built service, expecting it to end by itself. @param program of a copy of the project, perhaps */
+/** Runs the built service until it exits by itself. @param program defaults to the built service */
 export function runService(
   env: Record<string, string>,
   program = builtService(),
@@ -55,7 +52,7 @@ export function runService(
   return ended(spawn(process.execPath, [program, ...words], { env: environment(env) }));
 }
 
-/** Resolves when a child is gone, with all that it has written; a character may come in two pieces. */
+/** Resolves with a child's output when it has exited; a character may arrive in two chunks. */
 export function ended(child: ChildProcess): Promise<Ended> {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -63,21 +60,21 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-/** The built service as a process of its own. */
+/** The built service in a child process. */
 export class ServiceProcess implements Sender {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
-    /** Resolves when the process is gone, for whatever reason. */
+    /** Resolves when the process has exited, for any reason. */
     readonly end: Promise<Ended>,
-    /** What it has written to standard output so far. */
+    /** Its standard output so far. */
     readonly output: () => string,
   ) {}
 
   /**
-   * Resolves when it says that it listens.
-   * @param words what Node is started with: options, and perhaps another program that tells in the same way
-   * @param node another Node than the one of the tests
+   * Resolves when it prints that it listens.
+   * @param words arguments of Node: options, and optionally another program that prints the same line
+   * @param node another Node than the tests'
    */
   static start(
     env: Record<string, string>,
@@ -90,7 +87,7 @@ export class ServiceProcess implements Sender {
     return new Promise((resolve, reject) => {
       child.stdout?.on('data', (text: string) => {
         output += text;
-        // To look through a long log at each of its lines would take longer than the service does.
+        // Stops searching then, because searching a long log at each line would take longer than the service itself.
         if (listens) return;
         const url = /listening on (http:\S+)/.exec(output)?.[1];
         if (url === undefined) return;
@@ -109,12 +106,12 @@ export class ServiceProcess implements Sender {
     return sendTo(this.url, path, options);
   }
 
-  /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT lets it go on. */
+  /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT continues it. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGHUP'): Promise<Ended> {
     this.child.kill(signal);
     return this.end;

@@ -6,18 +6,18 @@ import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type Ended, ended } from './process.js';
 
-/** What is made anew, or belongs to the one place where it is. */
+/** Left out of the copy: regenerated, or specific to the original. */
 const LEFT_OUT = ['.env', '.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
-/** npm writes this file in place, so a hard link would change that of the project. */
+/** npm writes this file in place, so a hard link would change the project's. */
 const WRITTEN_BY_NPM = 'node_modules/.package-lock.json';
-/** Characters of the output of a command that failed: its end says why. */
+/** Characters shown of a failed command's output, from its end, which has the cause. */
 const MAX_TOLD = 10_000;
-/** What a command may know of the machine; of npm, which runs these tests, how to reach packages and no more. */
+/** Variables that commands inherit; from npm, which runs these tests, only how to reach packages. */
 const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache))$/i;
 
-/** The project, as it is built, in a folder of its own, where a test may change it, install packages and run commands. */
+/** A copy of the built project in a separate folder, where a test may change it, install packages and run commands. */
 export class ProjectCopy {
-  /** Where other folders may stand beside the copy. */
+  /** A folder for the copy and its siblings. */
   readonly parent = mkdtempSync(join(process.env.TEST_DISK_FOLDER ?? tmpdir(), 'registry-copy-'));
   readonly folder = join(this.parent, 'asset-registry');
   private readonly exit = cleanUpAtExit(() => removeFolder(this.parent));
@@ -28,7 +28,7 @@ export class ProjectCopy {
     this.linkPackages();
   }
 
-  /** A copy of the installed packages takes half a minute; links to their files take a second, where they are on the same disk. */
+  /** Copying the installed packages takes half a minute; hard links take a second, if on the same disk. */
   private linkPackages(): void {
     const target = join(this.folder, 'node_modules');
     try {
@@ -42,19 +42,19 @@ export class ProjectCopy {
     if (existsSync(WRITTEN_BY_NPM)) cpSync(WRITTEN_BY_NPM, written);
   }
 
-  /** Writes a file. @param path from the copy's folder, perhaps into one beside it */
+  /** Writes a file. @param path relative to the copy's folder; may lead to a sibling folder */
   write(path: string, text: string): void {
     const file = join(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
 
-  /** What commands know; npm reaches for no network. */
+  /** The environment of commands; npm is offline. */
   readonly environment: Readonly<Record<string, string | undefined>> = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
-    // What they leave there goes with the copy.
+    // Temporary files are removed with the copy.
     TMPDIR: this.parent,
-    // A .curlrc of the machine's user does not count.
+    // Ignores a .curlrc of the machine's user.
     CURL_HOME: this.parent,
     npm_config_offline: 'true',
     // The peers are installed already; npm would ask the registry for them again.
@@ -64,14 +64,14 @@ export class ProjectCopy {
   };
 
   /**
-   * Runs a line of the shell to its end.
-   * @param cwd from the copy's folder
+   * Runs a shell command to its end.
+   * @param cwd relative to the copy's folder
    */
   run(line: string, cwd = '.'): Promise<Ended> {
     return ended(spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env: this.environment }));
   }
 
-  /** The same for what has to go well. @returns what was written */
+  /** The same for a command that must succeed. @returns its output */
   async succeed(line: string, cwd = '.'): Promise<string> {
     const { code, output } = await this.run(line, cwd);
     if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output.slice(-MAX_TOLD)}`);

@@ -4,7 +4,7 @@ import { loadServiceHere } from './loaded-service.js';
 
 const RENEWAL_MS = 100;
 
-/** Services that start in this process from now on renew their leases, and see what became of their database, without five seconds between. */
+/** Makes services that start in this process from now on renew their leases, and check their database, without pauses of five seconds. */
 export function renewLeasesQuickly(): void {
   loadServiceHere();
   // oxlint-disable-next-line typescript/unbound-method -- called with its lease

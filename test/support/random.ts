@@ -1,16 +1,16 @@
-/** Looked up once: in the context of a test, Jest answers for each look at a global. */
+/** Looked up once: inside a test, Jest intercepts each access to a global. */
 const { floor, imul } = Math;
 
-/** A seeded source of randomness: the same seed gives the same choices, on every machine. */
+/** A seeded random source: the same seed gives the same choices, on every machine. */
 export class Random {
   private state: number;
 
-  /** @param seed a whole number, of which 32 bits count */
+  /** @param seed an integer, of which the lower 32 bits count */
   constructor(readonly seed: number) {
     this.state = seed >>> 0;
   }
 
-  /** From 0 up to 1, without 1. The generator is mulberry32. */
+  /** From 0, inclusive, to 1, exclusive. The algorithm is mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both inclusive. */
   int(least: number, most: number): number {
     return least + floor(this.next() * (most - least + 1));
   }
@@ -32,7 +32,7 @@ export class Random {
     return items[this.int(0, items.length - 1)] as T;
   }
 
-  /** A source of its own for a part, so that its choices don't depend on how the parts interleave. */
+  /** A separate source for a part, so that its choices don't depend on how the parts interleave. */
   fork(): Random {
     return new Random(this.int(0, 2 ** 32 - 1));
   }

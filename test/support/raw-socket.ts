@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { sawRawAnswer } from './seen-answers.js';
 import { decoded } from './content-coding.js';
 
-/** One answer as it came over a socket. */
+/** One answer, as received over a socket. */
 export interface RawReply {
   status: number;
   /** Names in lower case. */
@@ -12,16 +12,17 @@ export interface RawReply {
   json: any;
 }
 
-/** Lines of a request's head, with the empty line that ends it. */
+/** A request's head, ended by an empty line. */
 export function head(...lines: string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
 /**
- * Sends bytes that no HTTP client would send, and reads until the service closes the connection: the last request says
- * `Connection: close`, or is one that the service breaks off at.
+ * Sends bytes that no HTTP client would send, and reads until the service closes the connection: the last request says `Connection: close`, or is
+ * one
+ * at which the service closes.
  * @param halfClose ends our side after the bytes
- * @param endAfterMs ends our side when nothing has come for so long
+ * @param endAfterMs ends our side after this time without data
  */
 export function exchange(
   url: string,
@@ -37,13 +38,13 @@ export function exchange(
     });
     socket.setTimeout(endAfterMs, () => socket.end());
     socket.on('data', (chunk) => chunks.push(chunk));
-    // After its answer the service may reset a connection that still brings bytes.
+    // After its answer the service may reset a connection on which bytes still arrive.
     socket.on('error', (error) => (chunks.length === 0 ? reject(error) : undefined));
     socket.on('close', () => resolve(parseReplies(Buffer.concat(chunks))));
   });
 }
 
-/** The one answer to `bytes`. */
+/** The single answer to `bytes`. */
 export async function exchangeOne(url: string, bytes: string | Buffer, options = {}): Promise<RawReply> {
   const replies = await exchange(url, bytes, options);
   const [reply] = replies;
@@ -52,12 +53,12 @@ export async function exchangeOne(url: string, bytes: string | Buffer, options =
   return reply;
 }
 
-/** Answers as they stand one after the other. */
+/** Parses consecutive answers. */
 export function parseReplies(bytes: Buffer): RawReply[] {
   const replies: RawReply[] = [];
   let rest = bytes;
   while (rest.length > 0) {
-    // Where no body follows, it is the answer to HEAD.
+    // If no body follows, it is the answer to HEAD.
     const parsed = parseReply(rest, false) ?? parseReply(rest, true);
     if (parsed === undefined) throw new Error(`No whole answer: ${rest.toString('latin1')}`);
     replies.push(parsed.reply);
@@ -67,8 +68,8 @@ export function parseReplies(bytes: Buffer): RawReply[] {
 }
 
 /**
- * The first answer in `bytes` with its length, or undefined where it has not come whole.
- * @param isHead whether it is the answer to HEAD, whose length is that of another answer
+ * Parses the first answer in `bytes`, with its length in bytes; undefined if it is incomplete.
+ * @param isHead whether it answers HEAD, whose Content-Length does not apply to itself
  */
 export function parseReply(bytes: Buffer, isHead: boolean): { reply: RawReply; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');

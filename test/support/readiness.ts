@@ -1,10 +1,10 @@
 import type { Reply, Sender } from './registry.js';
 import { until } from './until.js';
 
-/** A machine that stands still for a moment, or for some seconds. */
+/** The machine stalls for a moment, or for some seconds. */
 const HELD_UP = /"database: (?:does not answer in time|is away: it does not answer in time)"/;
 
-/** What `/health/ready` says where the database answers: again, where that took too long. */
+/** `/health/ready`, repeated while the database answers too slowly. */
 export async function readiness(registry: Sender): Promise<Reply> {
   let reply: Reply | undefined;
   await until(async () => {

@@ -14,13 +14,13 @@ import { judged, sawAnswer } from './seen-answers.js';
 import { stoodStill } from './standstill.js';
 
 const READS = new Set<string | undefined>([undefined, 'GET', 'HEAD']);
-/** A change that was kept although it was answered 503 changes nothing when it comes again. */
+/** Idempotent: if the first attempt was committed despite its 503, the repetition changes nothing. */
 const isRepeatable = ({ method, headers }: Send): boolean =>
   READS.has(method) ||
   (method === 'POST' && headers?.['Idempotency-Key'] !== undefined) ||
   (method === 'PATCH' && headers?.['If-Match'] === undefined);
 
-/** What came back, with the body, decoded where it was compressed, as text and as JSON. */
+/** An answer, with the decompressed body as text and as JSON. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -34,17 +34,17 @@ export interface Send {
   /** API key, sent as Basic. */
   key?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON; text and bytes as they are. */
+  /** Sent as JSON if an object; text and bytes are sent unchanged. */
   body?: unknown;
 }
 
-/** What a test can send requests to: one service, or several over one database. */
+/** A target of requests: one service, or several on one database. */
 export interface Sender {
   /** @param path below the host, such as `/api/0.1/assets` */
   send(path: string, options?: Send): Promise<Reply>;
 }
 
-/** The real service on a port of its own, over a database of its own. */
+/** The real service on a separate port and database. */
 export class TestRegistry implements Sender {
   private constructor(
     readonly url: string,
@@ -53,14 +53,14 @@ export class TestRegistry implements Sender {
     private readonly database: TestDatabase | undefined,
   ) {}
 
-  /** @param env configuration beside the database and the port */
+  /** @param env configuration in addition to database and port */
   static async start(kind: TestDatabaseKind, env: Record<string, string> = {}): Promise<TestRegistry> {
     const database = await kind.create();
     await migrate(database.url);
     return TestRegistry.startOn(database.url, env, database);
   }
 
-  /** Starts over a database that the test looks after itself, unless it gives it away. */
+  /** Starts on a database that the test drops, unless it passes `owned`. */
   static async startOn(
     databaseUrl: string,
     env: Record<string, string> = {},
@@ -71,7 +71,7 @@ export class TestRegistry implements Sender {
     return new TestRegistry(await registry.listen(), databaseUrl, registry, owned);
   }
 
-  /** Starts one with another configuration, for a piece of work only. */
+  /** Runs `work` with a registry of another configuration. */
   static async during<T>(
     kind: TestDatabaseKind,
     env: Record<string, string>,
@@ -85,7 +85,7 @@ export class TestRegistry implements Sender {
     }
   }
 
-  /** What may be repeated and is 503 because the database stands still, as it may on a busy machine, is sent again, as clients do. */
+  /** Like clients, repeats an idempotent request if it gets 503 while the database stalls, as it may on a busy machine. */
   send(path: string, options: Send = {}): Promise<Reply> {
     return patiently(
       () => sendTo(this.url, path, options),
@@ -93,12 +93,12 @@ export class TestRegistry implements Sender {
     );
   }
 
-  /** Where its metrics are; only where METRICS_PORT was given. */
+  /** URL of its metrics; undefined without METRICS_PORT. */
   get metricsUrl(): string | undefined {
     return this.registry.metricsUrl;
   }
 
-  /** Drains, as SIGTERM does. @param withinMs as a defect does */
+  /** Drains, as SIGTERM does. @param withinMs cuts requests without an answer by then, as after a defect */
   close(withinMs?: number): Promise<void> {
     return this.registry.close(withinMs);
   }
@@ -113,7 +113,7 @@ export class TestRegistry implements Sender {
   }
 }
 
-/** Sends one request to a service, wherever it runs. Not through `fetch`, which costs the processor several times as much. */
+/** Sends one request to a service. Not through `fetch`, which uses several times as much processor time. */
 export async function sendTo(
   url: string,
   path: string,
@@ -136,7 +136,7 @@ export async function sendTo(
 
 const connections = new Agent({ keepAlive: true });
 
-/** @throws where no whole answer comes */
+/** @throws Error without a complete answer */
 async function exchange(
   url: URL,
   options: RequestOptions,
@@ -144,7 +144,7 @@ async function exchange(
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const sent = request(url, { ...options, agent: connections }).end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  // The answer itself tells that it breaks off.
+  // Reading the answer reports the broken connection.
   sent.on('error', () => undefined);
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headersDistinct))
@@ -166,10 +166,10 @@ function testEnvironment(databaseUrl: string, env: Record<string, string>): Reco
   return { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...files, ...env };
 }
 
-/** TIME_ZONE of a place where it is about noon: for tests that count the assets of one day. */
+/** A TIME_ZONE in which it is about noon: for tests that count the assets of one day. */
 export function zoneAtNoon(): string {
   const offset = 12 - new Date().getUTCHours();
-  // The names of these zones have the sign turned round.
+  // The names of these zones have the opposite sign.
   return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
 }
 

@@ -1,11 +1,11 @@
 /*
- * The vectors of the tests of certificate-transparency, RFC 6962's own implementation. All in hex.
+ * The test vectors of certificate-transparency, the reference implementation of RFC 6962. All in hex.
  */
 
-/** What the leaves hold. */
+/** Contents of the leaves. */
 export const CT_ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'] as const; // prettier-ignore
 
-/** The roots of the first one, two, and so on. */
+/** The roots of the first leaf, the first two, and so on. */
 export const CT_ROOTS: readonly string[] = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
   'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',

@@ -4,20 +4,20 @@ import { newId } from '../../src/feed/asset-identifiers.js';
 import { onceFree, withDatabase } from './once-free.js';
 import type { TestRegistry } from './registry.js';
 
-/** Where a test's rows are. */
+/** A registry, by its database. */
 type Rows = Pick<TestRegistry, 'databaseUrl'>;
 
-/** Runs one statement on a registry's database, past the service: for what no request can bring about. */
+/** Runs one statement on a registry's database, bypassing the service. */
 export function runSql(registry: Rows, sql: string, values: unknown[] = []): Promise<unknown> {
   return withRows(registry, (database) => database.query(sql, values));
 }
 
-/** What changes by itself: who serves the registry, and when it was last at work. */
+/** Tables that change without requests: leases, and the time of last work. */
 const BY_ITSELF = new Set(['service_lease', 'clock_witness']);
-/** Noted behind the first request of a day. */
+/** Written after the first request of a day. */
 const USED_DAY = 'used_day';
 
-/** Everything that the registry keeps, as one text, but for what changes by itself. */
+/** The whole contents of the registry's database as one text, except for what changes without requests. */
 export function everythingStored(registry: Rows): Promise<string> {
   return withRows(registry, async (database) => {
     const tables = database.entityMetadatas.filter(({ tableName }) => !BY_ITSELF.has(tableName));
@@ -26,7 +26,7 @@ export function everythingStored(registry: Rows): Promise<string> {
   });
 }
 
-/** The rows of these tables, as one text. */
+/** The rows of these tables as one text. */
 export function storedIn(registry: Rows, tables: readonly string[]): Promise<string> {
   return withRows(registry, async (database) => {
     const rows = await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} ORDER BY 1`)));
@@ -41,7 +41,7 @@ interface NewKey {
   revoked?: Date;
 }
 
-/** An account of its own with one key. @returns the key */
+/** Adds an account with one key. @returns the key */
 export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<string> {
   const { account, role = 'broker', expires, revoked } = newKey;
   const [accountId, key] = [newId(), newApiKey()];

@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../src/cli/run-command.js';
 
-/** Runs a command of `registry` with this environment, in this process, whose console is the command's meanwhile. */
+/** Runs a command of `registry` with this environment in this process, and captures the console meanwhile. */
 export async function runCommandWith(
   words: readonly string[],
   env: Record<string, string>,

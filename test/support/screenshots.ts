@@ -4,21 +4,21 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { ASSETS } from './assets.js';
 import type { TestBrowser } from './browser.js';
 
-/** A picture of a page. */
+/** A screenshot of a page. */
 export interface Shot {
-  /** Of the file, without `.png`. */
+  /** File name without `.png`. */
   name: string;
   path: string;
   options?: BrowserContextOptions;
-  /** Not only what is in view. */
+  /** The full page instead of the viewport. */
   whole?: boolean;
 }
 
 /**
- * Writes a picture of each page.
+ * Takes a screenshot of each page.
  * @param url of a service
- * @param folder is made where there is none
- * @returns what went wrong in the pages
+ * @param folder is created if missing
+ * @returns the faults of the pages
  */
 export async function takeShots(
   browser: TestBrowser,
@@ -50,7 +50,7 @@ interface Listed {
   assetType: string;
 }
 
-/** The path of the page of the asset that was changed last, of those in a state. */
+/** The path of the page of the newest changed asset with this status. */
 export async function pathOfNewest(url: string, status: string, assetType = 'basic'): Promise<string> {
   const answer = await fetch(`${url}${ASSETS}?descending=1&limit=1000&opt_fields=assetID,status,assetType`);
   const { data } = (await answer.json()) as { data: Listed[] };

@@ -11,21 +11,21 @@ import { stoodStill } from './standstill.js';
 
 const PAUSE_MS = 200;
 
-/** What is looked for; the newest 100 unless it says otherwise. */
+/** A query; by default for the newest 100. */
 type Asked = Partial<Omit<SearchQuery, ListName> & IndexPageQuery> & { newestFirst?: boolean } & {
   [Name in ListName]?: string | readonly string[];
 };
 
 type ListName = 'status' | 'assetType' | 'region' | 'custodian';
 
-/** The search of a service of its own, over a database that other services write to. */
+/** A separate instance of the search, on a database that other services write to. */
 export class TestSearch {
   private constructor(
     private readonly context: INestApplicationContext,
     readonly search: AssetSearch,
   ) {}
 
-  /** @param path of the index, as SEARCH_INDEX takes it */
+  /** @param path of the index, as in SEARCH_INDEX */
   static async start(databaseUrl: string, path: string): Promise<TestSearch> {
     const config = testConfig(databaseUrl, { SEARCH_INDEX: path });
     const context = await NestFactory.createApplicationContext(AppModule.with(config), {
@@ -36,7 +36,7 @@ export class TestSearch {
     return new TestSearch(context, context.get(AssetSearch));
   }
 
-  /** As it is answered at once: on a machine that has much to do, the index may not be complete yet. */
+  /** Answers at once: on a busy machine the index may be incomplete. */
   async find(query: Asked): Promise<SearchPage | undefined> {
     const { newestFirst = true, limit = 100, withFacets = false, isByValue = false, after, ...chosen } = query;
     const page = { isDescending: newestFirst, limit, withFacets, isByValue, after };
@@ -49,19 +49,19 @@ export class TestSearch {
     const wanted = { ...EVERYTHING, ...chosen, status, assetType, region, custodian };
     for (;;) {
       const askedMs = performance.now();
-      // A thread of the index is heard between two of these.
+      // Lets messages of the index threads be processed before the next attempt.
       await new Promise((resolve) => setImmediate(resolve));
       try {
         return await this.search.find(wanted, page);
       } catch (error) {
-        // The database stands still, as it may on a busy machine.
+        // The database stalls, as it may on a busy machine.
         if (!stoodStill(askedMs)) throw error;
         await sleep(PAUSE_MS);
       }
     }
   }
 
-  /** By an index that is complete. */
+  /** Waits until the index is complete. */
   async found(query: Asked): Promise<SearchPage> {
     for (;;) {
       const page = await this.find(query);
@@ -70,7 +70,7 @@ export class TestSearch {
     }
   }
 
-  /** The same, the ids alone. */
+  /** The same, as ids. */
   async ids(query: Asked): Promise<string[]> {
     return (await this.found(query)).hits.map(({ id }) => id);
   }

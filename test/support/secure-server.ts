@@ -9,17 +9,17 @@ import { PrivateServer } from './private-server.js';
 import { processList } from './process-list.js';
 
 const PROGRAM = findServerProgram();
-/** Users whom a server lists for its own threads. */
+/** Users of the server's own threads in its process list. */
 const OF_THE_SERVER = ['system user', 'event_scheduler'];
-/** Made by `make.sh` beside them; all but `another-authority` are signed by `authority`. */
+/** Made by `make.sh` in that folder; all but `another-authority` are signed by `authority`. */
 type Certificate = 'both-names' | 'name-alone' | 'another-host' | 'expired' | 'authority' | 'another-authority';
 
-/** The path of a certificate, or of the servers' one key. */
+/** The path of a certificate, or of the key that the servers share. */
 export function certificateFile(name: Certificate | 'server-key'): string {
   return resolve('test/support/certificates', `${name}.pem`);
 }
 
-/** A server of a test's own that shows clients the certificate that it is told to, with empty databases for its user. */
+/** A private server that presents a chosen certificate, with empty databases for its user. */
 export class SecureServer {
   private constructor(
     private readonly server: PrivateServer,
@@ -28,7 +28,7 @@ export class SecureServer {
     private readonly exit: { revoke: () => void },
   ) {}
 
-  /** @returns undefined where no server is installed on this machine */
+  /** @returns undefined if no server is installed */
   static async start(): Promise<SecureServer | undefined> {
     if (PROGRAM === undefined) return undefined;
     const folder = mkdtempSync(join(tmpdir(), 'registry-test-tls-'));
@@ -42,7 +42,7 @@ export class SecureServer {
   }
 
   /**
-   * Makes a database, and a user who may come as `requires` says.
+   * Makes a database, and a user with this requirement for connections.
    * @returns DATABASE_URL, without parameters
    */
   async create(name: string, requires: 'SSL' | 'NONE' = 'NONE'): Promise<string> {
@@ -56,11 +56,11 @@ export class SecureServer {
     return url.href;
   }
 
-  /** From the next connection on. */
+  /** Presents another certificate from the next connection on. */
   async show(certificate: Certificate): Promise<void> {
     copyFileSync(certificateFile(certificate), join(this.folder, 'server.pem'));
     const reload = isMariaDb(PROGRAM as string) ? 'FLUSH SSL' : 'ALTER INSTANCE RELOAD TLS';
-    // MySQL takes one that has expired at its start alone.
+    // MySQL loads an expired certificate only at its start.
     await this.operator.query(reload).catch(() => this.restart());
   }
 
@@ -74,7 +74,7 @@ export class SecureServer {
     await this.operator.query(`SET GLOBAL require_secure_transport = ${on ? 'ON' : 'OFF'}`);
   }
 
-  /** Ends all connections but the operator's. */
+  /** Kills all connections except the operator's. */
   async endConnections(): Promise<void> {
     const others = (await processList(this.operator)).filter(({ id }) => id !== this.operator.threadId);
     for (const { id, user } of others)

@@ -3,11 +3,11 @@ import type { SeenAnswer } from './described-answers.js';
 interface Judge {
   /** @param url of the service */
   see(url: string, answer: SeenAnswer): void;
-  /** Until it has asked services what it needs to know, while they are still there. */
+  /** Resolves when it has read all documents that it needs, while their services still run. */
   isDone(): Promise<unknown>;
 }
 
-/** Nobody judges outside of the tests that judge-answers.ts was loaded for. */
+/** Ignores answers outside of the tests for which judge-answers.ts was loaded. */
 let judge: Judge = { see: () => undefined, isDone: () => Promise.resolve() };
 
 export function judgeAnswers(by: Judge): void {
@@ -25,7 +25,7 @@ export async function judged(): Promise<void> {
 
 const REQUEST_LINE = /^([A-Z]+) (\/[^ ]*) HTTP\/1\.[01]\r\n/;
 
-/** The same for one whose request went out as bytes; where they are no request that can be read, there is nothing to compare it with. */
+/** The same for a request sent as bytes; ignored if they cannot be parsed as a request. */
 export function sawRawAnswer(url: string, request: string | Buffer, answer: Omit<SeenAnswer, 'method' | 'path'>): void {
   const [, method, path] = REQUEST_LINE.exec(request.toString('latin1')) ?? [];
   if (method !== undefined && path !== undefined) sawAnswer(url, { ...answer, method, path });

@@ -4,7 +4,7 @@ import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
 
 type Trust = ConstructorParameters<typeof LogVerifier>[2];
 
-/** Verifies a log against what was seen of it. @param tilesTogether that are kept at once */
+/** Verifies a log against its last verified state. @param tilesTogether tiles kept at once */
 export function verifySeen(
   source: LogSource,
   seen: SeenLog,
@@ -15,7 +15,7 @@ export function verifySeen(
   return new LogVerifier(source, seen, whole, () => undefined, tilesTogether).run();
 }
 
-/** What was seen of a log, without a disk. */
+/** The last verified state of a log, in memory. */
 export class SeenInMemory implements SeenLog {
   readonly gone: SeenHead[] = [];
 
@@ -50,6 +50,6 @@ export class SeenInMemory implements SeenLog {
   }
 
   async close(): Promise<void> {
-    // Nothing is open.
+    // No file to close.
   }
 }

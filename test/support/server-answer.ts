@@ -7,12 +7,12 @@ interface ServerAnswer {
   version: string;
 }
 
-/** Errors that more waiting does not mend. */
+/** Errors that do not go away by waiting. */
 const FINAL_ERRORS = new Set(['ER_ACCESS_DENIED_ERROR', 'ENOTFOUND']);
 const POLL_MS = 50;
 const CONNECT_MS = 2_000;
 
-/** Asks over TCP until the server answers; throws its last error when the time is up or the signal says that it is dead. */
+/** Retries until the server answers; throws the last error at the deadline, or if the signal reports that the server has exited. */
 export async function waitUntilServerAnswers(url: string, ms: number, dead?: AbortSignal): Promise<ServerAnswer> {
   const deadline = performance.now() + ms;
   for (;;) {

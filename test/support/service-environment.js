@@ -3,7 +3,7 @@ import OrdinaryGlobals from './ordinary-globals.js';
 
 let service;
 
-/** Jest loads all code anew for each file. This lends the files what a process loads once: see loaded-service.ts. */
+/** Jest loads all code again for each file. This environment shares modules that a process loads once: see loaded-service.ts. */
 export default class ServiceEnvironment extends OrdinaryGlobals {
   async setup() {
     await super.setup();

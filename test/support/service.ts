@@ -5,15 +5,15 @@ import { loadConfig } from '../../src/platform/config/config.js';
 import { DescribedAnswers } from './described-answers.js';
 
 /*
- * The service, and what else takes long to load: loaded-service.ts lends it to the files.
+ * The service and other modules that are slow to load; loaded-service.ts shares them between test files.
  */
 
-/** Puts the service together. @param env all of its configuration */
+/** Assembles the service. @param env its whole configuration */
 export function startRegistry(env: Record<string, string>): Promise<Registry> {
   return createApp(loadConfig(env));
 }
 
-/** The answers that the document in the repository describes. */
+/** Validates answers against the document in the repository. */
 export const described = new DescribedAnswers(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
 
 export { createConnection } from 'mysql2/promise';

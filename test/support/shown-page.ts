@@ -1,16 +1,16 @@
-/** What a reader sees of a page of HTML, in one line. */
+/** The visible text of an HTML page, in one line. */
 export function textOf(page: string): string {
   return decoded(page.replaceAll(/<(head|datalist)\b(?!er)[\s\S]*?<\/\1>|<[^>]*>/g, ' '))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-/** The values of an attribute, wherever it stands. */
+/** All values of an attribute in a page. */
 export function attributes(page: string, name: string): string[] {
   return [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value]) => decoded(value as string));
 }
 
-/** Where the links of a kind lead. */
+/** The targets of links with this `rel`. */
 export function linksOf(page: string, rel: string): string[] {
   return [...page.matchAll(/<a\s[^>]*>/g)]
     .filter(([tag]) => attributes(tag, 'rel').includes(rel))
@@ -23,7 +23,7 @@ export function listedOn(page: string): string[] {
   return attributes(list, 'href').map((href) => href.replace(/^.*\/assets\/|\?.*$/g, ''));
 }
 
-/** Whether a search was answered before the index had everything: on a machine that has much to do, that may take more than one look. */
+/** Whether the index of a search was incomplete, as it may be for some seconds on a busy machine. */
 export function isStillIndexed(page: string): boolean {
   return page.includes('<p role="status" class="banner">The search index is still being built');
 }

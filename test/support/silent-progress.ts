@@ -1,9 +1,9 @@
 import type { Progress } from '../../src/database/copy/progress.js';
 
-/** Nobody looks. */
+/** Progress that is not shown. */
 export const silent: Progress = { begin: () => undefined, reach: () => undefined, end: () => undefined };
 
-/** Breaks the work off with an error once a step has come so far: for tests of what is left half-way. */
+/** Throws once a step has reached a given count: for tests of interrupted work. */
 export class BreakingOff implements Progress {
   private step = '';
 

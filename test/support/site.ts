@@ -7,7 +7,7 @@ import { type Reply, type Send, type Sender, TestRegistry } from './registry.js'
 import { isStillIndexed } from './shown-page.js';
 import { until } from './until.js';
 
-/** A registry with its search, and a browser to look at it with. */
+/** A registry with its search, and a browser. */
 export class Site implements Sender {
   private readonly visits: Visit[] = [];
   private window: Visit | undefined;
@@ -17,7 +17,7 @@ export class Site implements Sender {
     private readonly browser: TestBrowser,
   ) {}
 
-  /** @param env configuration beside the search */
+  /** @param env configuration in addition to the search */
   static async start(kind: TestDatabaseKind, env: Record<string, string> = {}): Promise<Site> {
     const index = join(process.env.TEST_FOLDER as string, `search-${randomBytes(8).toString('hex')}.sqlite`);
     const registry = await TestRegistry.start(kind, { SEARCH_INDEX: index, ...env });
@@ -32,17 +32,17 @@ export class Site implements Sender {
     return this.registry.send(path, options);
   }
 
-  /** The HTML that a browser would be sent. */
+  /** The HTML of a page, as sent to browsers. */
   async html(path: string): Promise<string> {
     return (await this.send(path, { headers: { Accept: 'text/html' } })).text;
   }
 
-  /** Resolves when whatever was published until now is in the index of the search, so that nobody who searches is before it. */
+  /** Resolves when the search index has all assets published so far. */
   indexed(): Promise<void> {
     return until(async () => !isStillIndexed(await this.html('/?q=nothing&lang=en')));
   }
 
-  /** Opens a page, which has to be there, in the one window that is kept for a file: English, as browsers of tests are. */
+  /** Opens a page, which must exist, in the test file's single window, in English. */
   async open(path: string): Promise<Page> {
     this.window ??= await this.browser.visit(this.url);
     const status = await this.window.goTo(path);
@@ -50,14 +50,14 @@ export class Site implements Sender {
     return this.window.page;
   }
 
-  /** A visitor who has never been here. */
+  /** Opens a new browser context. */
   async visit(options?: BrowserContextOptions): Promise<Visit> {
     const visit = await this.browser.visit(this.url, options);
     this.visits.push(visit);
     return visit;
   }
 
-  /** Ends all visits. @returns what went wrong since the last time, in the window as well */
+  /** Ends all visits. @returns the faults since the last call, including the window's */
   async leave(): Promise<string[]> {
     const ended = this.visits.splice(0);
     for (const visit of ended) await visit.end();

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** What took longest on a quiet machine, the longest first: the size of a file does not tell it. */
+/** The slowest files on a quiet machine, slowest first: a file's size does not predict its duration. */
 const LONGEST = [
   'feed/faults',
   'packaging/tutorial',
@@ -23,7 +23,7 @@ const LONGEST = [
   'clients/sync',
 ];
 
-/** Also on a machine that has never run the tests: Jest orders those by the sizes of their files. */
+/** Also works on a machine without earlier runs, on which Jest orders files by size. */
 export default class SlowestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
@@ -31,7 +31,7 @@ export default class SlowestFirst extends Sequencer {
   }
 }
 
-/** Unit specs are quick and end a run, so that no worker waits long for another. */
+/** Unit specs are quick and come last, so that no worker waits long for another. */
 function rank({ context, duration, path }) {
   if (context.config.displayName?.name === 'unit') return LONGEST.length + 1;
   const place = duration === undefined ? LONGEST.findIndex((name) => path.includes(`/test/${name}.`)) : -1;

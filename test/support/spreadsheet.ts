@@ -1,25 +1,25 @@
 import { inflateRawSync } from 'node:zlib';
 
 /*
- * Reads .xlsx files, written from the specifications: the service's own writer is not asked.
+ * Reads .xlsx files. Written from the specifications, independently of the service's own writer.
  */
 
-/** A cell: a string where it is a text cell, a number where it is a number; `format` tells dates from numbers. */
+/** A cell: a string if it is a text cell, else a number; `format` distinguishes dates from numbers. */
 export interface SheetCell {
   value: string | number;
   format: string;
 }
 
-/** Cells of a row by their headings; those that are empty are not there. */
+/** A row's non-empty cells by heading. */
 export type SheetRow = Readonly<Record<string, SheetCell>>;
 
 const CENTRAL = 0x02014b50;
 const END = Buffer.from('PK\u0005\u0006');
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Formats that need no description, by their numbers in ECMA-376. */
+/** Formats that need no description, by number in ECMA-376. */
 const BUILT_IN: Readonly<Record<string, string>> = { 0: 'General', 14: 'date', 22: 'date and time', 49: '@' };
 
-/** @returns the rows of each sheet, by its name @throws Error for what is no such file */
+/** @returns the rows of each sheet, by name @throws Error unless it is such a file */
 export function readSpreadsheet(file: Buffer): ReadonlyMap<string, SheetRow[]> {
   const files = unzip(file);
   const part = (name: string): string => files.get(name) ?? missing(name);
@@ -39,7 +39,7 @@ function missing(name: string): never {
   throw new Error(`There is no ${name}`);
 }
 
-/** The files of an archive, found by its central directory, as spreadsheets do. */
+/** Unzips an archive by its central directory, as spreadsheet programs do. */
 function unzip(archive: Buffer): Map<string, string> {
   const end = archive.lastIndexOf(END);
   const files = new Map<string, string>();
@@ -90,7 +90,7 @@ interface Tag {
   content: string;
 }
 
-/** Elements of a name that hold none of the same name. */
+/** Elements with this name that contain none of the same name. */
 function tags(xml: string, name: string): Tag[] {
   const found = xml.matchAll(new RegExp(`<${name}(?=[\\s/>])([^>]*?)(?:/>|>(.*?)</${name}>)`, 'gs'));
   return [...found].map(([, attributes = '', content = '']) => ({
@@ -101,14 +101,14 @@ function tags(xml: string, name: string): Tag[] {
   }));
 }
 
-/** XML's escapes, then those of spreadsheets for characters that XML cannot hold. */
+/** Unescapes XML, then the spreadsheet's escapes for characters that XML does not allow. */
 function unescape(text: string): string {
   return text
     .replaceAll(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? missing(name))
     .replaceAll(/_x([0-9A-F]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The local date and time that a date cell shows, `2026-11-21T06:28:21`. */
+/** The local date and time of a date cell, `2026-11-21T06:28:21`. */
 export function dateOf({ value }: SheetCell): string {
   return new Date(Math.round((Number(value) - 25_569) * 86_400_000)).toISOString().slice(0, 19);
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 
 const LOOK_MS = 50;
-/** Much more than a look takes, and less than what a read waits for the database. */
+/** Much longer than a ping takes, but shorter than a read waits for the database. */
 const LONG_MS = 1_000;
-/** By then a registry uses the server again. */
+/** A registry uses the server again within this time. */
 const AFTERWARDS_MS = 3_000;
 
 let answeredMs = Infinity;
@@ -15,7 +15,7 @@ let stillUntilMs = -Infinity;
 export async function lookForStandstills(signal: AbortSignal): Promise<void> {
   const connection = await createConnection(process.env['TEST_SERVER_URL'] as string);
   connection.on('error', () => undefined);
-  // A server that stands still until the end never answers the last one.
+  // A server that stalls until the end never answers the last ping.
   const over = once(signal, 'abort');
   try {
     for (answeredMs = performance.now(); ; await sleep(LOOK_MS, undefined, { signal })) {
@@ -24,7 +24,7 @@ export async function lookForStandstills(signal: AbortSignal): Promise<void> {
       answeredMs = performance.now();
     }
   } catch {
-    // It is over, or that server is gone: then nothing is known.
+    // Either the watch has ended or the server has exited: no statement about stalls.
     answeredMs = Infinity;
   } finally {
     connection.destroy();

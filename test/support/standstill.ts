@@ -2,7 +2,7 @@ import { loadService } from './loaded-service.js';
 
 let stood: (sinceMs: number) => boolean = () => false;
 
-/** Looks again and again whether the database server of the tests answers, until `signal`. */
+/** Pings the tests' database server until `signal`. */
 export async function lookForStandstills(signal: AbortSignal): Promise<void> {
   const watch = await loadService();
   stood = watch.stoodStill;
@@ -10,8 +10,8 @@ export async function lookForStandstills(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Whether that server, or this process, stands still or did so since then: what needs the database is 503 meanwhile, rightly.
- * @param sinceMs as `performance.now()` tells it; the registry may still be getting over one that was just before
+ * Whether that server, or this process, stalls or has stalled since: then requests that need the database are rightly answered 503.
+ * @param sinceMs a `performance.now()`; the registry may still be recovering from a stall just before it
  */
 export function stoodStill(sinceMs: number): boolean {
   return stood(sinceMs);

@@ -1,4 +1,4 @@
-/** How the tests compile TypeScript: as native ES modules, the way the service itself runs. */
+/** Compiles TypeScript for the tests as native ES modules, as the service runs. */
 export const SWC_OPTIONS = {
   swcrc: false,
   jsc: {

@@ -3,10 +3,7 @@ import type { SyncEnded } from './sync-process.js';
 
 let last: Promise<unknown> = Promise.resolve();
 
-/**
- * Runs registry-sync to its end, in this process, which saves the time that a new one takes to load everything. One at a time, as each
- * has the output for itself.
- */
+/** Runs registry-sync in this process, which saves loading time. Commands run one at a time, because each captures the output exclusively. */
 export function syncCommand(...words: string[]): Promise<SyncEnded> {
   const run = last.then(() => runHere(words));
   last = run;

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 
-/** How a run of registry-sync ended. */
+/** Result of a run of registry-sync. */
 export interface SyncEnded {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** registry-sync, as it was built, in a process of its own. */
+/** The built registry-sync in a child process. */
 export class SyncProcess {
   private stdout = '';
   private stderr = '';
   private readonly waiting = new Set<() => void>();
-  /** It is gone, and all that it has told is here. */
+  /** The process has exited and all its output was read. */
   private hasEnded = false;
 
   private constructor(
@@ -49,12 +49,12 @@ export class SyncProcess {
     return this.child.pid as number;
   }
 
-  /** Its lines of progress so far. */
+  /** Its progress lines so far. */
   get lines(): Record<string, unknown>[] {
     return this.stderr.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
   }
 
-  /** Resolves when it has told a line of progress that fits. @throws Error when it ends before */
+  /** Resolves when it prints a progress line that fits. @throws Error if it exits before */
   async told(fits: (line: Record<string, unknown>) => boolean): Promise<void> {
     while (!this.lines.some(fits)) {
       if (this.hasEnded) throw new Error(`registry-sync ended: ${this.stderr}`);

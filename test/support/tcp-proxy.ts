@@ -3,13 +3,13 @@ import { findFreePort } from '../../scripts/machine/free-port.js';
 
 type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
-/** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
+/** The query packet for MariaDB, and with MySQL's query attributes (one set, empty). The service sends no other packet with these bytes. */
 const COMMITS = queriesOf('COMMIT');
 const BEGINNINGS = queriesOf('START TRANSACTION');
-/** What a command writes that begins to copy a whole database, before it changes anything else. */
+/** The first statement of a command that copies a whole database. */
 const MARKS = queriesOf('UPDATE feed_clock SET ');
 
-/** Statements are alike that begin with as many of the same bytes: a command, a verb and a table. */
+/** Statements with the same prefix of this length count as alike: a command, a verb and a table. */
 const ALIKE = 16;
 
 function queriesOf(sql: string): Buffer[] {
@@ -18,25 +18,25 @@ function queriesOf(sql: string): Buffer[] {
 
 const isOneOf = (queries: readonly Buffer[], bytes: Buffer): boolean => queries.some((query) => bytes.includes(query));
 
-/** Whether there is more than one packet; each begins with its length in three bytes, and a number. */
+/** Whether there is more than one packet; each begins with its length in three bytes and a sequence number. */
 const hasSeveral = (bytes: Buffer): boolean => bytes.length > 4 + bytes.readUIntLE(0, 3);
 
-/** Stands between the service and its database server, and spoils the connection where a test wants it. */
+/** A proxy between the service and its database server, which injects faults. */
 export class TcpProxy {
   /** Applies to the next COMMIT only. */
   interference: Interference = 'none';
   /**
-   * So many statements are done, from the next transaction or mark of a copy on, without those like the one before; the answer to the last of
-   * them is lost.
+   * Statements to forward from the next transaction or mark of a copy on, not counting repetitions of the one before; the answer to the last one is
+   * dropped.
    */
   statementsLeft = Infinity;
-  /** Whether that one was the end of its transaction. */
+  /** Whether the last one was a COMMIT. */
   isCutBehindCommit = false;
-  /** How long each piece of data is held back on its way, in both directions. */
+  /** Delay of each chunk, in both directions. */
   delayMs = 0;
-  /** How often something was sent to the server when an answer had come: what one who is alone has waited for. */
+  /** Number of round trips of a single connection. */
   ways = 0;
-  /** As some proxies of databases: a connection is cut off that sends a command before the one before is answered. */
+  /** Simulates database proxies that close a connection if it sends a command before the previous one is answered. */
   takesOneAtATime = false;
   private isAnswered = true;
   private server: Server | undefined;
@@ -48,9 +48,9 @@ export class TcpProxy {
   /** @param target `mysql://…` of the real server */
   constructor(private readonly target: URL) {}
 
-  /** Begins to listen; again on the same port after `close`. @returns DATABASE_URL through the proxy */
+  /** Starts listening; after `close`, on the same port. @returns DATABASE_URL through the proxy */
   async open(): Promise<string> {
-    // None that the kernel gives to whoever connects meanwhile: it would not be free when it is wanted again.
+    // A port outside of the kernel's ephemeral range, which would otherwise be taken before it is needed again.
     const port = (this.port ??= await findFreePort());
     const server = createServer((client) => this.relay(client));
     this.server = server;
@@ -63,25 +63,25 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** Refuses new connections and resets the old ones, as a server that was killed. */
+  /** Refuses new connections and closes the old ones, like a killed server. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server?.close(resolve));
     for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
-  /** Resets every open connection; new ones are taken as before. */
+  /** Resets every open connection; new ones are accepted. */
   reset(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** From now on nothing passes and nothing is closed, as with a server that is stopped. */
+  /** Stops forwarding without closing connections, like a stopped server. */
   freeze(): void {
     this.isFrozen = true;
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** All that was held back goes on its way. */
+  /** Forwards everything that was delayed. */
   thaw(): void {
     this.isFrozen = false;
     for (const socket of this.sockets) socket.resume();
@@ -94,7 +94,7 @@ export class TcpProxy {
       [server, client],
     ] as const) {
       this.sockets.add(socket);
-      // As a server's: an answer does not wait until the one before has been acknowledged.
+      // Like a server: it sends an answer without waiting for the acknowledgement of the one before.
       socket.setNoDelay(true);
       if (this.isFrozen) socket.pause();
       socket.on('error', () => undefined);
@@ -123,7 +123,7 @@ export class TcpProxy {
     });
   }
 
-  /** One queue for all, so that what is sent later never overtakes, also when the delay has just become shorter. */
+  /** One queue for all data keeps the order, even if the delay was just shortened. */
   private pass(forward: () => void): void {
     if (this.delayMs === 0 && this.held.length === 0) {
       forward();
@@ -160,7 +160,7 @@ export class TcpProxy {
     this.cutBehind(bytes, client, server);
   }
 
-  /** The server's answer is awaited, so that what it was told is over, and then thrown away. */
+  /** Waits for the server's answer, so that the statement is done, and drops it. */
   private cutBehind(bytes: Buffer, client: Socket, server: Socket): void {
     this.isCutBehindCommit = isOneOf(COMMITS, bytes);
     server.removeAllListeners('data');

@@ -1,4 +1,4 @@
-/** What differs from run to run, and nothing else does: ids, tokens, assetIDs, instants, ids of keys and requests, keys, ETags. */
+/** Values that differ from run to run: ids, tokens, assetIDs, instants, ids of keys and requests, keys, ETags. */
 const VOLATILE: readonly string[] = [
   String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
   String.raw`\b[0-9a-f]{32}\b`,
@@ -9,25 +9,25 @@ const VOLATILE: readonly string[] = [
   String.raw`(?<=\b[Kk]ey )[0-9a-f]{12}\b`,
   String.raw`(?<=ETag: )"[0-9a-z.-]+"`,
 ];
-/** One group for each kind, which says which it is. */
+/** One group for each kind. */
 const ANY_VOLATILE = new RegExp(VOLATILE.map((kind) => `(${kind})`).join('|'), 'g');
 
 /**
- * What a page tells beside what is told here. A value that stands on the page for one that differs from run to run stands for the same one
- * wherever the page has it again, in what is told and in commands.
+ * Compares a page's output with the actual output. A volatile value on the page stands for one actual value, the same everywhere on the page, in
+ * output and in commands.
  */
 export class ToldValues {
   private readonly actual = new Map<string, string>();
 
-  /** A line of a page, with the values of this run in the place of the page's. */
+  /** Replaces the page's values by those of this run. */
   inThisRun(text: string): string {
     return [...this.actual].reduce((rest, [shown, value]) => rest.replaceAll(shown, value), text);
   }
 
   /**
-   * Whether a command told what the page says: `...` stands for lines or a part of a line, and what is volatile may differ, but is one value
-   * everywhere. What it learns counts for the rest of the page.
-   * @param actual line ends and what is at its very end do not count
+   * Whether the actual output matches the page: `...` stands for any lines or a part of a line, and volatile values may differ consistently. Values
+   * learnt here apply to the rest of the page.
+   * @param actual trailing whitespace is ignored
    */
   isAsTold(actual: string, told: string): boolean {
     const shown: string[] = [];
@@ -39,7 +39,7 @@ export class ToldValues {
     return found !== null && this.learn(shown, found.slice(1));
   }
 
-  /** @param shown gets what each group of the pattern stands for on the page */
+  /** @param shown collects the page's value for each group of the pattern */
   private patternOf(line: string, shown: string[]): string {
     const literal = (text: string): string => text.split('...').map(escaped).join('.*');
     let pattern = '';
@@ -54,7 +54,7 @@ export class ToldValues {
     return pattern + literal(line.slice(from));
   }
 
-  /** @returns false when the page has one value for two, or two for one */
+  /** @returns false if the page has one value for two actual ones, or two for one */
   private learn(shown: readonly string[], values: readonly string[]): boolean {
     const learnt = new Map(this.actual);
     for (const [i, value] of values.entries()) {

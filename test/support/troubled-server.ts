@@ -5,7 +5,7 @@ import { PrivateServer, type PrivateServerOptions } from './private-server.js';
 import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
-/** How often in a row there is no connection left, over more than the pause of the registry's watch. */
+/** How often in a row no connection must be free, over more than the pause of the registry's host monitor. */
 const LOOKS_OF_FULL = 8;
 const LOOK_PAUSE_MS = 50;
 const FULL = 1114;
@@ -14,18 +14,18 @@ const NO_SUCH_THREAD = 1094;
 
 const PROGRAM = findServerProgram();
 
-/** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
+/** A private server with the registry's database, and operations that disturb it. Undo each before the next. */
 export class TroubledServer {
   private readonly held: Connection[] = [];
 
   private constructor(
     private readonly server: PrivateServer,
     private operator: Connection,
-    /** DATABASE_URL of a user who is nothing but the registry's. */
+    /** DATABASE_URL of a user with rights on the registry's database only. */
     readonly url: string,
   ) {}
 
-  /** @returns undefined where no server is installed on this machine */
+  /** @returns undefined if no server is installed */
   static async start(options: PrivateServerOptions = { cannotGrow: true }): Promise<TroubledServer | undefined> {
     if (PROGRAM === undefined) return undefined;
     const server = await PrivateServer.start(PROGRAM, options);
@@ -41,7 +41,7 @@ export class TroubledServer {
     return new TroubledServer(server, operator, url.href);
   }
 
-  /** Until nothing more goes in. In a transaction, because a full server has no room for taking anything away. */
+  /** Inserts until the disk is full. In a transaction, because a full server cannot even delete rows. */
   async fill(): Promise<void> {
     await this.operator.beginTransaction();
     for (const size of [3_000, 200]) {
@@ -55,7 +55,7 @@ export class TroubledServer {
     await this.operator.query('DROP TABLE filler.rows_of_others');
   }
 
-  /** @param settings such as `sql_select_limit = 1`: new sessions begin with them */
+  /** @param settings such as `sql_select_limit = 1`; they apply to new sessions */
   async setGlobal(settings: readonly string[]): Promise<void> {
     for (const setting of settings) await this.operator.query(`SET GLOBAL ${setting}`);
   }
@@ -64,12 +64,12 @@ export class TroubledServer {
     await this.operator.query(`SET GLOBAL read_only = ${on ? 1 : 0}`);
   }
 
-  /** As a backup does. */
+  /** Blocks writes, as a backup does. */
   async holdWritesUp(): Promise<void> {
     await this.operator.query('FLUSH TABLES WITH READ LOCK');
   }
 
-  /** As an operator does who wants a table for himself. */
+  /** Locks a table exclusively, as an operator does. */
   async keepReadersOut(table: string): Promise<void> {
     await this.operator.query(`LOCK TABLES registry.${table} WRITE`);
   }
@@ -78,10 +78,10 @@ export class TroubledServer {
     await this.operator.query('UNLOCK TABLES');
   }
 
-  /** Others take every connection there is; the registry's are ended. */
+  /** Opens all available connections, and kills the registry's. */
   async useUpConnections(): Promise<void> {
     await this.operator.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
-    // The registry's watch comes and goes four times a second, and may have had the last one when it was looked.
+    // The registry's host monitor reconnects four times a second, and may have had the last connection at this moment.
     for (let looks = 0; looks < LOOKS_OF_FULL; await sleep(LOOK_PAUSE_MS)) {
       const ended = await this.endThoseOfTheService();
       looks = (await this.hold()) || ended > 0 ? 0 : looks + 1;
@@ -105,7 +105,7 @@ export class TroubledServer {
     await this.server.stop();
   }
 
-  /** @returns false when there is none left */
+  /** @returns false if none is left */
   private async hold(): Promise<boolean> {
     try {
       const connection = await createConnection(this.url);
@@ -118,7 +118,7 @@ export class TroubledServer {
     }
   }
 
-  /** @returns how many there were */
+  /** @returns how many were killed */
   private async endThoseOfTheService(): Promise<number> {
     const own = this.held.map(({ threadId }) => threadId);
     const listed = await processList(this.operator);

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the certificates of the tests anew, with openssl: run it in this folder. They are valid for a hundred years, all but one, and
-# the key of their authority is thrown away. Nothing but the tests trusts them.
+# Regenerates the certificates of the tests with openssl: run it in this folder. They are valid for a hundred years, except one, and the authority's
+# key is deleted. Only the tests trust them.
 set -eu
 kept=$(pwd)
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 cd "$work"
 
-# Of openssl's commands that sign, this one alone takes the dates in all releases.
+# The only openssl command whose dates can be set in all releases.
 cat >settings <<SETTINGS
 [ca]
 default_ca = tests
