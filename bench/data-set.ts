@@ -10,7 +10,7 @@ import { AuditEntry } from '../src/database/entities/audit-entry.entity.js';
 import { EntityTable } from '../src/database/entities/entity-table.js';
 import { RegistryTime } from '../src/platform/time/registry-time.js';
 import { insertRows } from '../test/support/many-assets.js';
-import { withDatabase } from '../test/support/once-free.js';
+import { withDatabase } from '../test/support/retry-while-locked.js';
 import { runCli } from '../test/support/process.js';
 import { Random } from '../test/support/random.js';
 import { fieldsFrom } from './content.js';

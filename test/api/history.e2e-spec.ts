@@ -18,7 +18,7 @@ import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
 import { addAssets } from '../support/many-assets.js';
 import { type Entry as Listed, follow } from '../support/pages.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
@@ -38,15 +38,15 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
 
   const historyOf = (id: string, query = ''): Promise<Reply> => registry.send(`${ASSETS}/${id}/history?${query}`);
   const entriesOf = async (id: string, query = ''): Promise<Entry[]> => {
-    const { status, json } = await patiently(() => historyOf(id, query));
+    const { status, json } = await retryUnavailable(() => historyOf(id, query));
     expect(status).toBe(200);
     return json.data as Entry[];
   };
   const at = (id: string, instant: string): Promise<Reply> =>
-    patiently(() => registry.send(`${ASSETS}/${id}?at=${encodeURIComponent(instant)}`));
+    retryUnavailable(() => registry.send(`${ASSETS}/${id}?at=${encodeURIComponent(instant)}`));
   /** PATCH by the owner, which has to succeed. @returns dateModified */
   const changed = async (owned: Owned, data: JsonObject): Promise<string> => {
-    const reply = await patiently(() => change(registry, owned, data));
+    const reply = await retryUnavailable(() => change(registry, owned, data));
     expect(reply.status).toBe(200);
     return reply.json.data.dateModified as string;
   };
@@ -79,7 +79,9 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
         await addAssets(other.databaseUrl, 500);
         const before = (await other.send(`${ASSETS}?limit=500`)).json.data as Listed[];
         const data = before.map(({ id }) => ({ id, status: 'active', relatedLot: LOT }));
-        const reply = await patiently(() => other.send(ASSETS, { method: 'PATCH', key: 'concierge', body: { data } }));
+        const reply = await retryUnavailable(() =>
+          other.send(ASSETS, { method: 'PATCH', key: 'concierge', body: { data } }),
+        );
         const after = reply.json.data as Listed[];
         expect([reply.status, after.map(({ id }) => id)]).toEqual([200, before.map(({ id }) => id)]);
         for (const [i, { id, dateModified }] of after.entries())

@@ -5,7 +5,7 @@ import { embedded } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';
 import { newFolder } from '../support/new-folder.js';
 import { follow, readPage } from '../support/pages.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { servedRegistry } from '../support/served-registry.js';
 import { until } from '../support/until.js';
 
@@ -20,9 +20,9 @@ describe.each(embedded)('hits of a megabyte on $name', (kind) => {
   beforeAll(async () => {
     for (let i = 0; i < COUNT; i++) {
       const sent = { method: 'POST', key: 'broker', body: largestBody(), headers: { 'Idempotency-Key': String(i) } };
-      const { access, data: asset } = (await patiently(() => registry.send(ASSETS, sent))).json;
+      const { access, data: asset } = (await retryUnavailable(() => registry.send(ASSETS, sent))).json;
       const owned = { id: asset.id, token: access.token, asset };
-      expect((await patiently(() => change(registry, owned, { status: 'pending' }))).status).toBe(200);
+      expect((await retryUnavailable(() => change(registry, owned, { status: 'pending' }))).status).toBe(200);
       ids.push(owned.id);
     }
     await until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.total === COUNT);

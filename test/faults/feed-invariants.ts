@@ -2,7 +2,7 @@
  * Invariants of the listing as synchronisers saw it: pure functions of a history and the registry's final state, which return violations as
  * sentences.
  */
-import { firstWhere } from '../support/first-where.js';
+import { partitionPoint } from '../support/partition-point.js';
 import type { FinalState } from './final-state.js';
 import { byAsset, type Follower, type History, type Page, type Write } from './history.js';
 import { at, Violations } from './violations.js';
@@ -216,9 +216,9 @@ class Acknowledged {
 
   /** Writes answered before a moment, with instants after `afterUs` (NaN for all) and up to `endUs`. */
   *before(moment: number, afterUs: number, endUs: number): Generator<Write> {
-    const answered = firstWhere(this.byAnswer, ({ returned }) => returned > moment);
+    const answered = partitionPoint(this.byAnswer, ({ returned }) => returned > moment);
     const end = Math.min(endUs, this.highest[answered - 1] ?? -Infinity);
-    const first = Number.isNaN(afterUs) ? 0 : firstWhere(this.byInstant, ({ us }) => us > afterUs);
+    const first = Number.isNaN(afterUs) ? 0 : partitionPoint(this.byInstant, ({ us }) => us > afterUs);
     for (let i = first; i < this.byInstant.length; i++) {
       const write = this.byInstant[i] as Write;
       if (write.us > end) return;

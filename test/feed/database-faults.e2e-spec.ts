@@ -8,7 +8,7 @@ import { expectError } from '../support/errors.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { readiness } from '../support/readiness.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
 import { TroubledServer } from '../support/troubled-server.js';
@@ -225,11 +225,11 @@ describe('the database server', () => {
     await server.keepReadersOut('revision');
     try {
       expectRefused(await timed(change(registry, owned, { title: 'held up' })));
-      expect((await patiently(() => post(registry, assetBody()))).status).toBe(201);
+      expect((await retryUnavailable(() => post(registry, assetBody()))).status).toBe(201);
     } finally {
       await server.letTablesGo();
     }
-    expect((await patiently(() => change(registry, owned, { title: 'over' }))).status).toBe(200);
+    expect((await retryUnavailable(() => change(registry, owned, { title: 'over' }))).status).toBe(200);
   });
 
   it('that restarts again and again is used again each time', async () => {

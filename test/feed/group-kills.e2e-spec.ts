@@ -4,7 +4,7 @@ import { ASSETS, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { follow } from '../support/pages.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { type Reply, type Sender, sendTo } from '../support/registry.js';
@@ -107,7 +107,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
       const rivals = Array.from({ length: RIVALS }, () => link(random.fork(), () => --left === 0 && enough()));
       await Promise.all([killed, lookOn(), ...rivals]);
       await start();
-      await patiently(look);
+      await retryUnavailable(look);
     }
   });
   afterAll(async () => {

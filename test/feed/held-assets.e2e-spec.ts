@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Connection, createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody, change, LOT, type Owned, post, publish, read } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 
 /** More than a batch has. */
@@ -47,7 +47,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('an asset that 
       key: 'concierge',
       body: { data: members.map(({ id }) => ({ id, status, relatedLot: LOT })) },
     });
-  const readAgain = (owned: Owned): Promise<Reply> => patiently(() => read(registry, owned));
+  const readAgain = (owned: Owned): Promise<Reply> => retryUnavailable(() => read(registry, owned));
   /** One after the other, as a client does that waits for its answers. */
   const writeOthers = async (): Promise<Reply[]> => {
     const replies: Reply[] = [];
@@ -86,7 +86,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('an asset that 
   it('holds up all of a group that has it, and nobody else', async () => {
     const group = [held, ...others];
     await expectDone(async () => {
-      expect((await patiently(() => movedAsOne(group, 'pending'))).status).toBe(200);
+      expect((await retryUnavailable(() => movedAsOne(group, 'pending'))).status).toBe(200);
       await hold();
       const waiting = movedAsOne(group, 'active');
       const written = await writeOthers();
@@ -96,6 +96,6 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('an asset that 
     const states = await Promise.all(group.map(readAgain));
     expect(new Set(states.map(({ json }) => json.data.status as string))).toEqual(new Set(['active']));
     // The other tests change them.
-    expect((await patiently(() => movedAsOne(group, 'pending'))).status).toBe(200);
+    expect((await retryUnavailable(() => movedAsOne(group, 'pending'))).status).toBe(200);
   });
 });

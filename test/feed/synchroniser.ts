@@ -1,5 +1,5 @@
 import { ASSETS } from '../support/assets.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import type { Sender } from '../support/registry.js';
 
 /** Instants in the registry's zone have a fixed width, so within one UTC offset they compare as text. */
@@ -23,7 +23,7 @@ export class Synchroniser {
   /** Reads pages until an empty one. @returns the number of pages */
   async sweep(): Promise<number> {
     for (let pages = 1; ; pages++) {
-      const { status, json, text } = await patiently(() => this.registry.send(this.path));
+      const { status, json, text } = await retryUnavailable(() => this.registry.send(this.path));
       if (status !== 200) throw new Error(`The listing answered ${status}: ${text}`);
       for (const entry of json.data as { id: string; dateModified: string }[]) this.take(entry);
       if (json.data.length > this.limit) this.faults.push(`a page has more than ${this.limit} entries`);

@@ -19,7 +19,7 @@ import { checkpointOf, LOG, type SeenEntry } from '../support/log-reader.js';
 import { faultOf, verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
 import { addAssets } from '../support/many-assets.js';
-import { besideRegistry } from '../support/once-free.js';
+import { openWriter } from '../support/retry-while-locked.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
@@ -161,7 +161,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
     published = await publish(registry);
     await change(registry, changed, { title: 'grown' });
     await checkpointOf(registry, 3);
-    const source = await besideRegistry(registry.databaseUrl);
+    const source = await openWriter(registry.databaseUrl);
     await OperatedDatabase.take(source, { size: 0, note: '' });
     await source.destroy();
     copy = `sqlite:${join(process.env.TEST_FOLDER as string, `beside-${kind.name}.sqlite`)}`;
@@ -346,7 +346,7 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
   afterAll(() => registry?.stop());
 
   const keepWhole = async (): Promise<void> => {
-    const source = await besideRegistry(registry.databaseUrl);
+    const source = await openWriter(registry.databaseUrl);
     await OperatedDatabase.take(source, { size: 0, note: '' });
     await source.destroy();
   };

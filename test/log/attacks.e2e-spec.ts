@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { besideRegistry } from '../support/once-free.js';
+import { openWriter } from '../support/retry-while-locked.js';
 import { checksumOf } from '../../src/database/readers/body-delta.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, create, type Owned, publish } from '../support/assets.js';
@@ -119,7 +119,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
     // The last ones stay as they were published.
     for (let i = 0; i < CHANGES; i++) await change(registry, random.pick(assets.slice(0, -2)), { title: `title ${i}` });
     await checkpointOf(registry, ASSETS + CHANGES);
-    source = await besideRegistry(registry.databaseUrl);
+    source = await openWriter(registry.databaseUrl);
     database = await OperatedDatabase.take(source, earlier);
     const { log } = (await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } };
     seen = await verifyLog(registry, log.publicKey);

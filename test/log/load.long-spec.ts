@@ -15,7 +15,7 @@ import {
 } from '../support/log-reader.js';
 import { CheckpointWatch, microsOf, publicStatesOf } from '../support/log-watch.js';
 import { migrate } from '../support/migrated.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { type Sender, sendTo } from '../support/registry.js';
@@ -109,7 +109,9 @@ describe.each(databases)(`the log under ${KILLS} kill -9 and concurrent writers 
     // The last of them may be the last thing that a process did.
     expect(states.length).toBeGreaterThanOrEqual(KILLS * CHANGES_A_ROUND);
     for (const [i, { id, dateModified }] of states.entries()) {
-      const { json } = await patiently(() => sender.send(`${ASSETS}/${id}?at=${encodeURIComponent(dateModified)}`));
+      const { json } = await retryUnavailable(() =>
+        sender.send(`${ASSETS}/${id}?at=${encodeURIComponent(dateModified)}`),
+      );
       const { entry, asset, opening } = entries[i] as SeenEntry;
       expect(asset).toEqual(json.data);
       const { commitment } = JSON.parse(entry) as { commitment: string };

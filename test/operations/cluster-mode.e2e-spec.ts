@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
@@ -77,7 +77,7 @@ describe('cluster mode on SQLite', () => {
   });
 
   it.each(['/health/ready', '/'])('is not for supervisors and people: %s', async (path) => {
-    const reply = await patiently(() => sendWith('SERVER_ID=two', path));
+    const reply = await retryUnavailable(() => sendWith('SERVER_ID=two', path));
     expect([reply.status, reply.headers.get('set-cookie')]).toEqual([200, null]);
   });
 

@@ -7,7 +7,7 @@ import { ASSETS, assetBody, publish } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { loadServiceHere } from '../support/loaded-service.js';
-import { patiently } from '../support/patience.js';
+import { retryUnavailable } from '../support/retry-unavailable.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
@@ -26,7 +26,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     const write = (): Promise<Reply> => registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
     const read = (): Promise<Reply> => registry.send(`${ASSETS}/${id}`);
     const crowd = async () => {
-      await patiently(read);
+      await retryUnavailable(read);
       await other.beginTransaction();
       await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
       const began = performance.now();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RestartReport, rollRestarts } from './rolling-restarts.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { stoodStill } from '../support/standstill.js';
+import { stalledSince } from '../support/server-stalls.js';
 
 const PLAN = { restarts: 2, drainSeconds: 3 };
 
@@ -20,7 +20,7 @@ async function run(kind: TestDatabaseKind): Promise<Run> {
   const database = await kind.create();
   try {
     const report = await rollRestarts({ ...PLAN, databaseUrl: database.url });
-    return { ...report, saysNothing: report.load.failures.length > 0 && stoodStill(beganMs) };
+    return { ...report, saysNothing: report.load.failures.length > 0 && stalledSince(beganMs) };
   } finally {
     await database.drop();
   }

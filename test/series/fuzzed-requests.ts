@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fuzz, type Outcome, type Plan, toldFault } from '../fuzz/fuzz.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
-import { stoodStill } from '../support/standstill.js';
+import { stalledSince } from '../support/server-stalls.js';
 
 const LONGEST_MS = 300_000;
 
@@ -31,7 +31,7 @@ async function fuzzThroughStandstills(kind: TestDatabaseKind, plan: Plan): Promi
   for (;;) {
     const beganMs = performance.now();
     const outcome = await TestRegistry.during(kind, { TIME_ZONE: zoneAtNoon() }, ({ url }) => fuzz(url, plan));
-    if (!outcome.faults.some(({ reply }) => reply?.status === 503) || !stoodStill(beganMs)) return outcome;
+    if (!outcome.faults.some(({ reply }) => reply?.status === 503) || !stalledSince(beganMs)) return outcome;
     console.warn('The machine stood still: run again', outcome.faults.map(toldFault));
   }
 }

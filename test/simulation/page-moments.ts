@@ -1,7 +1,7 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
-import { firstWhere } from '../support/first-where.js';
+import { partitionPoint } from '../support/partition-point.js';
 
 /** A place that an asset had in the feed, from `us` on until `untilUs`. */
 interface Place {
@@ -52,7 +52,7 @@ function faultOf({ afterUs, beforeUs, entries }: ShownPage, places: readonly Pla
   let overUs = Infinity;
   let found = 0;
   let cause = 0;
-  for (let i = firstWhere(places, ({ us }) => us > afterUs); i < places.length; i++) {
+  for (let i = partitionPoint(places, ({ us }) => us > afterUs); i < places.length; i++) {
     const { us, untilUs } = places[i] as Place;
     if (us > momentUs || us >= beforeUs) break;
     if (shown.has(us)) {

@@ -3,7 +3,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/readers/feed-reader.js';
 import type { FormerPosition } from '../../src/database/readers/revision-reader.js';
-import { firstWhere } from '../support/first-where.js';
+import { partitionPoint } from '../support/partition-point.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -187,6 +187,6 @@ export class SimulatedDatabase {
   }
 
   private firstPlaceAt(us: number): number {
-    return firstWhere(this.places, (place) => place.us >= us);
+    return partitionPoint(this.places, (place) => place.us >= us);
   }
 }

@@ -78,7 +78,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
   }
 
   async readPoint(): Promise<number> {
-    return this.patiently((connection) =>
+    return this.retryUnavailable((connection) =>
       connection.statement(async () => {
         await lock(connection, CLOCK);
         return this.database.clockUs;
@@ -88,7 +88,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
 
   /** A commit of its own: flushed, and with it everything that was visible when it was made. */
   async flush(): Promise<void> {
-    await this.patiently((connection) =>
+    await this.retryUnavailable((connection) =>
       connection.statement(async () => {
         const count = this.database.commitCount;
         await connection.time.sleep(connection.syncDelay());
@@ -102,12 +102,12 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
   }
 
   find(id: string): Promise<ReadAsset | undefined> {
-    return this.patiently((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
+    return this.retryUnavailable((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
   }
 
   /** By a view that takes a while to be complete. @param look what it shows, by how many commits there were when it was opened */
   private seen<T>(look: (commitCountBefore: number) => T): Promise<T> {
-    return this.patiently((connection) =>
+    return this.retryUnavailable((connection) =>
       connection.statement(async () => {
         const before = this.database.commitCount;
         await connection.time.sleep(connection.delay(VIEW_MS));
@@ -118,7 +118,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
   }
 
   /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
-  private async patiently<T>(work: (connection: SimulatedConnection) => Promise<T>): Promise<T> {
+  private async retryUnavailable<T>(work: (connection: SimulatedConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       if (!this.database.isUp || attempt > READ_ATTEMPTS) throw unavailable('database_away');
       const connection = this.connect();

@@ -1,4 +1,4 @@
-import { firstWhere } from '../support/first-where.js';
+import { partitionPoint } from '../support/partition-point.js';
 
 interface Event {
   atMs: number;
@@ -14,7 +14,7 @@ export class VirtualTime {
   /** Plans `act`; events of one moment happen in the order in which they were planned. @returns what calls it off */
   at(ms: number, act: () => void): () => void {
     const event: Event = { atMs: Math.max(ms, this.nowMs), act };
-    const place = firstWhere(this.events, ({ atMs }) => atMs <= event.atMs);
+    const place = partitionPoint(this.events, ({ atMs }) => atMs <= event.atMs);
     this.events.splice(place, 0, event);
     return () => (event.act = undefined);
   }

@@ -1,7 +1,7 @@
 import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
-import { patiently } from './patience.js';
+import { retryUnavailable } from './retry-unavailable.js';
 import type { Reply, Sender } from './registry.js';
-import { stoodStill } from './standstill.js';
+import { stalledSince } from './server-stalls.js';
 
 export const ASSETS = '/api/0.1/assets';
 
@@ -58,7 +58,7 @@ export function create(registry: Sender, fields: JsonObject = {}, key = 'broker'
 
 /** Creates an asset of any type. If the database stalls, a harmless second draft may remain. */
 export async function createFrom(registry: Sender, body: { data: JsonObject }, key = 'broker'): Promise<Owned> {
-  const reply = await patiently(() => registry.send(ASSETS, { method: 'POST', key, body }), stoodStill);
+  const reply = await retryUnavailable(() => registry.send(ASSETS, { method: 'POST', key, body }), stalledSince);
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
   const { access, data } = reply.json;
   return { id: data.id, token: access.token, asset: data };
@@ -82,7 +82,7 @@ export function changeAs(registry: Sender, key: string, id: string, data: JsonOb
 /** A created asset, published. */
 export async function publish(registry: Sender, fields: JsonObject = {}): Promise<Owned> {
   const owned = await create(registry, fields);
-  const reply = await patiently(() => change(registry, owned, { status: 'pending' }), stoodStill);
+  const reply = await retryUnavailable(() => change(registry, owned, { status: 'pending' }), stalledSince);
   if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
   return { ...owned, asset: reply.json.data };
 }

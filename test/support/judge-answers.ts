@@ -7,7 +7,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import type { DescribedAnswers, SeenAnswer } from './described-answers.js';
 import { loadService } from './loaded-service.js';
 import { judgeAnswers, judged, sawAnswer } from './seen-answers.js';
-import { lookForStandstills } from './standstill.js';
+import { watchForStalls } from './server-stalls.js';
 
 const DOCUMENT = '/api/0.1/openapi.json';
 /** Headers that mark the registry's answers, as opposed to those of the metrics server. */
@@ -84,12 +84,12 @@ async function expectDescribed(): Promise<void> {
 afterEach(expectDescribed);
 afterAll(expectDescribed);
 
-const looking = new AbortController();
-let looks: Promise<void> | undefined;
+const watching = new AbortController();
+let watch: Promise<void> | undefined;
 beforeAll(() => {
-  looks = lookForStandstills(looking.signal).catch(() => undefined);
+  watch = watchForStalls(watching.signal).catch(() => undefined);
 });
 afterAll(() => {
-  looking.abort();
-  return looks;
+  watching.abort();
+  return watch;
 });

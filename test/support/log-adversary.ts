@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { restoreBody } from '../../src/database/readers/body-delta.js';
-import { onceFree } from './once-free.js';
+import { retryWhileLocked } from './retry-while-locked.js';
 
 /** A row as the driver returns it. */
 export type Row = Record<string, unknown>;
@@ -25,12 +25,12 @@ export class OperatedDatabase {
   }
 
   run(sql: string, values: unknown[] = []): Promise<Row[]> {
-    return onceFree(() => this.database.query(sql, values));
+    return retryWhileLocked(() => this.database.query(sql, values));
   }
 
   /** Restores the rows saved by `take`. */
   putBack(): Promise<void> {
-    return onceFree(() => this.database.transaction((manager) => this.putBackBy(manager)));
+    return retryWhileLocked(() => this.database.transaction((manager) => this.putBackBy(manager)));
   }
 
   private async putBackBy(manager: EntityManager): Promise<void> {

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ASSETS } from '../../src/database/readers/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { placeholdersFor } from '../../src/database/connections/session.js';
-import { onceFree, withDatabase } from './once-free.js';
+import { retryWhileLocked, withDatabase } from './retry-while-locked.js';
 
 const ROWS_A_STATEMENT = 1_000;
 /** Below the 16 MB that servers accept per statement by default. */
@@ -46,5 +46,5 @@ export async function insertRows(
 ): Promise<void> {
   const places = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
-  await onceFree(() => database.query(sql, rows.flat()));
+  await retryWhileLocked(() => database.query(sql, rows.flat()));
 }

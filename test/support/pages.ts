@@ -1,5 +1,5 @@
 import type { JsonObject } from './assets.js';
-import { patiently } from './patience.js';
+import { retryUnavailable } from './retry-unavailable.js';
 import type { Sender } from './registry.js';
 
 export type Entry = JsonObject & { id: string; dateModified: string };
@@ -19,7 +19,7 @@ export interface Page<T = Entry> {
 
 /** @throws Error if the answer is not 200 */
 export async function readPage<T = Entry>(registry: Sender, path: string): Promise<Page<T>> {
-  const { status, text, json } = await patiently(() => registry.send(path));
+  const { status, text, json } = await retryUnavailable(() => registry.send(path));
   if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
   return json;
 }

@@ -9,9 +9,9 @@ import type { Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { loadService } from './loaded-service.js';
 import { migrate } from './migrated.js';
-import { patiently } from './patience.js';
+import { retryUnavailable } from './retry-unavailable.js';
 import { judged, sawAnswer } from './seen-answers.js';
-import { stoodStill } from './standstill.js';
+import { stalledSince } from './server-stalls.js';
 
 const READS = new Set<string | undefined>([undefined, 'GET', 'HEAD']);
 /** Idempotent: if the first attempt was committed despite its 503, the repetition changes nothing. */
@@ -87,9 +87,9 @@ export class TestRegistry implements Sender {
 
   /** Like clients, repeats an idempotent request if it gets 503 while the database stalls, as it may on a busy machine. */
   send(path: string, options: Send = {}): Promise<Reply> {
-    return patiently(
+    return retryUnavailable(
       () => sendTo(this.url, path, options),
-      (askedMs) => isRepeatable(options) && stoodStill(askedMs),
+      (askedMs) => isRepeatable(options) && stalledSince(askedMs),
     );
   }
 

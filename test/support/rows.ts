@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { newApiKey, secretDigest } from '../../src/auth/api-key.js';
 import { newId } from '../../src/feed/asset-identifiers.js';
-import { onceFree, withDatabase } from './once-free.js';
+import { retryWhileLocked, withDatabase } from './retry-while-locked.js';
 import type { TestRegistry } from './registry.js';
 
 /** A registry, by its database. */
@@ -60,5 +60,5 @@ export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<st
 }
 
 function withRows<T>({ databaseUrl }: Rows, work: (database: DataSource) => Promise<T>): Promise<T> {
-  return withDatabase(databaseUrl, (database) => onceFree(() => work(database)));
+  return withDatabase(databaseUrl, (database) => retryWhileLocked(() => work(database)));
 }

@@ -7,7 +7,7 @@ import type { IndexPageQuery } from '../../src/database/search/index-query.js';
 import { AssetSearch, type SearchPage } from '../../src/search/asset-search.js';
 import { EVERYTHING, type SearchQuery } from '../../src/search/search-query.js';
 import { testConfig } from './registry.js';
-import { stoodStill } from './standstill.js';
+import { stalledSince } from './server-stalls.js';
 
 const PAUSE_MS = 200;
 
@@ -55,7 +55,7 @@ export class TestSearch {
         return await this.search.find(wanted, page);
       } catch (error) {
         // The database stalls, as it may on a busy machine.
-        if (!stoodStill(askedMs)) throw error;
+        if (!stalledSince(askedMs)) throw error;
         await sleep(PAUSE_MS);
       }
     }

@@ -21,4 +21,4 @@ export { createDataSource, dataSourceOptions } from '../../src/database/connecti
 export { copySchema } from './copied-schema.js';
 export { DescribedAnswers };
 export { runCommandWith } from './run-command.js';
-export { lookForStandstills, stoodStill } from './standstill-watch.js';
+export { watchForStalls, stalledSince } from './server-stall-watch.js';

@@ -1,5 +1,5 @@
 /** Binary search. @returns the first index from which all items satisfy the predicate; the length if none does */
-export function firstWhere<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
+export function partitionPoint<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
