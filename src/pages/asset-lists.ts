@@ -17,7 +17,7 @@ import { countOtherPrices } from './other-prices.js';
 import type { PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
-export const PAGE_SIZE = 25;
+const PAGE_SIZE = 20;
 /** Each may have a megabyte, of which a list shows some words. */
 const READ_AT_ONCE = 5;
 

@@ -27,19 +27,28 @@ const FREQUENCY = 'http://publications.europa.eu/resource/authority/frequency/';
 export function catalogData(context: PageContext): Html {
   const { base, language, publisher } = context;
   const { registry, tagline } = TEXTS[language];
-  const described = { 'dct:title': registry, 'dct:description': tagline, ...published(context) };
-  const dataset = { '@type': 'Dataset', '@id': `${base}/`, ...described, distribution: distributions(context) };
-  if (publisherName(publisher, language) === undefined) return jsonLd({ '@context': CONTEXT, ...dataset });
-  return jsonLd({ '@context': CONTEXT, '@type': 'Catalog', '@id': `${base}/#catalog`, ...described, dataset });
+  const described = { 'dct:title': registry, 'dct:description': tagline };
+  const details = { ...published(context), distribution: distributions(context) };
+  const dataset = { '@type': 'Dataset', '@id': `${base}/`, ...described, ...details };
+  const name = publisherName(publisher, language);
+  if (name === undefined) return jsonLd({ '@context': CONTEXT, ...dataset });
+  const agent = { '@id': publisher.publisherUrl ?? `${base}/#publisher` };
+  return jsonLd({
+    '@context': CONTEXT,
+    '@type': 'Catalog',
+    '@id': `${base}/#catalog`,
+    ...described,
+    'dct:publisher': { '@type': 'foaf:Agent', ...agent, 'foaf:name': name },
+    dataset: { ...dataset, 'dct:publisher': agent },
+  });
 }
 
-/** What the settings say of the publisher, the contact and the frequency. */
+/** What the settings say of the contact and the frequency. */
 function published({ publisher, language }: PageContext): object {
-  const { publisherUrl, publisherContact, updateFrequency } = publisher;
+  const { publisherContact, updateFrequency } = publisher;
   const name = publisherName(publisher, language);
   const [kind, uri] = [publisherContact?.startsWith('mailto:') ? 'hasEmail' : 'hasURL', publisherContact];
   return {
-    'dct:publisher': name && { '@type': 'foaf:Agent', '@id': publisherUrl, 'foaf:name': name },
     contactPoint: uri && { '@type': 'vcard:Kind', 'vcard:fn': name, [`vcard:${kind}`]: { '@id': uri } },
     'dct:accrualPeriodicity': updateFrequency && { '@id': FREQUENCY + FREQUENCIES[updateFrequency] },
   };

@@ -1,5 +1,5 @@
 import type { FilterChoices } from './filter-choices.js';
-import type { Condition } from './page-query.js';
+import { type Condition, isAvailableNow } from './page-query.js';
 import { money } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
 import { isAmount } from './typed-values.js';
@@ -28,6 +28,7 @@ export function describeConditions(
   { language }: Pick<PageContext, 'language'>,
 ): string {
   const [name = ''] = conditions.map((one) => one.name);
+  if (conditions.every(isAvailableNow)) return TEXTS[language].availableNow;
   const values = conditions.map(({ value }) =>
     isAmount(name) ? money(value as `${number}`, currency ?? '', language) : choices.label(name, value, language),
   );

@@ -2,15 +2,15 @@ import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import type { ShownCounts } from './list-counts.js';
 import type { FilterChoices } from './filter-choices.js';
-import { linkToList, without } from './list-links.js';
+import { linkToList } from './list-links.js';
 import { type Html, html } from './html.js';
-import type { Condition, PageQuery } from './page-query.js';
+import { type Condition, isAvailableNow, type PageQuery } from './page-query.js';
 import { ByteBudget, shortened } from './byte-budget.js';
 import { printNumber } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
-const MAX_VALUES = 8;
+const MAX_VALUES = 5;
 /** Each link repeats the query, however long it is. */
 const BYTES_OF_FACETS = 2_500;
 const BYTES_OF_NAME = 60;
@@ -71,8 +71,8 @@ export class FacetLinks {
   }
 }
 
-function isChosen(one: FacetValue, { conditions, isAvailable }: PageQuery): boolean {
-  return !(isAvailable && one.name === 'status') && conditions.some((other) => isSame(one, other));
+function isChosen(one: FacetValue, { conditions }: PageQuery): boolean {
+  return conditions.some((other) => isSame(one, other));
 }
 
 function isSame(one: Condition, other: Condition): boolean {
@@ -84,9 +84,9 @@ function others(one: Condition, { conditions }: PageQuery): Condition[] {
   return conditions.filter((other) => !isSame(one, other));
 }
 
-/** Who chooses a state among what is available wants that one, and not the others as well: the form always sends them. */
-function baseOf(name: FacetName, { conditions, isAvailable }: PageQuery): readonly Condition[] {
-  return isAvailable && name === 'status' ? without(conditions, 'status') : conditions;
+/** A chosen state replaces the choice of all that is available now, which the form always sends. */
+function baseOf(name: FacetName, { conditions }: PageQuery): readonly Condition[] {
+  return name === 'status' ? conditions.filter((one) => !isAvailableNow(one)) : conditions;
 }
 
 function headOf(name: FacetName, { state, type, region }: Texts): string {

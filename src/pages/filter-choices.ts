@@ -3,6 +3,8 @@ import { lifecycleOf } from '../asset-types/lifecycle.js';
 import type { Labels } from '../asset-types/labels.js';
 import { regionLabel } from '../search/region-labels.js';
 import type { Language } from './language.js';
+import { isAvailableNow } from './page-query.js';
+import { TEXTS } from './texts.js';
 
 /** What may be chosen of listed assets by what their types say: states and types, by their labels. */
 export class FilterChoices {
@@ -22,6 +24,7 @@ export class FilterChoices {
   /** The label of a state, a type or a region, and any other value as it is. @param name of the filter */
   label(name: string, value: string, language: Language): string {
     if (name === 'region') return regionLabel(value, language);
+    if (isAvailableNow({ name, value })) return TEXTS[language].availableNow;
     const labels = name === 'status' ? this.status : this.assetType;
     return (name === 'status' || name === 'assetType' ? labels.get(value)?.[language] : undefined) ?? value;
   }

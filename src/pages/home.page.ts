@@ -6,10 +6,18 @@ import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { type Count, printCount, type ShownCounts } from './list-counts.js';
-import { linkToApi, linkToFeed, linkToList, linkToPlace, linkToStatistics, without } from './list-links.js';
-import { availableStates, FilterChoices } from './filter-choices.js';
+import {
+  linkToApi,
+  linkToFeed,
+  linkToList,
+  linkToPlace,
+  linkToStatistics,
+  searchConditions,
+  without,
+} from './list-links.js';
+import { FilterChoices } from './filter-choices.js';
 import { type OtherPrices, showOtherPrices } from './other-prices.js';
-import type { Condition, PageQuery } from './page-query.js';
+import { AVAILABLE_NOW, type PageQuery } from './page-query.js';
 import { shortened } from './byte-budget.js';
 import { type Offered, SearchForm } from './search-form.js';
 import { emptyRegistry, noHits } from './nothing-found.js';
@@ -44,7 +52,6 @@ const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
 /** The first page: what is available now, and the search. */
 export class HomePage {
   private readonly choices: FilterChoices;
-  private readonly available: readonly Condition[];
   private readonly form: SearchForm;
   private readonly facets: FacetLinks;
 
@@ -55,7 +62,6 @@ export class HomePage {
     private readonly canTry: boolean,
   ) {
     this.choices = new FilterChoices(types);
-    this.available = availableStates(types).map((value) => ({ name: 'status', value }));
     this.form = new SearchForm(this.choices);
     this.facets = new FacetLinks(this.choices);
   }
@@ -107,7 +113,8 @@ export class HomePage {
   ): Record<'heading' | 'title', string | Html> {
     const texts = TEXTS[context.language];
     if (query.isSearch) {
-      return { heading: texts.searchResults, title: shortened(this.searchedFor(query, context), BYTES_OF_TITLE) };
+      const searched = summarizeConditions(without(query.conditions, 'sort'), this.choices, context);
+      return { heading: texts.searchResults, title: shortened(searched, BYTES_OF_TITLE) };
     }
     const all = query.after === undefined ? texts.everything : texts.newestChanges;
     const heading = counts === undefined ? texts.newestChanges : query.isPreset ? texts.availableNow : all;
@@ -115,20 +122,12 @@ export class HomePage {
     return { heading, title: isFirst ? texts.registry : heading };
   }
 
-  /** What is available now has a name of its own: nobody has chosen its states one by one. */
-  private searchedFor({ conditions, isAvailable }: PageQuery, context: PageContext): string {
-    const chosen = without(conditions, 'sort');
-    const told = summarizeConditions(isAvailable ? without(chosen, 'status') : chosen, this.choices, context);
-    return [told, isAvailable && TEXTS[context.language].availableNow].filter(Boolean).join(', ');
-  }
-
   /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
   private numbers(shown: PageQuery, counts: ShownCounts, context: PageContext): Html {
     const texts = TEXTS[context.language];
     const { conditions, query, isAvailable } = shown;
     const others = without(conditions, 'status');
-    const isBare = others.every(({ name }) => name === 'sort');
-    const available = isBare ? linkTo(context, '/', others) : linkToList(context, [...this.available, ...others]);
+    const available = linkToList(context, [...others, { name: 'status', value: AVAILABLE_NOW }]);
     const choice = (href: string, text: string, count: Count, isShown: boolean): Html =>
       html`<a rel="nofollow" href="${href}" ${isShown && html` aria-current="true"`}
         >${text}: ${printCount(count, context)}</a
@@ -139,7 +138,7 @@ export class HomePage {
       </nav>
       <div id="head">
         <p role="status" id="hits">${texts.hits}: ${printCount(counts.hits, context)}</p>
-        ${counts.hits.count > 0 && html`<a rel="nofollow" href="${linkToApi(context, '.xlsx', conditions)}">${texts.xlsx}</a>`}
+        ${counts.hits.count > 0 && html`<a rel="nofollow" href="${linkToApi(context, '.xlsx', searchConditions(shown))}">${texts.xlsx}</a>`}
         ${counts.hits.count > 1 && sortLinks(shown, context)}
       </div>`;
   }
@@ -173,11 +172,10 @@ function pager(query: PageQuery, { newer, older }: ListPage, context: PageContex
 
 function asData(query: PageQuery, context: PageContext): Html {
   const texts = TEXTS[context.language];
-  const { conditions } = query;
+  const conditions = searchConditions(query);
   return html`<nav id="data" aria-label="${texts.asData}">
     <span>${texts.asData}</span>
     <a rel="nofollow" href="${linkToApi(context, '', conditions)}">JSON</a>
-    <a rel="nofollow" href="${linkToApi(context, '.xlsx', conditions)}">${texts.xlsx}</a>
     <a rel="nofollow" href="${linkToApi(context, '.csv', conditions)}">${texts.csv}</a>
     <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
     <a rel="nofollow" href="${linkToStatistics(context, query)}">${texts.ofList}</a>
@@ -185,6 +183,6 @@ function asData(query: PageQuery, context: PageContext): Html {
 }
 
 /** The feed of the same query; of what nobody has chosen it is the whole one. */
-function feedOf({ conditions, isSearch }: PageQuery, context: PageContext): string | undefined {
-  return isSearch ? linkToFeed(context, conditions) : undefined;
+function feedOf(query: PageQuery, context: PageContext): string | undefined {
+  return query.isSearch ? linkToFeed(context, searchConditions(query)) : undefined;
 }

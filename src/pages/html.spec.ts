@@ -15,7 +15,7 @@ describe('html', () => {
     const page = html`<div>
       <pre>${'{\n  "a": 1\n}'}</pre>
     </div>`;
-    expect(page.text).toBe('<div>\n<pre>{\n  &quot;a&quot;: 1\n}</pre>\n</div>');
+    expect(page.text).toBe('<div> <pre>{\n  &quot;a&quot;: 1\n}</pre> </div>');
   });
 
   it('replaces what is no character of XML', () => {

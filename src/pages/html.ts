@@ -10,7 +10,12 @@ export type Part = Html | string | number | undefined | false | readonly Part[];
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = dense(strings);
   let text = markup[0] as string;
-  for (let i = 0; i < parts.length; i++) text += textOf(parts[i]) + (markup[i + 1] as string);
+  for (const [i, part] of parts.entries()) {
+    const shown = textOf(part);
+    const next = markup[i + 1] as string;
+    // Around an empty part one space is enough.
+    text += shown === '' && text.endsWith(' ') ? next.trimStart() : shown + next;
+  }
   return new Html(text);
 }
 
@@ -21,7 +26,7 @@ const sent = new WeakMap<TemplateStringsArray, readonly string[]>();
 function dense(strings: TemplateStringsArray): readonly string[] {
   let markup = sent.get(strings);
   if (markup === undefined) {
-    markup = strings.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'));
+    markup = strings.map((part) => part.replaceAll(/\s*\n\s*/g, ' '));
     sent.set(strings, markup);
   }
   return markup;

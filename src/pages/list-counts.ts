@@ -9,7 +9,7 @@ import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { availableStates } from './filter-choices.js';
-import { remaining } from './list-links.js';
+import { remaining, searchConditions } from './list-links.js';
 import type { PageContext } from './page-context.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { printNumber } from './shown-values.js';
@@ -92,10 +92,14 @@ export class ListCounts {
   }
 
   /** How many there would be without a condition. Those of the states are counted beside each list anyway. */
-  private async without({ conditions }: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+  private async without(asked: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+    const conditions = searchConditions(asked);
     const counts = new Map<string, Count>();
     for (const name of namesIn(conditions).slice(0, MAX_EXCLUDING)) {
-      const left = remaining(conditions, new Set(conditions.filter((one) => one.name === name)));
+      const left = remaining(
+        conditions,
+        conditions.filter((one) => one.name === name),
+      );
       const { query, page } = this.queries.transform(new Query(left.map((one) => ({ ...one, wellFormed: true }))));
       const found = await this.search.find(query, { ...page, limit: 1, withFacets: false }, searcher);
       if (found !== undefined) counts.set(name, countOf(found));

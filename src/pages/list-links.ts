@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery, targetOf } from '../http/request-target.js';
-import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
+import { ANY_STATE, type Condition, isAvailableNow, type PageQuery } from './page-query.js';
 import { linkTo, type PageContext, repeatedOf } from './page-context.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
@@ -8,22 +8,24 @@ import { isAmount, USUAL_CURRENCY } from './typed-values.js';
  * Links from a list to others: each filter is one that can be copied.
  */
 
-/** The list of what fits. Without a filter it is everything. @param place where it goes on */
+/** The list of what fits; everything needs a filter, because without one the page shows what is available now. @param place where it goes on */
 export function linkToList(
   context: PageContext,
   conditions: readonly Condition[],
   place: readonly Condition[] = [],
 ): string {
-  const isFiltered = conditions.some(({ name }) => name !== 'sort');
-  const everything = isFiltered ? [] : [{ name: 'status', value: ANY_STATE }];
-  return linkTo(context, '/', [...conditions, ...everything, ...place]);
+  const filters = without(conditions, 'sort');
+  const order = conditions.filter(({ name }) => name === 'sort');
+  const isPreset = filters.length > 0 && filters.every(isAvailableNow);
+  if (isPreset) return linkTo(context, '/', [...order, ...place]);
+  const all = filters.length === 0 ? [...order, { name: 'status', value: ANY_STATE }] : conditions;
+  return linkTo(context, '/', [...all, ...place]);
 }
 
 /** A link to the list that is shown, from another place on. @param cursor as the search prints it */
-export function linkToPlace(context: PageContext, query: PageQuery, cursor: string, isBack: boolean): string {
+export function linkToPlace(context: PageContext, { conditions }: PageQuery, cursor: string, isBack: boolean): string {
   const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
-  if (!query.isPreset) return linkToList(context, query.conditions, place);
-  return linkTo(context, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
+  return linkToList(context, conditions, place);
 }
 
 /** A longer link would make a page long. */
@@ -64,13 +66,14 @@ export function linkToFeed(context: PageContext, conditions: readonly Condition[
 
 /** A link to the statistics of the list's query. */
 export function linkToStatistics(context: PageContext, query: PageQuery): string {
-  return linkTo(context, '/statistics', filtersOf(query));
+  return linkTo(context, '/statistics', without(query.conditions, 'sort'));
 }
 
-/** The conditions without the order, and what is available now by its name: links are short then. */
-export function filtersOf({ conditions, isAvailable }: PageQuery): Condition[] {
-  const filters = without(conditions, 'sort');
-  return isAvailable ? [...without(filters, 'status'), { name: 'status', value: AVAILABLE_NOW }] : filters;
+/** The conditions as the API takes them: it has no word for what is available now. */
+export function searchConditions({ conditions, query }: PageQuery): Condition[] {
+  return conditions.flatMap((one) =>
+    isAvailableNow(one) ? query.status.map((value) => ({ name: 'status', value })) : [one],
+  );
 }
 
 export function without(conditions: readonly Condition[], name: string): Condition[] {
@@ -83,8 +86,8 @@ export function isOfAmounts({ name, value }: Condition): boolean {
 }
 
 /** The conditions without some. The usual currency, which was added for amounts, goes with the last condition that needs it. */
-export function remaining(conditions: readonly Condition[], gone: ReadonlySet<Condition>): Condition[] {
-  const left = conditions.filter((one) => !gone.has(one));
+export function remaining(conditions: readonly Condition[], gone: readonly Condition[]): Condition[] {
+  const left = conditions.filter((one) => !gone.includes(one));
   const isNeeded = left.some(isOfAmounts) || !conditions.some(isOfAmounts);
   return isNeeded ? left : left.filter(({ name, value }) => name !== 'currency' || value !== USUAL_CURRENCY);
 }

@@ -11,7 +11,6 @@ import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { rangeOf } from '../listing/feed-pages.js';
 import { printCursor } from '../search/search-parameters.js';
-import { PAGE_SIZE } from './asset-lists.js';
 import { AssetViewModel } from './asset-view-model.js';
 import { readChanges } from './changed-values.js';
 import { type ShownChange, shownOf } from './changes-feed.js';
@@ -19,6 +18,7 @@ import type { FeedQuery } from './page-query.js';
 import { ShownTimes } from './times.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
+const PAGE_SIZE = 25;
 /** One more than a page has, to know whether there are more. */
 const LIMIT = PAGE_SIZE + 1;
 const NEWEST = { isByValue: false, isDescending: true, limit: LIMIT, withFacets: false };

@@ -2,12 +2,11 @@ import { EXAMPLE_FILE } from '../asset-types/basic/example-file.js';
 import { API_PREFIX } from '../http/api-paths.js';
 import { regionLabel } from '../search/region-labels.js';
 import { ByteBudget, shortened } from './byte-budget.js';
-import { linkWithout } from './chips.js';
 import { describeConditions } from './condition-summary.js';
 import type { FilterChoices } from './filter-choices.js';
 import { type Html, html } from './html.js';
 import { printCount, type ShownCounts } from './list-counts.js';
-import { linkToList, without } from './list-links.js';
+import { linkToList, remaining, without } from './list-links.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 import { TEXTS } from './texts.js';
@@ -61,7 +60,7 @@ function withoutEach(query: PageQuery, counts: ShownCounts, choices: FilterChoic
     const conditions = query.conditions.filter((one) => one.name === name);
     const label = shortened(describeConditions(conditions, { choices, currency }, context), BYTES_OF_NAME);
     const number = printCount(count, context);
-    const href = linkWithout(query, new Set(conditions), context);
+    const href = linkToList(context, remaining(query.conditions, conditions));
     const shown = count.count > 0 ? html`<a rel="nofollow" href="${href}">${number}</a>` : number;
     return html`<li>
       ${texts.without} <q><bdi>${label}</bdi></q

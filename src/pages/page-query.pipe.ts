@@ -14,7 +14,7 @@ import { normalizeTyped, ambiguitiesOf, USUAL_CURRENCY } from './typed-values.js
 import { availableStates } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type FeedQuery, LONGEST, type PageQuery } from './page-query.js';
 import type { Offered } from './search-form.js';
-import { isOfAmounts } from './list-links.js';
+import { isOfAmounts, without } from './list-links.js';
 import { ConditionInvalid, nameOf, ruleOf, SearchInvalid } from './search-errors.js';
 import { TEXTS } from './texts.js';
 import { currentName } from './page-context.js';
@@ -116,7 +116,19 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     if (fault !== undefined) throw fault;
     const { isByValue, isDescending, after } = page;
     const isAvailable = this.isAvailable(query.status);
-    return { conditions, query, isByValue, isDescending, isPreset, isAvailable, isSearch: isChosen, after, isBack };
+    const others = without(conditions, 'status');
+    const shown = isAvailable ? [...others, { name: 'status', value: AVAILABLE_NOW }] : conditions;
+    return {
+      conditions: shown,
+      query,
+      isByValue,
+      isDescending,
+      isPreset,
+      isAvailable,
+      isSearch: isChosen,
+      after,
+      isBack,
+    };
   }
 
   private isAvailable(states: readonly string[]): boolean {

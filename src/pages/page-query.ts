@@ -7,7 +7,7 @@ export type Condition = Pick<Parameter, 'name' | 'value'>;
 
 /** What is asked of the first page. */
 export interface PageQuery {
-  /** What the page shows, as the search takes it. */
+  /** What the page shows, as its links say it: the states that are available now are one condition. */
   conditions: readonly Condition[];
   query: SearchQuery;
   /** What was typed in Latin letters, where the query has its Ukrainian spelling. */
@@ -36,6 +36,10 @@ export interface FeedQuery {
 /** Words of the form for states. No state has a hyphen in its name. */
 export const AVAILABLE_NOW = 'available-now';
 export const ANY_STATE = 'any-state';
+
+export function isAvailableNow({ name, value }: Condition): boolean {
+  return name === 'status' && value === AVAILABLE_NOW;
+}
 
 /** What people type is looked at so far. */
 export const LONGEST = 200;

@@ -43,7 +43,7 @@ export class SearchForm {
     const fields = new FormFields(conditions, rules);
     return html`<form role="search" autocomplete="off" action="${linkTo({ ...context, hasChosen: false }, '/')}">
       <div class="line">
-        ${fields.input('q', texts.searchFor, html` type="search"`)}
+        ${fields.input('q', texts.searchFor, html`type="search"`)}
         <button type="submit">${texts.find}</button>
         ${facets && html`<a class="skip" href="#results">${texts.toResults}</a>`}
       </div>
@@ -51,16 +51,16 @@ export class SearchForm {
         <summary>${texts.conditions}</summary>
         ${facets}
         <div class="fields">
-          ${facets === undefined ? this.choicesOf(query, fields, context) : keptState(query, fields)}
+          ${facets === undefined ? this.choicesOf(query, fields, context) : query.query.status.length === 0 && hidden('status', ANY_STATE)}
           ${this.fields(filledIn, fields, context)}
           <button type="submit">${texts.apply}</button>
         </div>
       </details>
-      ${fields.rest()} ${context.hasChosen && html`<input type="hidden" name="lang" value="${context.language}" />`}
+      ${fields.rest()} ${context.hasChosen && hidden('lang', context.language)}
     </form>`;
   }
 
-  private choicesOf({ query, isAvailable }: PageQuery, fields: FormFields, context: PageContext): Html {
+  private choicesOf({ query }: PageQuery, fields: FormFields, context: PageContext): Html {
     const texts = TEXTS[context.language];
     const words = [
       { value: AVAILABLE_NOW, label: texts.availableNow },
@@ -68,10 +68,8 @@ export class SearchForm {
     ];
     const states = [...words, ...choicesOf(this.choices.status, context)];
     const types = [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, context)];
-    const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
-    const isRefused = fields.isRefused('status');
-    if (isAvailable && !isRefused) fields.drop('status');
-    return html`${fields.select('status', texts.state, states, isRefused ? undefined : chosen)}
+    const isAny = query.status.length === 0 && !fields.isRefused('status');
+    return html`${fields.select('status', texts.state, states, isAny ? ANY_STATE : undefined)}
     ${fields.select('assetType', texts.type, types)} ${fields.select('sort', texts.sort, sortsOf(texts))}`;
   }
 
@@ -93,20 +91,13 @@ export class SearchForm {
     const texts = TEXTS[context.language];
     const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
     return html`${this.regions(conditions, fields, offered, context)}
-    ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
-    ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
+    ${fields.input('valueFrom', texts.valueFrom, html`inputmode="decimal"`)}
+    ${fields.input('valueTo', texts.valueTo, html`inputmode="decimal"`)}
     ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
     ${fields.input('custodian', texts.custodian)} ${fields.input('classification', texts.classification)}
     ${fields.input('owner', texts.broker)} ${fields.input('relatedLot', texts.relatedLot)}
     ${fields.day('modifiedFrom', texts.modifiedFrom)} ${fields.day('modifiedTo', texts.modifiedTo)}`;
   }
-}
-
-/** What the form sends of states where links choose them. */
-function keptState({ query, isAvailable }: PageQuery, fields: FormFields): Html | undefined {
-  if (!isAvailable && query.status.length > 0) return undefined;
-  fields.drop('status');
-  return html`<input type="hidden" name="status" value="${isAvailable ? AVAILABLE_NOW : ANY_STATE}" />`;
 }
 
 /** The form's fields with the conditions in them, each once. */
@@ -135,6 +126,7 @@ class FormFields {
   }
 
   input(name: SearchParameterName, label: string, attributes?: Part): Html {
+    const value = this.next(name);
     return html`<div class="field">
       ${this.labelled(name, label)}
       <input
@@ -142,7 +134,7 @@ class FormFields {
         name="${name}"
         ${attributes}
         ${this.marks(name)}
-        value="${this.next(name) ?? ''}"
+        ${value !== undefined && html`value="${value}"`}
         maxlength="200"
       />
     </div>`;
@@ -155,7 +147,7 @@ class FormFields {
     this.drop(name);
     return html`<div class="field">
       <label for="${name}">${label}</label>
-      <input id="${name}" name="${name}" type="date" value="${sent}" />
+      <input id="${name}" name="${name}" type="date" ${sent !== '' && html`value="${sent}"`} />
     </div>`;
   }
 
@@ -169,7 +161,7 @@ class FormFields {
     return html`<div class="field">
       ${this.labelled(name, label)}
       <select id="${name}" name="${name}" ${this.marks(name)}>
-        ${all.map(({ value, label: text }) => html`<option${value !== text && html` value="${value}"`} ${value === chosen && html` selected`}>${text}</option>`)}
+        ${all.map(({ value, label: text }) => html`<option${value !== text && html` value="${value}"`}${value === chosen && html` selected`}>${text}</option>`)}
       </select>
     </div>`;
   }
@@ -182,14 +174,18 @@ class FormFields {
   }
 
   private marks(name: SearchParameterName): Html | false {
-    return this.isRefused(name) && html` aria-invalid="true" aria-describedby="${name}-rule"`;
+    return this.isRefused(name) && html`aria-invalid="true" aria-describedby="${name}-rule"`;
   }
 
   /** Of a list that has several values the form shows the first one, and keeps the others; but who empties the region wants any. */
   rest(): Html[] {
     const kept = this.left.filter(({ name }) => name !== 'region');
-    return kept.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`);
+    return kept.map(({ name, value }) => hidden(name, value));
   }
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
 function choicesOf(labels: FilterChoices['status'], { language }: PageContext): Choice[] {

@@ -2,7 +2,7 @@ import type { RegistryTime } from '../platform/time/registry-time.js';
 import { regionKey } from '../search/region-key.js';
 import { ByteBudget } from './byte-budget.js';
 import { escaped } from './html.js';
-import { filtersOf, linkToList, without } from './list-links.js';
+import { linkToList, without } from './list-links.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
@@ -19,7 +19,7 @@ export class StatisticsLinks {
     private readonly context: PageContext,
     private readonly time: RegistryTime,
   ) {
-    this.filters = filtersOf(search);
+    this.filters = without(search.conditions, 'sort');
   }
 
   /** @returns undefined where no search finds just that: the search takes any of several regions, and not all of them */

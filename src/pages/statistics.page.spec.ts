@@ -129,8 +129,8 @@ describe('the page of the statistics', () => {
   });
 
   it('calls what is available now by its name', async () => {
-    const conditions = ['pending', 'active'].map((value) => ({ name: 'status', value }));
-    const page = await shown({}, 'uk', { ...searchFor(conditions), isAvailable: true });
+    const search = searchFor([{ name: 'status', value: 'available-now' }], { status: ['pending', 'active'] });
+    const page = await shown({}, 'uk', { ...search, isAvailable: true });
     expect(linksIn(page)[2]).toBe('/?status=available-now&assetType=basic');
     expect(textOf(page)).toContain('Пошук: Доступно зараз');
     expect(page).toContain('/api/0.1/statistics?status=pending&amp;status=active');

@@ -5,10 +5,10 @@ import { type BarChart, barChart } from './bar-chart.js';
 import { shortened } from './byte-budget.js';
 import { summarizeConditions } from './condition-summary.js';
 import { type Html, html } from './html.js';
-import { filtersOf, linkToList, without } from './list-links.js';
+import { linkToList, searchConditions, without } from './list-links.js';
 import type { FilterChoices } from './filter-choices.js';
 import { layout } from './layout.js';
-import type { PageQuery } from './page-query.js';
+import type { Condition, PageQuery } from './page-query.js';
 import { printNumber } from './shown-values.js';
 import { StatisticsBars } from './statistics-bars.js';
 import type { StatisticsLinks } from './statistics-links.js';
@@ -34,11 +34,11 @@ export class StatisticsPage {
   show(counted: Counted, { search, links }: Subject, context: PageContext): string {
     const texts = TEXTS[context.language];
     const { total, indexedUs, isComplete } = counted;
-    const filters = filtersOf(search);
+    const filters = without(search.conditions, 'sort');
     const charts = this.charts(counted, new StatisticsBars(this.choices, links, context.language), context);
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
-      ${filters.length > 0 && this.searchedFor(search, context)}
+      ${filters.length > 0 && this.searchedFor(filters, context)}
       <p>
         <a href="${linkToList(context, filters)}"
           >${filters.length > 0 ? texts.searchResults : texts.listedAssets}: ${printNumber(total, context.language)}</a
@@ -56,12 +56,9 @@ export class StatisticsPage {
     });
   }
 
-  private searchedFor(search: PageQuery, context: PageContext): Html {
+  private searchedFor(filters: readonly Condition[], context: PageContext): Html {
     const texts = TEXTS[context.language];
-    const { isAvailable, conditions } = search;
-    const others = without(isAvailable ? without(conditions, 'status') : conditions, 'sort');
-    const told = [isAvailable && texts.availableNow, summarizeConditions(others, this.choices, context)];
-    const summary = shortened(told.filter(Boolean).join(', '), BYTES_OF_SUMMARY);
+    const summary = shortened(summarizeConditions(filters, this.choices, context), BYTES_OF_SUMMARY);
     return html`<p id="search">${texts.ofSearch}: <bdi>${summary}</bdi></p>
       <p><a href="${linkTo(context, '/statistics')}">${texts.ofRegistry}</a></p>`;
   }
@@ -98,7 +95,7 @@ function chart(id: string, heading: string, [label = '', ...more]: string[], tex
 }
 
 /** The same numbers as data. */
-function linkToJson({ conditions }: PageQuery, { root }: PageContext): string {
-  const filters = without(conditions, 'sort');
+function linkToJson(search: PageQuery, { root }: PageContext): string {
+  const filters = without(searchConditions(search), 'sort');
   return `${root}/${API_PREFIX}/statistics${filters.length === 0 ? '' : `?${printQuery(filters)}`}`;
 }

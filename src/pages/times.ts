@@ -4,6 +4,7 @@ import { inEach, type Language } from './language.js';
 
 /** HTML allows so much before the offset: three digits of a second. */
 const TO_MILLISECONDS = '2017-08-16T18:36:13.882'.length;
+const TO_MINUTES = '2017-08-16T18:36'.length;
 const OFFSET = '+03:00'.length;
 
 /** Instants as people read them, in the registry's time zone. */
@@ -28,9 +29,11 @@ export class ShownTimes {
     return timeElement(iso, `${this.formats[language].format(us / 1_000)} ${iso.slice(-OFFSET)}`);
   }
 
-  /** An instant as lists show it, to the minute. @param us microseconds since 1970 UTC */
+  /** An instant as lists show it, to the minute, which keeps them small. @param us microseconds since 1970 UTC */
   brief(us: number, language: Language): Html {
-    return timeElement(this.time.print(us), this.briefFormats[language].format(us / 1_000));
+    const iso = this.time.print(us);
+    const datetime = iso.slice(0, TO_MINUTES) + iso.slice(-OFFSET);
+    return html`<time datetime="${datetime}">${this.briefFormats[language].format(us / 1_000)}</time>`;
   }
 
   /** The day of an instant. @param us microseconds since 1970 UTC */

@@ -75,7 +75,7 @@ describe.each(embedded)('who answers for a registry on $name', (kind) => {
       expect(catalogue).toMatchObject({ '@type': 'Catalog', 'dct:publisher': publisher });
       expect(catalogue['dataset']).toMatchObject({
         '@type': 'Dataset',
-        'dct:publisher': publisher,
+        'dct:publisher': { '@id': publisher['@id'] },
         contactPoint: { '@type': 'vcard:Kind', 'vcard:hasEmail': { '@id': 'mailto:registry@agency.example' } },
         'dct:accrualPeriodicity': {
           '@id': 'http://publications.europa.eu/resource/authority/frequency/UPDATE_CONT',
