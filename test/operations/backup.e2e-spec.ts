@@ -118,7 +118,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
   });
 
   it('never overwrites a file', async () => {
-    await expect(backUp(database.url, file, silent)).rejects.toThrow(/is there already/);
+    await expect(backUp(database.url, file, silent)).rejects.toThrow(/exists already/);
     const other = join(folder, 'other.sqlite');
     writeFileSync(`${other}.partial`, '');
     await expect(backUp(database.url, other, silent)).rejects.toThrow(

@@ -228,7 +228,9 @@ describe('a database server without TLS', () => {
   it('is told nothing at all', async () => {
     if (server === undefined) return;
     const fake = await FakeServer.start(false);
-    expect(await refusals(`${fake.url}?tls=require`)).toEqual(each(expect.stringMatching(/so no password was sent/)));
+    expect(await refusals(`${fake.url}?tls=require`)).toEqual(
+      each(expect.stringMatching(/no password was sent|was told no password/)),
+    );
     expect(fake.received).toHaveLength(0);
     await fake.stop();
   });

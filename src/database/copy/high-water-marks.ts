@@ -12,7 +12,7 @@ export interface HighWaterMarks {
 
 /** What happened after the backup, as far as a restore can know. */
 export interface AfterBackup {
-  /** The replaced database; undefined if there is none, or it is unreadable. */
+  /** The replaced database; undefined if missing or unreadable. */
   replaced: HighWaterMarks | undefined;
   /** Instants up to this one, in microseconds, are not used again: now, or the operator's choice. */
   floorUs: number;

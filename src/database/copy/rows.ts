@@ -45,7 +45,7 @@ export async function countRows(session: Session, { name }: CopiedTable): Promis
   return Number(row?.n);
 }
 
-/** The key of the last row; undefined if there is none. */
+/** The key of the last row; undefined for an empty table. */
 export async function lastKey(session: Session, { name, key }: CopiedTable): Promise<Row | undefined> {
   const order = key.map((column) => `${column} DESC`).join(', ');
   const [row] = await session.query<Record<string, string | number>>(

@@ -114,7 +114,7 @@ export class StagedAssets {
     return rows.map(({ owner }) => owner);
   }
 
-  /** The newest instant, in microseconds; 0 if there is none. */
+  /** The newest instant, in microseconds; 0 without assets. */
   async lastUs(): Promise<number> {
     const [row] = await this.database.session.query<{ last: number | null }>(
       'SELECT MAX(modified_us) AS last FROM asset',

@@ -30,7 +30,7 @@ export interface DurabilitySettings {
   strict: boolean;
   /** For the health check: `strict`, or what is missing. */
   summary: string;
-  /** Advice to the operator, logged at start; undefined if there is none. */
+  /** Advice to the operator, logged at start; undefined if there is nothing to change. */
   warning: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
 
 export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
-/** The key and the asset's owner; undefined if there is none. */
+/** The key and the asset's owner; undefined if not found. */
 interface Access {
   key: FoundKey | undefined;
   owner: AssetOwner | undefined;
