@@ -79,7 +79,8 @@ export class AssetSummaries {
       <div>
         ${line(page.placeIn(language))} ${line(madeOf(page, language))}
         <p class="note">
-          <span class="code">${assetId}</span> ${custodian && html`<bdi>${shortened(custodian.name, most.line)}</bdi>`}
+          <span class="code">${assetId}</span>
+          ${custodian?.name !== undefined && html`<bdi>${shortened(custodian.name, most.line)}</bdi>`}
         </p>
       </div>
     </li> `;
