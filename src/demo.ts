@@ -61,7 +61,7 @@ async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: pr
   const staged = await StagedAssets.create();
   try {
     const rules = { types: await loadAssetTypes(assetTypes), time, map: ImportMap.NONE, nowUs };
-    const checked = await new ImportCheck(rules, staged).take(linesOf(states), () => undefined);
+    const checked = await new ImportCheck(rules, staged).run(linesOf(states), () => undefined);
     const [fault] = checked.faults;
     if (fault !== undefined) throw new Error(`line ${fault.line}: ${fault.name}: ${fault.description}`);
     const order = { source: '--demo', numbers: checked.numbers, nowUs, dayOf, newId, operator };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { loadAssetTypes } from '../asset-types/packaged-types.js';
-import { ImportCheck, type Checked, type ReportedLine } from '../assets/import/import-check.js';
+import { ImportCheck, type CheckResult, type ReportedLine } from '../assets/import/import-check.js';
 import { ImportMap } from '../assets/import/import-map.js';
 import { countLines, linesOf } from '../assets/import/json-lines.js';
 import { newestLinesOf, readRegistry } from '../assets/import/registry-source.js';
@@ -14,7 +14,7 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 import { progressBar } from './progress-bar.js';
 import { configOfCommand, withNewFolder } from './with-registry.js';
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 interface ImportOptions {
   from?: string;
@@ -25,15 +25,15 @@ interface ImportOptions {
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('bring the assets of another registry into one that has none; its services have to be stopped')
+    .description('import the assets of another registry into an empty one; stop its services first')
     .argument('<file>', 'JSON lines, one state of an asset each, plain or gzip; - for standard input')
-    .option('--from <url>', 'read the assets of this registry into <file> first; repeated, it goes on where it was')
-    .option('--map <file>', 'fields and values to rename or leave out')
-    .option('--report <file>', 'write every fault, and every date that changes, as JSON lines')
+    .option('--from <url>', 'read the assets of this registry into <file> first; a repeated command resumes')
+    .option('--map <file>', 'fields and values to rename or omit')
+    .option('--report <file>', 'write every fault and every changed date as JSON lines')
     .addHelpText(
       'after',
-      '\nEverything is checked first: with one fault nothing is imported. ids, numbers, owners, states and dates stay.' +
-        '\nAn asset may have several lines, the oldest state first: the last one is what it is now, the others are its history.' +
+      '\nEverything is checked first: with a single fault nothing is imported. Ids, numbers, owners, states and dates are kept.' +
+        '\nAn asset may have several lines, the oldest state first: the last one is the current one, the others are its history.' +
         '\nA map is {"fields": {"old.path": "new.path", "left.out": null}, "values": {"status": {"verification": "pending"}}}.' +
         '\nOwners get accounts, disabled until "registry key create" gives them a key; "registry token reissue" gives tokens.',
     )
@@ -54,7 +54,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     progress.begin('check', await countLines(file));
     const lines = options.from === undefined ? linesOf(file) : newestLinesOf(file);
     const check = new ImportCheck({ types, time, map, nowUs: operator.us }, staged);
-    const checked = await check.take(lines, (line) => progress.reach(line));
+    const checked = await check.run(lines, (line) => progress.reach(line));
     progress.end();
     report(checked, options.report);
     const dayOf = (us: number): string => time.day(us);
@@ -68,10 +68,10 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     };
     const { history, accounts } = await importAssets(databaseUrl, staged, order, progress);
     const earlier = checked.earlierStates === 0 ? '' : ` with ${checked.earlierStates} earlier states`;
-    console.log(`${checked.assets} assets were imported${earlier}. Instants go on after ${time.print(history.lastUs)}`);
-    console.log(`The feed's epoch is ${history.epoch} from now on: mirrors copy everything again`);
+    console.log(`${checked.assets} assets were imported${earlier}. New instants follow ${time.print(history.lastUs)}`);
+    console.log(`The feed's epoch is now ${history.epoch}: mirrors copy everything again`);
     if (accounts.length > 0)
-      console.log(`Accounts made, disabled until "registry key create" gives them a key: ${accounts.join(', ')}`);
+      console.log(`Accounts created, disabled until "registry key create" gives them a key: ${accounts.join(', ')}`);
   } finally {
     await staged.remove();
   }
@@ -83,27 +83,27 @@ async function readInto(file: string, url: string, progress: Progress): Promise<
   progress.end();
 }
 
-/** Says what was found. @throws Error where there are faults */
-function report({ assets, faults, moved, mapped }: Checked, file: string | undefined): void {
+/** Prints and writes the result. @throws Error if there are faults */
+function report({ assets, faults, adjusted, mapped }: CheckResult, file: string | undefined): void {
   if (file !== undefined)
-    writeFileSync(file, [...faults, ...moved].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(file, [...faults, ...adjusted].map((line) => `${JSON.stringify(line)}\n`).join(''));
   for (const [path, times] of mapped) console.log(`--map: ${path} in ${times} assets`);
-  if (faults.length === 0 && assets === 0) throw new Error('There is no asset in it');
+  if (faults.length === 0 && assets === 0) throw new Error('The file has no assets');
   if (faults.length > 0) {
-    show(faults);
-    throw new Error(`Nothing was imported: ${faults.length} faults${toldWhere(file)}`);
+    printLines(faults);
+    throw new Error(`Nothing was imported: ${faults.length} faults${listedWhere(file)}`);
   }
-  if (moved.length === 0) return;
-  show(moved);
-  console.log(`${moved.length} assets get another dateModified${toldWhere(file)}`);
+  if (adjusted.length === 0) return;
+  printLines(adjusted);
+  console.log(`${adjusted.length} assets get another dateModified${listedWhere(file)}`);
 }
 
-function show(lines: readonly ReportedLine[]): void {
-  for (const { line, id = '', name, description } of lines.slice(0, SHOWN))
+function printLines(lines: readonly ReportedLine[]): void {
+  for (const { line, id = '', name, description } of lines.slice(0, MAX_SHOWN))
     console.log(`line ${line}${id && ` (${id})`}: ${name}: ${description}`);
-  if (lines.length > SHOWN) console.log(`and ${lines.length - SHOWN} more`);
+  if (lines.length > MAX_SHOWN) console.log(`and ${lines.length - MAX_SHOWN} more`);
 }
 
-function toldWhere(file: string | undefined): string {
+function listedWhere(file: string | undefined): string {
   return file === undefined ? '; --report FILE writes all of them' : `; all of them are in ${file}`;
 }

@@ -5,7 +5,7 @@ import { revisionOf } from '../../feed/writing/written-rows.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** @returns the state that `next` ends, with the names of the fields that differ */
+/** @returns the revision of a state that `next` ends, with the names of changed fields */
 export function endedState(state: Asset, next: Asset): Revision {
   const [before, after] = [fieldsOf(state), fieldsOf(next)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

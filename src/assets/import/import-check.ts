@@ -5,40 +5,40 @@ import { endedState } from './ended-state.js';
 import type { ImportMap } from './import-map.js';
 import { type ImportRules, readImported } from './imported-asset.js';
 import type { NumberedLine } from './json-lines.js';
-import { type MovedInstant, settleInstants, type StateInstant } from './settled-instants.js';
+import { type AdjustedInstant, assignInstants, type StateInstant } from './assign-instants.js';
 
-/** A line of the report: a fault, or an instant that moved. */
+/** A line of the report: a fault, or an adjusted instant. */
 export interface ReportedLine {
   line: number;
-  /** The asset's, where it is known. */
+  /** Of the asset, if known. */
   id?: string;
   name: string;
   description: string;
 }
 
-/** What the check of a file came to. */
-export interface Checked {
+/** Result of the check of a file. */
+export interface CheckResult {
   assets: number;
-  /** How many states there are in addition to the present ones. */
+  /** Number of states in addition to the current ones. */
   earlierStates: number;
-  /** Where there are any, nothing may be imported. */
+  /** If there are any, nothing may be imported. */
   faults: readonly ReportedLine[];
-  moved: readonly ReportedLine[];
+  adjusted: readonly ReportedLine[];
   /** How often each path of the map was applied. */
   mapped: ReadonlyMap<string, number>;
-  /** The last number of each local day. */
+  /** The last assetID number of each local day. */
   numbers: ReadonlyMap<string, number>;
 }
 
 type JsonObject = Record<string, unknown>;
 
-/** As in a request. */
+/** The same as for requests. */
 const MAX_DEPTH = 16;
-const NO_ASSET = 'A line is the JSON object of an asset';
+const NOT_AN_ASSET = 'A line must be the JSON object of an asset';
 /** Day and number of an assetID. */
 const NUMBERED = /-(\d{4}-\d{2}-\d{2})-(\d{6,})(?:-[A-Za-z0-9]+)?$/;
 
-/** Checks every line of a file, and stages its assets while there is no fault. */
+/** Checks every line of a file, and stages its assets until the first fault. */
 export class ImportCheck {
   private readonly faults: ReportedLine[] = [];
   private readonly earlier = new EarlierStates();
@@ -52,20 +52,21 @@ export class ImportCheck {
     private readonly staged: StagedAssets,
   ) {}
 
-  async take(lines: AsyncIterable<NumberedLine>, reached: (line: number) => void): Promise<Checked> {
+  async run(lines: AsyncIterable<NumberedLine>, onLine: (line: number) => void): Promise<CheckResult> {
     for await (const line of lines) {
-      await this.takeLine(line);
-      reached(line.number);
+      await this.checkLine(line);
+      onLine(line.number);
     }
-    const moved = settleInstants(this.instants, this.rules.nowUs);
-    if (this.faults.length === 0) await this.arrange(moved);
+    const adjusted = assignInstants(this.instants, this.rules.nowUs);
+    if (this.faults.length === 0) await this.arrange(adjusted);
     const { faults, mapped, numbers, states, earlier } = this;
-    const reported = moved.map((one) => this.reportMoved(one));
-    return { assets: earlier.assets, earlierStates: states - earlier.assets, faults, moved: reported, mapped, numbers };
+    const { assets } = earlier;
+    const reported = adjusted.map((one) => this.reportAdjusted(one));
+    return { assets, earlierStates: states - assets, faults, adjusted: reported, mapped, numbers };
   }
 
-  private async takeLine({ number: line, text }: NumberedLine): Promise<void> {
-    const data = assetIn(text);
+  private async checkLine({ number: line, text }: NumberedLine): Promise<void> {
+    const data = parseAsset(text);
     if (typeof data === 'string') {
       this.faults.push({ line, name: 'data', description: data });
       return;
@@ -82,49 +83,49 @@ export class ImportCheck {
     }
     const { asset } = read;
     this.states++;
-    this.noteNumber(asset.assetId);
-    // A state ends at the instant of the next one, so that of a later draft is unique, too.
+    this.recordNumber(asset.assetId);
+    // A draft's instant must be unique, too, if it ends an earlier state.
     if (asset.feedUs !== null || isLater) this.instants.push({ line, id: asset.id, us: asset.modifiedUs });
-    // Once there is a fault nothing will be imported, and the rest is only looked at.
+    // After a fault nothing will be imported, so the other lines are only checked.
     if (this.faults.length === 0) await this.staged.add(asset, line);
   }
 
-  private noteNumber(assetId: string): void {
+  private recordNumber(assetId: string): void {
     const [, day = '', number] = NUMBERED.exec(assetId) ?? [];
     this.numbers.set(day, Math.max(this.numbers.get(day) ?? 0, Number(number)));
   }
 
-  /** An instant that moved may have passed that of the asset's next state. */
-  private async arrange(moved: readonly MovedInstant[]): Promise<void> {
-    for (const { line, id } of await this.staged.arrange(moved, endedState)) {
-      const description = 'It is not later than that of the line before with the same id, which had to move';
+  /** Builds the histories. Adds a fault for each adjusted instant that is no longer before the asset's next state. */
+  private async arrange(adjusted: readonly AdjustedInstant[]): Promise<void> {
+    for (const { line, id } of await this.staged.arrange(adjusted, endedState)) {
+      const description = 'It is not later than the adjusted one of the previous line with the same id';
       this.faults.push({ line, id, name: 'dateModified', description });
     }
   }
 
-  private reportMoved({ line, id, us, toUs }: MovedInstant): ReportedLine {
+  private reportAdjusted({ line, id, us, toUs }: AdjustedInstant): ReportedLine {
     const { time } = this.rules;
-    const description = `It was ${time.print(us)}, which another asset has or is not past, and becomes ${time.print(toUs)}`;
+    const description = `It was ${time.print(us)}, which is in use or in the future, and becomes ${time.print(toUs)}`;
     return { line, id, name: 'dateModified', description };
   }
 }
 
-/** @returns the asset of a line, alone or as a GET answers it; a sentence where there is none */
-function assetIn(text: string): JsonObject | string {
+/** @returns the asset of a line, which may be inside `data` as a GET answers it; a sentence if the line has none */
+function parseAsset(text: string): JsonObject | string {
   const { depth, members, hasInexactNumber } = countJson(text);
-  if (depth > MAX_DEPTH) return `A line is nested at most ${MAX_DEPTH} deep`;
+  if (depth > MAX_DEPTH) return `A line may be nested at most ${MAX_DEPTH} deep`;
   try {
-    // As in a request: a number that would not be kept exactly is one that no field takes.
+    // As in requests, an inexact number is replaced by a value that no field accepts.
     const value: unknown = hasInexactNumber ? parseMarkingInexact(text) : JSON.parse(text);
-    if (!isObject(value)) return NO_ASSET;
+    if (!isObject(value)) return NOT_AN_ASSET;
     if (countMembers(value) !== members) return 'An object repeats a key';
     return isObject(value['data']) && !('id' in value) ? value['data'] : value;
   } catch {
-    return NO_ASSET;
+    return NOT_AN_ASSET;
   }
 }
 
-/** The first line of a snapshot of this registry, and what a registry that is read leaves between its pages, are no assets. */
+/** Whether the line is the header of a snapshot, or an offset that `readRegistry` has written after a page. */
 function isHeader(data: JsonObject): boolean {
   return typeof data['offset'] === 'string' && !('id' in data);
 }

@@ -15,26 +15,26 @@ describe('the map of an import', () => {
     });
   });
 
-  it('leaves a field out, of every member of a list too', () => {
+  it('omits a field, also in every member of a list', () => {
     const items = [{ id: 1, note: 2 }, { note: 3 }];
     expect(mapped({ fields: { mode: null, 'items.note': null } }, { mode: 'test', items })).toEqual({
       items: [{ id: 1 }, {}],
     });
   });
 
-  it('replaces values, and leaves out those that become null', () => {
+  it('replaces values, and omits those that become null', () => {
     const map = { values: { status: { verification: 'pending' }, quantity: { 0: null } } };
     expect(mapped(map, { status: 'verification', quantity: 0 })).toEqual({ status: 'pending' });
     expect(mapped(map, { status: 'active', quantity: 1 })).toEqual({ status: 'active', quantity: 1 });
   });
 
-  it('says which of its paths changed an asset', () => {
+  it('returns the paths that changed an asset', () => {
     const map = ImportMap.parse('{"fields":{"a":null,"b":null},"values":{"c":{"1":2},"d":{"1":2}}}');
     expect(map.apply({ a: 1, c: 1, d: 2 })).toEqual(['c', 'a']);
   });
 
   it.each(['', '[]', '{"fields":{"a":1}}', '{"fields":{"a":""}}', '{"values":{"a":"b"}}', '{"rename":{}}'])(
-    'refuses %j with its shape',
+    'refuses %j and describes a map',
     (text) => expect(() => ImportMap.parse(text)).toThrow(/^A map is a JSON object/),
   );
 });

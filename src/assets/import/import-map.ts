@@ -1,20 +1,20 @@
 /*
- * What `registry import --map FILE` says: which fields of the other registry are renamed or left out, and which of their values are replaced.
+ * The map of `registry import --map FILE`: fields of the other registry to rename or omit, and values to replace.
  */
 
 type JsonObject = Record<string, unknown>;
 
 interface MapFile {
-  /** By the path of a field, with dots between its names: its new path, or null to leave it out. */
+  /** New paths by old path; null omits the field. Names in a path are separated by dots. */
   fields: Readonly<Record<string, string | null>>;
-  /** By the path of a field: what its values become; null leaves the field out. */
+  /** New values by old value, by path; null omits the field. */
   values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const SHAPE =
-  'A map is a JSON object with "fields" ({"path": "new path", or null to leave it out}) and "values" ({"path": {"value": new value, or null}})';
+  'A map is a JSON object with "fields" ({"path": "new path", or null to omit it}) and "values" ({"path": {"value": new value, or null}})';
 
-/** Renames, replaces and leaves out what a map says. A path leads into every member of a list. */
+/** Renames, replaces and omits fields. A path applies to every member of a list. */
 export class ImportMap {
   static readonly NONE = new ImportMap({ fields: {}, values: {} });
 
@@ -31,9 +31,9 @@ export class ImportMap {
     return new ImportMap({ fields, values } as unknown as MapFile);
   }
 
-  /** Changes an asset in place. @returns paths of the map that changed it */
+  /** Changes an asset in place. @returns the paths that changed it */
   apply(asset: JsonObject): string[] {
-    const values = Object.entries(this.map.values).filter(([path, by]) => visit(asset, path.split('.'), replaced(by)));
+    const values = Object.entries(this.map.values).filter(([path, by]) => visit(asset, path.split('.'), replaceBy(by)));
     const fields = Object.entries(this.map.fields).filter(([path, to]) => this.move(asset, path, to));
     return [...values, ...fields].map(([path]) => path);
   }
@@ -49,10 +49,10 @@ export class ImportMap {
   }
 }
 
-/** Does something with a field. @returns whether that changed it */
+/** @returns whether it changed the field */
 type Work = (holder: JsonObject, name: string) => boolean;
 
-/** Does `work` with each field that a path leads to. @returns whether one was changed */
+/** Calls `work` for each field at a path. @returns whether one was changed */
 function visit(value: unknown, path: readonly string[], work: Work): boolean {
   if (Array.isArray(value)) return value.map((member) => visit(member, path, work)).includes(true);
   const [name, ...rest] = path;
@@ -61,7 +61,7 @@ function visit(value: unknown, path: readonly string[], work: Work): boolean {
   return work(value, name);
 }
 
-function replaced(by: Readonly<Record<string, unknown>>): Work {
+function replaceBy(by: Readonly<Record<string, unknown>>): Work {
   return (holder, name) => {
     const value = String(holder[name]);
     if (!Object.hasOwn(by, value)) return false;
@@ -71,7 +71,7 @@ function replaced(by: Readonly<Record<string, unknown>>): Work {
   };
 }
 
-/** Puts a value at a path, and makes the objects that lead to it. */
+/** Sets a value at a path, and creates the objects on the way. */
 function put(asset: JsonObject, path: readonly string[], value: unknown): void {
   const holder = path.slice(0, -1).reduce((object, name) => {
     if (!isObject(object[name])) object[name] = {};
@@ -85,7 +85,7 @@ function parsed(text: string): JsonObject {
     const map: unknown = JSON.parse(text);
     if (isObject(map)) return map;
   } catch {
-    // The sentence below says what is due.
+    // Reported below.
   }
   throw new Error(SHAPE);
 }

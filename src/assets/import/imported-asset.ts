@@ -15,16 +15,15 @@ import { unknownStatus, unknownType } from '../refusals.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** What an asset is read by. */
+/** Installed types and time zone. */
 export interface ImportRules {
   types: AssetTypes;
   time: RegistryTime;
 }
 
 /**
- * Reads a state of an asset of another registry: its id, number, owner, status, dates and lot as they were, and its fields by the rules of its
- * type.
- * @returns the asset in its first version, or every fault that it has
+ * Parses a state of an asset of another registry. Keeps its id, number, owner, status, dates and lot, and validates its fields by its type.
+ * @returns the asset in version 1, or all its faults
  */
 export function readImported(data: JsonObject, rules: ImportRules): { asset: Asset } | { faults: FieldFault[] } {
   const faults: FieldFault[] = [];
@@ -44,7 +43,7 @@ export function readImported(data: JsonObject, rules: ImportRules): { asset: Ass
   return { asset: { id, assetId, assetType: type.name, status, owner, tokenDigest, relatedLot, body, ...dated } };
 }
 
-/** @returns the text; empty where it is faulty */
+/** @returns the text; empty if faulty */
 function matching(data: JsonObject, name: string, form: RegExp, rule: string, faults: FieldFault[]): string {
   const value = data[name];
   if (typeof value === 'string' && form.test(value)) return value;
@@ -52,12 +51,12 @@ function matching(data: JsonObject, name: string, form: RegExp, rule: string, fa
   return '';
 }
 
-/** @returns microseconds; -1 where it is faulty */
+/** @returns microseconds; -1 if faulty */
 function instantOf(data: JsonObject, name: string, time: RegistryTime, faults: FieldFault[]): number {
   const value = data[name];
   const us = typeof value === 'string' ? time.parse(value) : undefined;
   if (us !== undefined) return us;
-  const fault = typeof value === 'string' ? instantFault(value) : 'it is no text';
+  const fault = typeof value === 'string' ? instantFault(value) : 'it is not a string';
   faults.push({
     name,
     description: value === undefined ? 'This field is required' : `An ISO 8601 date and time is required: ${fault}`,
@@ -84,7 +83,7 @@ function lotOf(data: JsonObject, type: AssetType, status: string, faults: FieldF
   return isLot ? relatedLot : null;
 }
 
-/** The type's own fields as they are stored; empty where they are faulty. */
+/** @returns the type's fields as they are stored; empty if faulty */
 function bodyOf(
   data: JsonObject,
   type: AssetType,

@@ -9,13 +9,13 @@ export interface NumberedLine {
 }
 
 const STANDARD_INPUT = '-';
-/** The first two bytes of gzip. Source: RFC 1952 */
-const GZIP = [0x1f, 0x8b];
+/** First two bytes of gzip. Source: RFC 1952 */
+const GZIP_MAGIC = [0x1f, 0x8b];
 
 /**
- * The lines of a file, plain or compressed by gzip, but for empty ones.
+ * Reads the non-empty lines of a file, plain or gzip.
  * @param file `-` for standard input
- * @throws the system's error, zlib's for a file that is cut off, Error for a file that is not UTF-8
+ * @throws the system's error, zlib's for a truncated file, Error if the file is not UTF-8
  */
 export async function* linesOf(file: string): AsyncGenerator<NumberedLine> {
   const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
@@ -32,7 +32,7 @@ export async function* linesOf(file: string): AsyncGenerator<NumberedLine> {
   if (rest.trim() !== '') yield { number: number + 1, text: rest };
 }
 
-/** How many lines a file has, for a progress bar; 0 for standard input, which can be read once only. */
+/** Counts the lines of a file for a progress bar; 0 for standard input, which can be read only once. */
 export async function countLines(file: string): Promise<number> {
   let count = 0;
   if (file !== STANDARD_INPUT) for await (const { number } of linesOf(file)) count = number;
@@ -55,7 +55,7 @@ async function unpacked(source: Readable): Promise<AsyncIterable<unknown>> {
   const { value: first, done } = await chunks.next();
   if (done === true) return source;
   const whole = joined(first as Buffer, chunks);
-  return GZIP.every((byte, i) => (first as Buffer)[i] === byte) ? inflated(whole) : whole;
+  return GZIP_MAGIC.every((byte, i) => (first as Buffer)[i] === byte) ? inflated(whole) : whole;
 }
 
 async function* joined(first: Buffer, others: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -13,19 +13,19 @@ const page = (data: object[], offset: string): Answer => {
 };
 const END = page([], 'end');
 
-describe('a registry that is read for an import', () => {
+describe('a registry read for an import', () => {
   let folder: string;
   let file: string;
   let server: Server;
-  let asked: string[];
+  let requests: string[];
   let answers: Answer[];
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'registry-source-'));
     file = join(folder, 'assets.jsonl');
-    asked = [];
+    requests = [];
     server = createServer((request, response) => {
-      asked.push(String(request.url));
+      requests.push(String(request.url));
       (answers.shift() ?? END)(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,25 +43,25 @@ describe('a registry that is read for an import', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown);
 
-  it('that lists whole assets is read by pages', async () => {
+  it('is read by pages if it lists whole assets', async () => {
     answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
     await read();
     expect(lines()).toEqual([{ id: 'a', assetType: 'basic' }, { offset: '1' }]);
     const listing = '/api/0.1/assets?limit=100&opt_fields=*';
-    expect(asked).toEqual([listing, `${listing}&offset=1`]);
+    expect(requests).toEqual([listing, `${listing}&offset=1`]);
   });
 
-  it('that lists ids alone, as older servers do, is asked for each asset', async () => {
+  it('is requested for each asset if it lists only ids, as older servers do', async () => {
     answers = [
       page([{ id: 'a', dateModified: 'x' }], '1'),
       (_request, response) => response.end('{"data":{"id":"a","assetType":"basic"}}'),
     ];
     await read('/api/0/assets');
     expect(lines()[0]).toEqual({ id: 'a', assetType: 'basic' });
-    expect(asked[1]).toBe('/api/0/assets/a');
+    expect(requests[1]).toBe('/api/0/assets/a');
   });
 
-  it('that asks to wait, or to repeat the request with its cookie, is asked again', async () => {
+  it('gets the request again after 429, and after 412 with its cookie', async () => {
     const cookies: (string | undefined)[] = [];
     answers = [
       (_request, response) => response.writeHead(429, { 'Retry-After': '0.01' }).end(),
@@ -76,12 +76,12 @@ describe('a registry that is read for an import', () => {
     expect(cookies).toEqual(['SERVER_ID=b']);
   });
 
-  it('that refuses a request ends the reading with it', async () => {
+  it('ends the read if it refuses a request', async () => {
     answers = [(_request, response) => response.writeHead(403).end()];
     await expect(read()).rejects.toThrow(/GET .*\/api\/0\.1\/assets.*: the answer is 403/);
   });
 
-  it('gives the newest state of an asset that was changed while it was read', async () => {
+  it('yields the newest state of an asset that changed during the read', async () => {
     answers = [page([{ id: 'a', assetType: 'basic', n: 1 }], '1'), page([{ id: 'a', assetType: 'basic', n: 2 }], '2')];
     await read();
     const newest: unknown[] = [];

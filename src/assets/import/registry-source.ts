@@ -4,16 +4,16 @@ import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { linesOf, type NumberedLine } from './json-lines.js';
 
 /*
- * A live registry of this family, read into a file of JSON lines. Behind each page stands a line with the offset of the next one, so that
- * reading that was broken off goes on there.
+ * Reads a live registry of this API family into a file of JSON lines. After each page the file has a line with the next offset, from which an
+ * interrupted read resumes.
  */
 
-const PAGE = 100;
-const AT_ONCE = 8;
-const ATTEMPTS = 8;
+const PAGE_SIZE = 100;
+const MAX_CONCURRENT = 8;
+const MAX_ATTEMPTS = 8;
 const PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-const ANSWER_MS = 60_000;
+const MAX_PAUSE_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 const OFFSET_LINE = /^\{"offset":.*\}$/;
 
 type JsonObject = Record<string, unknown>;
@@ -24,14 +24,14 @@ interface Page {
 }
 
 /**
- * Reads every listed asset, and appends it to a file.
+ * Appends every listed asset to a file.
  * @param url of the registry, with or without the prefix of its API
- * @param reached is told how many assets were read by this call
- * @throws Error that says which request failed, after several attempts
+ * @param onPage called with the number of assets read so far by this call
+ * @throws Error naming the request that failed, after several attempts
  */
-export async function readRegistry(url: string, file: string, reached: (assets: number) => void): Promise<void> {
+export async function readRegistry(url: string, file: string, onPage: (assets: number) => void): Promise<void> {
   const source = new RegistrySource(assetsOf(url));
-  let offset = existsSync(file) ? resumed(file) : '';
+  let offset = existsSync(file) ? resume(file) : '';
   let assets = 0;
   for (;;) {
     const { data, next_page: next } = await source.page(offset);
@@ -40,11 +40,11 @@ export async function readRegistry(url: string, file: string, reached: (assets: 
     offset = next.offset;
     appendFileSync(file, [...whole, { offset }].map((line) => `${JSON.stringify(line)}\n`).join(''));
     assets += data.length;
-    reached(assets);
+    onPage(assets);
   }
 }
 
-/** The lines of a file that was read so, without those of assets that were read again later, as they changed meanwhile. */
+/** Reads the lines of such a file, and skips those of assets that changed meanwhile and have a later line. */
 export async function* newestLinesOf(file: string): AsyncGenerator<NumberedLine> {
   const newest = new Map<unknown, number>();
   for await (const { number, text } of linesOf(file)) newest.set(idIn(text), number);
@@ -62,8 +62,8 @@ function assetsOf(url: string): string {
   return pathname.startsWith('/api/') ? `${base}/assets` : `${base}/api/0.1/assets`;
 }
 
-/** Cuts off a page that was not written whole. @returns the offset to go on from */
-function resumed(file: string): string {
+/** Truncates an incomplete page. @returns the offset to resume from */
+function resume(file: string): string {
   const text = readFileSync(file, 'utf8');
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   const last = lines.findLastIndex((line) => OFFSET_LINE.test(line));
@@ -72,23 +72,23 @@ function resumed(file: string): string {
   return last < 0 ? '' : (JSON.parse(lines[last] as string) as { offset: string }).offset;
 }
 
-/** The requests of one reading. */
+/** The requests to one registry. */
 class RegistrySource {
-  private readonly atOnce = new Semaphore(AT_ONCE);
+  private readonly limit = new Semaphore(MAX_CONCURRENT);
   private cookie: string | undefined;
 
   /** @param assets URL of the listing */
   constructor(private readonly assets: string) {}
 
   page(offset: string): Promise<Page> {
-    const query = new URLSearchParams({ limit: String(PAGE), opt_fields: '*', ...(offset !== '' && { offset }) });
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), opt_fields: '*', ...(offset !== '' && { offset }) });
     return this.get(`${this.assets}?${query.toString()}`) as Promise<Page>;
   }
 
-  /** Older servers list ids and dates alone, whatever fields are asked for. */
+  /** Reads an asset that the listing has without its fields, because older servers ignore `opt_fields`. */
   async whole(entry: JsonObject): Promise<JsonObject> {
     if (entry['assetType'] !== undefined) return entry;
-    const { data } = (await this.atOnce.run(() => this.get(`${this.assets}/${String(entry['id'])}`))) as Page;
+    const { data } = (await this.limit.run(() => this.get(`${this.assets}/${String(entry['id'])}`))) as Page;
     return data as unknown as JsonObject;
   }
 
@@ -96,8 +96,8 @@ class RegistrySource {
     for (let attempt = 1; ; attempt++) {
       const failed = await this.attempt(url);
       if (!('pauseMs' in failed)) return failed.json;
-      if (attempt === ATTEMPTS || failed.isFinal) throw new Error(`GET ${url}: ${failed.reason}`);
-      await sleep(Math.min(failed.pauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS));
+      if (attempt === MAX_ATTEMPTS || failed.isFinal) throw new Error(`GET ${url}: ${failed.reason}`);
+      await sleep(Math.min(failed.pauseMs * 2 ** (attempt - 1), MAX_PAUSE_MS));
     }
   }
 
@@ -106,11 +106,11 @@ class RegistrySource {
   ): Promise<{ json: unknown } | { pauseMs: number; reason: string; isFinal: boolean }> {
     try {
       const headers = { Accept: 'application/json', ...(this.cookie !== undefined && { Cookie: this.cookie }) };
-      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
       this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
       if (answer.ok) return { json: await answer.json() };
       await answer.arrayBuffer();
-      // A server of a cluster asks to repeat the request with its cookie.
+      // 412 is of a server in a cluster: the request must be repeated with its cookie.
       const isFinal = answer.status < 500 && ![408, 412, 429].includes(answer.status);
       const pauseMs = Number(answer.headers.get('retry-after')) * 1_000 || PAUSE_MS;
       return { pauseMs, reason: `the answer is ${answer.status}`, isFinal };
