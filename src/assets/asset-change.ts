@@ -42,11 +42,11 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   const { current, shown, patch, type } = change;
   const lifecycle = lifecycleOf(type);
   const requested = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
-  const wanted = changedNames(Object.keys(patch), shown, requested);
-  checkState(lifecycle, change, wanted.length > 0);
-  if (wanted.length === 0) return undefined;
+  const requestedNames = changedNames(Object.keys(patch), shown, requested);
+  checkState(lifecycle, change, requestedNames.length > 0);
+  if (requestedNames.length === 0) return undefined;
   const move = moveOf(lifecycle, requested['status'], change);
-  checkWritable(wanted, change);
+  checkWritable(requestedNames, change);
 
   const effect = move === undefined ? {} : effectOf(move, requested, type);
   const merged = mergePatch(requested, effect, type.dto, SERVICE_FIELDS);
@@ -60,12 +60,12 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   if (isUnchanged) return undefined;
   const { id, assetType, owner, tokenDigest } = current;
   const listed = lifecycle.states[status]?.listed === true;
-  const others = Object.keys(effect).filter((name) => !wanted.includes(name));
+  const effectNames = Object.keys(effect).filter((name) => !requestedNames.includes(name));
   // Compares what is stored, not what was sent, because a sent value may print as the old one, such as null for a field with a default.
   // Values made by a team's code may print differently, or be no JSON at all, so they are parsed from the printed text.
   const isAsPrinted = move?.effect === undefined && prepare(type.dto).isPlain;
   const stored = isAsPrinted ? fields : (JSON.parse(text) as JsonObject);
-  const changed = changedNames([...wanted, ...others], shown, { ...merged, ...stored });
+  const changed = changedNames([...requestedNames, ...effectNames], shown, { ...merged, ...stored });
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
 }
 
@@ -80,11 +80,11 @@ function effectOf(move: Move, requested: JsonObject, type: AssetType): JsonObjec
   const faults = [...lotFaults(requested['relatedLot']), ...read.faults];
   if (faults.length > 0) throw fieldsInvalid(faults);
   const changes = move.effect(requested);
-  const own = prepare(type.dto).byName;
-  const others = Object.keys(changes).filter((name) => name !== 'relatedLot' && !own.has(name));
-  if (others.length === 0) return changes;
+  const typeFields = prepare(type.dto).byName;
+  const foreign = Object.keys(changes).filter((name) => name !== 'relatedLot' && !typeFields.has(name));
+  if (foreign.length === 0) return changes;
   const source = `the effect of its move from ${move.from} to ${move.to}`;
-  throw new Error(`Asset type ${type.name}: ${source} changes ${others.join(', ')}`);
+  throw new Error(`Asset type ${type.name}: ${source} changes ${foreign.join(', ')}`);
 }
 
 /** @returns the names of members whose JSON values differ */
@@ -102,8 +102,8 @@ function readValid(type: AssetType, asset: JsonObject, before: string): object {
   const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
   const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
   const together = faults.length > 0 ? [] : checkTogether(type, asset, fields, status);
-  const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
-  if (all.length > 0) throw fieldsInvalid(all);
+  const allFaults = [...statusFaults(lifecycle, asset), ...faults, ...together];
+  if (allFaults.length > 0) throw fieldsInvalid(allFaults);
   return fields;
 }
 
@@ -150,10 +150,10 @@ function moveOf(lifecycle: Lifecycle, to: unknown, { current, actor, staleness }
 }
 
 function checkWritable(names: readonly string[], { actor, type, current, staleness }: Change): void {
-  const own = prepare(type.dto).byName;
+  const typeFields = prepare(type.dto).byName;
   const state = lifecycleOf(type).states[current.status] as State;
-  const known = (name: string): boolean => own.has(name) || SERVICE_FIELDS.has(name);
-  const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, own);
+  const known = (name: string): boolean => typeFields.has(name) || SERVICE_FIELDS.has(name);
+  const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, typeFields);
   const refused = names.filter((name) => known(name) && !writable(name));
   if (refused.length > 0) throw fieldsNotWritable(refused, staleness?.());
 }

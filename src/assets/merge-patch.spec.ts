@@ -119,7 +119,7 @@ describe('a list of items', () => {
     expect(merged([{ id: 'c' }, { id: 'c' }])).toEqual([a, b, { id: 'c' }, { id: 'c' }]);
   });
 
-  it.each([['b'], [null]])('gives no item the id %j instead of its own', (id) => {
+  it.each([['b'], [null]])('refuses to change the id of an item to %j', (id) => {
     expect(merged({ a: { id, text: '3' } })).toEqual([{ id: '', text: '3' }, b]);
   });
 

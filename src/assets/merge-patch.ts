@@ -40,7 +40,7 @@ export function mergePatch(
 
 function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass | undefined): unknown {
   if (!isObject(patch) && !Array.isArray(patch)) return patch;
-  // Merging would not make it shorter: each member adds an item, or belongs to an item of its own.
+  // Merging would not make it shorter: each member adds an item, or belongs to a different one.
   if (Array.isArray(patch) && patch.length > MAX_ITEMS) return patch;
   const merged: unknown[] = [...items];
   // A map, because a search for each of many ids would take quadratic time.

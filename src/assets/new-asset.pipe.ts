@@ -42,8 +42,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
     const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
-    const all = [...statusFaults, ...faults, ...together];
-    if (all.length > 0) throw fieldsInvalid(all);
+    const allFaults = [...statusFaults, ...faults, ...together];
+    if (allFaults.length > 0) throw fieldsInvalid(allFaults);
     return { type, fields };
   }
 
@@ -57,8 +57,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
   private fieldsOfOthers(type: AssetType): readonly string[] {
     let others = this.othersByType.get(type);
     if (others === undefined) {
-      const own = fieldsOf(type.dto);
-      others = [...own.keys()].filter((field) => !mayBring(lifecycleOf(type), field, own));
+      const typeFields = fieldsOf(type.dto);
+      others = [...typeFields.keys()].filter((field) => !mayBring(lifecycleOf(type), field, typeFields));
       this.othersByType.set(type, others);
     }
     return others;

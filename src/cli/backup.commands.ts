@@ -56,7 +56,7 @@ async function makeBackup(file: string): Promise<void> {
 
 async function checkBackup(file: string): Promise<void> {
   const assets = await verifyBackup(file, progressBar());
-  console.log(`${file} is sound, and holds what was backed up: ${assets} assets`);
+  console.log(`${file} is intact, and its contents match its digest: ${assets} assets`);
 }
 
 interface RestoreOptions {

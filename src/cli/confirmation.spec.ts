@@ -36,9 +36,9 @@ describe('discarding the contents', () => {
   it('asks with the name, and without the password', async () => {
     const terminal = typing('registry');
     await assertConfirmed(SERVER, undefined, terminal);
-    const asked = String(terminal.output.read());
-    expect(asked).toContain('discards the contents of registry');
-    expect(asked).not.toContain('secret');
+    const question = String(terminal.output.read());
+    expect(question).toContain('discards the contents of registry');
+    expect(question).not.toContain('secret');
   });
 
   it('is refused when the terminal is closed', async () => {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { parseDatabaseUrl } from '../platform/config/database-url.js';
 
-/** Where the operator answers questions. Not standard output, which has the command's results. */
+/** Streams for questions to the operator, without standard output, which has the command's results. */
 interface Terminal {
   input: Readable & { isTTY?: boolean };
   output: Writable;

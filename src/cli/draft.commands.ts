@@ -13,7 +13,7 @@ import { withRegistry } from './with-registry.js';
 
 interface DraftCount {
   drafts: number;
-  /** Of the fields of all their states. */
+  /** Size of the fields in all states of the drafts. */
   bytes: number;
 }
 

@@ -70,12 +70,12 @@ async function listKeys(options: ListingOptions): Promise<void> {
 async function rotateKey(id: string, options: { overlap: number; expires?: string }): Promise<void> {
   await withAccounts(async (accounts, time) => {
     const expiresUs = expiryOf(options, time);
-    const made = await accounts.rotateKey(id, options.overlap, expiresUs);
+    const newKey = await accounts.rotateKey(id, options.overlap, expiresUs);
     const print = secondsPrinter(time);
-    console.log(`Key ${made.id} replaces ${id}, which is accepted until ${print(made.oldExpiresUs)}.`);
-    if (expiresUs === null && made.oldEndUs !== null)
-      console.log(`It never expires, but ${id} would have on ${print(made.oldEndUs)}: --expires sets an end.`);
-    console.log(`It is shown this once:\n${made.key}`);
+    console.log(`Key ${newKey.id} replaces ${id}, which is accepted until ${print(newKey.oldExpiresUs)}.`);
+    if (expiresUs === null && newKey.oldEndUs !== null)
+      console.log(`It never expires, but ${id} would have on ${print(newKey.oldEndUs)}: --expires sets an end.`);
+    console.log(`It is shown this once:\n${newKey.key}`);
   });
 }
 

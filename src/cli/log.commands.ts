@@ -35,7 +35,7 @@ function initLog(hostOrName: string, file: string): void {
     throw Object.assign(error as Error, { path: file });
   }
   console.log(
-    `${file} has the private key of ${name}. Keep it as you keep the database: whoever has it can sign another history.\n` +
+    `${file} has the private key of ${name}. Keep it as you keep the database: anyone who has it can sign another history.\n` +
       `Start the service with LOG_KEY=${file}: it records every public state, and publishes the public key at /api/0.1/spore.`,
   );
 }

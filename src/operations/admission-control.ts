@@ -52,52 +52,52 @@ export class AdmissionControl {
    * @returns a function that cancels a queued request, for when its client disconnects
    */
   enter(client: string, arrival: Arrival): () => void {
-    const own = this.clients.get(client) ?? { admitted: 0, queue: [] };
-    this.clients.set(client, own);
-    if (this.hasSlotFor(own)) {
-      this.admit(own, arrival);
+    const requests = this.clients.get(client) ?? { admitted: 0, queue: [] };
+    this.clients.set(client, requests);
+    if (this.hasSlotFor(requests)) {
+      this.admit(requests, arrival);
       return nothing;
     }
     const queued = { ...arrival, sinceMs: performance.now(), isCancelled: false };
-    own.queue.push(queued);
+    requests.queue.push(queued);
     this.check ??= setInterval(() => this.refuseLate(), CHECK_MS);
     return () => (queued.isCancelled = true);
   }
 
   /** Gives back the slots of an admitted request. */
   release(client: string, weight: number): void {
-    const own = this.clients.get(client) as ClientRequests;
-    own.admitted -= weight;
+    const requests = this.clients.get(client) as ClientRequests;
+    requests.admitted -= weight;
     this.admitted -= weight;
-    this.forgetIfIdle(client, own);
+    this.forgetIfIdle(client, requests);
     if (!this.isAdmitting) this.admitQueued();
   }
 
   /** A loop, not a recursion, because `admit` may release its slot synchronously. */
   private admitQueued(): void {
     this.isAdmitting = true;
-    for (let own = this.nextClient(); own !== undefined; own = this.nextClient()) {
-      const next = this.takeNext(own);
-      if (!next.isCancelled) this.admit(own, next);
+    for (let requests = this.nextClient(); requests !== undefined; requests = this.nextClient()) {
+      const next = this.takeNext(requests);
+      if (!next.isCancelled) this.admit(requests, next);
     }
     this.isAdmitting = false;
   }
 
-  private hasSlotFor(own: ClientRequests): boolean {
-    return this.admitted + own.admitted < 2 * this.slots;
+  private hasSlotFor(requests: ClientRequests): boolean {
+    return this.admitted + requests.admitted < 2 * this.slots;
   }
 
-  private admit(own: ClientRequests, { weight, admit }: Arrival): void {
-    own.admitted += weight;
+  private admit(requests: ClientRequests, { weight, admit }: Arrival): void {
+    requests.admitted += weight;
     this.admitted += weight;
     admit();
   }
 
   private nextClient(): ClientRequests | undefined {
     let next: ClientRequests | undefined;
-    for (const own of this.clients.values()) {
-      if (own.queue.length === 0 || own.admitted >= (next?.admitted ?? Infinity)) continue;
-      if (this.hasSlotFor(own)) next = own;
+    for (const requests of this.clients.values()) {
+      if (requests.queue.length === 0 || requests.admitted >= (next?.admitted ?? Infinity)) continue;
+      if (this.hasSlotFor(requests)) next = requests;
     }
     return next;
   }
@@ -111,12 +111,12 @@ export class AdmissionControl {
   private refuseLate(): void {
     const latestMs = performance.now() - this.maxWaitMs;
     let isAnyQueued = false;
-    for (const [client, own] of this.clients) {
-      const late = own.queue.filter(({ sinceMs }) => sinceMs <= latestMs);
-      own.queue = own.queue.filter(({ sinceMs }) => sinceMs > latestMs);
+    for (const [client, requests] of this.clients) {
+      const late = requests.queue.filter(({ sinceMs }) => sinceMs <= latestMs);
+      requests.queue = requests.queue.filter(({ sinceMs }) => sinceMs > latestMs);
       for (const { isCancelled, refuse } of late) if (!isCancelled) refuse();
-      isAnyQueued ||= own.queue.length > 0;
-      this.forgetIfIdle(client, own);
+      isAnyQueued ||= requests.queue.length > 0;
+      this.forgetIfIdle(client, requests);
     }
     if (isAnyQueued) return;
     clearInterval(this.check);

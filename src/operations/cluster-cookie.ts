@@ -11,16 +11,16 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * repeat the request. Source: contract section 9.
  */
 export function clusterMember(serverId: string): Record<'greet' | 'refuse', Check> {
-  const own = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
+  const setCookie = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
   return {
     greet: (request, response) => {
-      if (isOfApi(request) && cookies(request).length === 0) response.setHeader('Set-Cookie', own);
+      if (isOfApi(request) && cookies(request).length === 0) response.setHeader('Set-Cookie', setCookie);
     },
     refuse: (request, response) => {
       const sent = cookies(request);
       const isMisrouted = sent.length > 0 ? !sent.includes(serverId) : !READS.has(request.method);
       if (isMisrouted && isOfApi(request)) {
-        response.setHeader('Set-Cookie', own);
+        response.setHeader('Set-Cookie', setCookie);
         throw anotherServer();
       }
     },

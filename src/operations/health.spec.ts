@@ -12,7 +12,7 @@ const SOUND: DatabaseFindings = { pendingMigrations: [], durability: STRICT };
 let findings: () => Promise<DatabaseFindings>;
 let freeDisk: DatabaseInspector['freeDisk'];
 let isAway: boolean;
-let asked: number;
+let queries: number;
 let wrongByMs: number;
 let judged: boolean;
 let trouble: string | undefined;
@@ -26,9 +26,9 @@ beforeEach(() => {
   jest.useFakeTimers();
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve({ bytes: 1e12, share: 0.5 });
-  [isAway, asked, wrongByMs, judged] = [false, 0, 0, true];
+  [isAway, queries, wrongByMs, judged] = [false, 0, 0, true];
   [trouble, builtBackToUs] = [undefined, undefined];
-  const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
+  const inspector = { inspect: () => (queries++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', describeFailure: (error: unknown) => (error as Error).message },
     get trouble() {
@@ -143,7 +143,7 @@ describe('a database that does not answer', () => {
       void health.check();
       await jest.advanceTimersByTimeAsync(1_500);
     }
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
   });
 
   it('is queried again once it has answered', async () => {
@@ -155,7 +155,7 @@ describe('a database that does not answer', () => {
     await jest.advanceTimersByTimeAsync(0);
     findings = () => Promise.resolve(SOUND);
     expect((await checked())['database']).toBe('ok: MariaDB');
-    expect(asked).toBe(2);
+    expect(queries).toBe(2);
   });
 });
 
@@ -173,9 +173,9 @@ describe('an answer of health', () => {
     await Promise.all([health.check(), health.check()]);
     await jest.advanceTimersByTimeAsync(999);
     await health.check();
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     await jest.advanceTimersByTimeAsync(1);
     await health.check();
-    expect(asked).toBe(2);
+    expect(queries).toBe(2);
   });
 });

@@ -101,7 +101,7 @@ export class Health {
     return part('clock', 'degraded', `the system time is off by ${Math.round(stepMs)} ms`);
   }
 
-  /** Sound, because an index can be searched while it is being built. */
+  /** `ok`, because an index can be searched while it is being built. */
   private searchParts(): Part[] {
     const { builtBackToUs } = this.index;
     if (builtBackToUs === undefined) return [];

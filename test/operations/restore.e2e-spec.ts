@@ -365,7 +365,7 @@ describe('registry restore of an SQLite file', () => {
   it('finds a value that was damaged before it touches anything, and so does backup --verify', async () => {
     expect(await command(['backup', '--verify', file], {})).toMatchObject({
       code: 0,
-      output: expect.stringContaining(`${file} is sound, and holds what was backed up: 1 assets\n`),
+      output: expect.stringContaining(`${file} is intact, and its contents match its digest: 1 assets\n`),
     });
     const bytes = readFileSync(file);
     bytes.write('tatle', bytes.indexOf('"title":') + 1);

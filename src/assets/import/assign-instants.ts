@@ -26,7 +26,7 @@ export function assignInstants(states: readonly StateInstant[], nowUs: number): 
     if (state.us > nowUs || used.has(state.us)) others.push(state);
     else used.add(state.us);
   }
-  // Where to continue the search for a free microsecond, because many states may have the same instant.
+  // Remembers where the search for a free microsecond continues, because many states may have the same instant.
   const next = new Map<number, number>();
   return others.map((state) => {
     const beginUs = Math.min(state.us, nowUs);

@@ -10,7 +10,7 @@ import { type AdjustedInstant, assignInstants, type StateInstant } from './assig
 /** A line of the report: a fault, or an adjusted instant. */
 export interface ReportedLine {
   line: number;
-  /** Of the asset, if known. */
+  /** Id of the asset, if known. */
   id?: string;
   name: string;
   description: string;

@@ -81,9 +81,9 @@ export class ErasedAsset {
         else if (!isEmptied(revision)) this.unreadable++;
         // Early versions of the registry stored no owner: it is that of the next public state.
         const { modifiedUs, status, relatedLot } = revision;
-        const then = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
-        if (revision.listed === 1) owner = then.owner;
-        const print = (): string => printAsset({ ...then, body: opened?.before ?? '{}' }, this.time);
+        const past = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
+        if (revision.listed === 1) owner = past.owner;
+        const print = (): string => printAsset({ ...past, body: opened?.before ?? '{}' }, this.time);
         for (const [place, opening] of openingOf(entry, opened, print)) openings.set(place, opening);
       }
       yield openings;
@@ -149,8 +149,8 @@ export class ErasedAsset {
   /** Repeats an erasure, in a restored backup, without a new state. */
   inPlace(note: ErasureNote): ErasedCurrent {
     const body = this.currentBody(note);
-    const now: AssetFields = this.stored.asset;
-    return { asset: { ...now, body }, ended: undefined };
+    const asset: AssetFields = this.stored.asset;
+    return { asset: { ...asset, body }, ended: undefined };
   }
 
   /** The body of the current state. It lists every erased field, those of earlier states and unmatched ones too. */

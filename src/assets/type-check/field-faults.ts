@@ -62,9 +62,9 @@ function* partsOf(dto: DtoClass, members: JsonObject, keys: readonly string[] = 
 function foreignValues({ nested, list, schema }: RuledField): unknown[] {
   if (nested !== undefined) return list ? ['x', {}] : ['x', []];
   const { type = ['string', 'number', 'boolean', 'array'] } = schema as { type?: string | string[] };
-  const own = new Set([type].flat().map((kind) => (kind === 'integer' ? 'number' : kind)));
+  const allowed = new Set([type].flat().map((kind) => (kind === 'integer' ? 'number' : kind)));
   return Object.keys(KINDS)
-    .filter((kind) => !own.has(kind))
+    .filter((kind) => !allowed.has(kind))
     .map((kind) => KINDS[kind]);
 }
 

@@ -34,18 +34,18 @@ function describeRefusedMove({ from, to, by }: Move, refusal: string): string {
 /** Tries every move of one actor from one state: it must succeed if the lifecycle has it for the actor, and be refused otherwise. */
 function* faultsOfActor(simulator: TypeSimulator, asset: Asset, actor: Actor): Faults {
   const { states, moves } = lifecycleOf(simulator.type);
-  const own = fieldsOf(simulator.type.dto);
+  const fields = fieldsOf(simulator.type.dto);
   const { status: from } = asset;
   for (const to of Object.keys(states).filter((state) => state !== from)) {
     const move = moves.find((one) => one.from === from && one.to === to);
     const isTheirs = move !== undefined && (actor === move.by || actor === 'administrator');
     // Omits fields that the actor may not write.
     const needed = Object.entries(simulator.patchTo(to));
-    const sent = needed.filter(([name]) => name === 'status' || mayWrite(states[from] as State, actor, name, own));
+    const sent = needed.filter(([name]) => name === 'status' || mayWrite(states[from] as State, actor, name, fields));
     const { refusal, changed } = simulator.change(asset, actor, Object.fromEntries(sent));
     const subject = `the ${actor}'s move from ${from} to ${to}`;
     // Without all fields that the example has for the move, the type's rules may refuse it.
-    const isComplete = needed.every(([name]) => !own.has(name) || sent.some(([one]) => one === name));
+    const isComplete = needed.every(([name]) => !fields.has(name) || sent.some(([one]) => one === name));
     if (!isTheirs && refusal !== '403 data') yield `${subject} is not in its table, but the result is: ${refusal}`;
     // A refusal of the actor in the lifecycle is reported by assetsByState.
     if (isTheirs && actor !== move.by && refusal !== 'none' && (isComplete || !refusal.startsWith('422 ')))
@@ -73,8 +73,10 @@ function* faultsOfOpen(simulator: TypeSimulator, asset: Asset, actor: Actor): Fa
   else if (changed !== undefined) yield `${subject} changes ${changed.changed.join(', ') || 'it'}`;
   const defaults = new simulator.type.dto() as Record<string, unknown>;
   // A removed field with a default gets that value instead.
-  const own = [...fieldsOf(simulator.type.dto).keys()].filter((name) => name in shown && defaults[name] === undefined);
-  for (const name of own) yield* faultsOfField(simulator, asset, actor, name);
+  const fields = [...fieldsOf(simulator.type.dto).keys()].filter(
+    (name) => name in shown && defaults[name] === undefined,
+  );
+  for (const name of fields) yield* faultsOfField(simulator, asset, actor, name);
 }
 
 /** Removes a field of the example, and writes it again. */
@@ -95,11 +97,11 @@ function* faultsOfField(simulator: TypeSimulator, asset: Asset, actor: Actor, na
 }
 
 function expectedOfRemoval(type: AssetType, status: string, actor: Actor, name: string): string {
-  const own = fieldsOf(type.dto);
+  const fields = fieldsOf(type.dto);
   const state = lifecycleOf(type).states[status] as State;
   if (actor !== 'administrator' && state.editors[actor] === undefined) return '403 data';
-  if (!mayWrite(state, actor, name, own)) return `403 ${name}`;
-  return own.get(name)?.optional ? 'none' : `422 ${name}`;
+  if (!mayWrite(state, actor, name, fields)) return `403 ${name}`;
+  return fields.get(name)?.optional ? 'none' : `422 ${name}`;
 }
 
 /** A dry run and the later write must have the same result, so the type's functions must be deterministic and not modify their arguments. */
