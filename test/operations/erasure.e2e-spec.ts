@@ -199,7 +199,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
       DATABASE_URL: target.url,
       ...env,
     });
-    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erasures repeated')]);
     expect(isIn(await dumpOf(target.url))).toBe(false);
     await target.drop();
   });
@@ -215,7 +215,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     await registry.close();
     const { databaseUrl } = registry;
     const restored = await run('restore', oldBackup, '--replace', '--yes', nameOfDatabase());
-    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erasures repeated')]);
     expect(restored.output).not.toContain('--redactions FILE');
     expect(isIn(await dumpOf(databaseUrl))).toBe(false);
     const served = await TestRegistry.startOn(databaseUrl, env);

@@ -145,7 +145,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
       /System clock +2\d.*\nDatabase clock .*\nLast instant .*\nLast at work .*\nAccepted lead +none/,
     );
     expect(output).toMatch(/in doubt.*730[45] days behind/);
-    expect(output).toMatch(/registry clock accept.*restore a backup from before/s);
+    expect(output).toMatch(/registry clock accept.*restore an earlier backup/s);
     expect(await ended.clock('accept')).toMatchObject({ code: 1, output: expect.stringMatching(/accept --yes/) });
     await expectNoWrites(registry, ended.owned);
   });
@@ -177,7 +177,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
 
   it('has nothing more to decide, and keeps who has', async () => {
     expect((await ended.clock()).output).toMatch(/Accepted lead +730[45] days\n\nThe clock is believed/);
-    expect((await ended.clock('accept', '--yes')).output).toMatch(/nothing to decide/);
+    expect((await ended.clock('accept', '--yes')).output).toMatch(/Nothing to accept/);
     const rows = (await runSql(ended, "SELECT * FROM audit WHERE subject = 'clock'")) as Record<string, string>[];
     expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
       ['clock.accept', expect.stringMatching(/^operator:/)],
