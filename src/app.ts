@@ -16,7 +16,7 @@ import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster-cookie.js';
 import { Drain } from './http/drain.js';
 import { Origins } from './http/origins.js';
-import { giveBody } from './http/json-body.js';
+import { readJsonBody } from './http/json-body.js';
 import { isLoopback, listen } from './http/listen.js';
 import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
@@ -101,18 +101,18 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Conf
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   const limits = app.get(RateLimits);
   // The level is set once.
-  if (logger.isLevelEnabled('info')) adapter.before(logRequests((request) => limits.clientOf(request)));
-  if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
-  adapter.before(app.get(Origins).noticeProxy);
-  if (member !== undefined) adapter.before(member.greet);
-  adapter.before(checkRequestHead);
+  if (logger.isLevelEnabled('info')) adapter.addCheck(logRequests((request) => limits.clientOf(request)));
+  if (metricsPort !== undefined) adapter.addCheck(app.get(Metrics).timeRequest);
+  adapter.addCheck(app.get(Origins).noticeProxy);
+  if (member !== undefined) adapter.addCheck(member.greet);
+  adapter.addCheck(checkRequestHead);
   const time = app.get(RegistryTime);
   const checks = [app.get(SearchChecks).byTemplate, eventChecks(time), logChecks()];
-  adapter.before(queryCheck(adapter.routes, time, checks));
-  if (member !== undefined) adapter.before(member.refuse);
-  adapter.before(checkExpectation);
-  adapter.before(limits.readLimit(adapter.routes, BrokerKeyGuard));
-  adapter.admitBy(admission(config), giveBody(config));
+  adapter.addCheck(queryCheck(adapter.routes, time, checks));
+  if (member !== undefined) adapter.addCheck(member.refuse);
+  adapter.addCheck(checkExpectation);
+  adapter.addCheck(limits.readLimit(adapter.routes, BrokerKeyGuard));
+  adapter.useAdmission(admission(config), readJsonBody(config));
 }
 
 /** asset-types/ knows nothing of services. */

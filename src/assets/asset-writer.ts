@@ -80,11 +80,11 @@ function operationOf(
   { bodyBytes = 0, decide, ...write }: AssetWrite,
   { caller, permission: { account } }: WriteRequest,
 ): Operation {
-  const { requestId, waitedMs, heldBytes } = caller;
+  const { requestId, waitedMs, bodyMemoryBytes } = caller;
   return {
     ...write,
     author: { account: account.name, requestId },
-    bytes: OVERHEAD_BYTES + heldBytes + bodyBytes,
+    bytes: BYTES_BESIDE_BODIES + bodyMemoryBytes + bodyBytes,
     waitedMs,
     waiter: caller,
     decide: (current, context) => {

@@ -4,8 +4,8 @@ import { AccessReader } from '../database/readers/access-reader.js';
 import { waitedMs } from '../http/caller.js';
 import { beforeDeadline } from '../http/answer-deadline.js';
 import type { RegistryRequest } from '../http/request.js';
-import { takeBytes } from '../http/request-body.js';
-import { RECEIPT_TTL_US } from '../feed/writing/decide.js';
+import { detachBytes } from '../http/request-body.js';
+import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import { checkSameBody, IdempotentRequest } from './idempotency.js';
 
@@ -21,7 +21,12 @@ export class IdempotencyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
-    const repeatable = new IdempotentRequest(accountOf(request), String(key), takeBytes(request), request.params['id']);
+    const repeatable = new IdempotentRequest(
+      accountOf(request),
+      String(key),
+      detachBytes(request),
+      request.params['id'],
+    );
     const receipt = await beforeDeadline(waitedMs(request), this.reader.findReceipt(repeatable.id));
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_TTL_US)
       checkSameBody(receipt, repeatable);

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { beforeDeadline } from './answer-deadline.js';
 
-/** Timers run before the answers of a process that has paused are read. */
+/** After a pause of the process, timers run before pending answers are read. */
 const GRACE_MS = 50;
 const never = new Promise<never>(() => undefined);
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('counts what the request has waited already, and answers 503 after that', async () => {
+it('counts the time already waited, and answers 503 after the deadline', async () => {
   const answer = beforeDeadline(TIME_BUDGETS_MS.answer - 1_000, never).catch(
     ({ status }: { status: number }) => status,
   );
@@ -19,7 +19,7 @@ it('counts what the request has waited already, and answers 503 after that', asy
   expect(await answer).toBe(503);
 });
 
-it('answers 503 soon where the time is over already', async () => {
+it('answers 503 at once if the deadline has passed', async () => {
   const answer = beforeDeadline(TIME_BUDGETS_MS.answer + 1_000, never).catch(
     ({ status }: { status: number }) => status,
   );
@@ -27,7 +27,7 @@ it('answers 503 soon where the time is over already', async () => {
   expect(await answer).toBe(503);
 });
 
-it('gives what comes in time, and passes its errors on', async () => {
+it('returns a result in time, and passes errors on', async () => {
   expect(await beforeDeadline(0, Promise.resolve('found'))).toBe('found');
   await expect(beforeDeadline(0, Promise.reject(new Error('a defect')))).rejects.toThrow('a defect');
 });

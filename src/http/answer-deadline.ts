@@ -3,9 +3,9 @@ import { DeadlineError, within } from '../database/connections/deadline.js';
 import { unavailable } from '../platform/errors/errors.js';
 
 /**
- * Waits for `work` until the request's answer is due.
+ * Waits for `work` until the request's deadline.
  * @param waitedMs how long the request has waited already
- * @throws ApiError 503 where the work takes longer
+ * @throws ApiError 503 if the work takes longer
  */
 export async function beforeDeadline<T>(waitedMs: number, work: Promise<T>): Promise<T> {
   try {

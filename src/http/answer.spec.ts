@@ -15,13 +15,13 @@ describe('an answer that is streamed', () => {
   });
   afterEach(() => once(server.close(), 'close'));
 
-  it.each(['application/gzip', 'text/csv'])('gives up what it has of %s when its client has gone', async (type) => {
+  it.each(['application/gzip', 'text/csv'])('destroys a stream of %s if its client has disconnected', async (type) => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n');
     const [, response] = (await once(server, 'request')) as [RegistryRequest, RegistryResponse];
     client.destroy();
     await once(response, 'close');
-    const stream = Readable.from(['what is held open'], { objectMode: false });
+    const stream = Readable.from(['an open stream'], { objectMode: false });
     const closed = once(stream, 'close');
     streamAnswer(response, new StreamedAnswer(200, stream, { 'Content-Type': type }));
     await closed;

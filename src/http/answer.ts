@@ -1,7 +1,7 @@
 import { finished, pipeline, type Readable } from 'node:stream';
 import { type AnyText, type Bytes, bytesOf } from '../platform/text/encoded-text.js';
 import { logCut } from './cut-connection.js';
-import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
+import { codingFor, CompressedBodies, compressionStream, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './request.js';
 import { indentJson } from './json-text.js';
@@ -9,7 +9,7 @@ import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf } from './request-head.js';
 import { targetOf } from './request-target.js';
 
-/** What a handler returns: a status, the JSON text (or none) and headers. */
+/** A handler's result: status, JSON text (or undefined) and headers. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -18,9 +18,9 @@ export class Answer {
   ) {}
 }
 
-/** An answer with an ETag, which is weak because it is the same in every content coding. A client that knows it is answered 304. */
+/** An answer with an ETag, weak because all content codings share it. A client that sends it back gets 304. */
 export class TaggedAnswer extends Answer {
-  /** @param digest identifies the content, where that costs less than hashing all of its bytes */
+  /** @param digest identifies the content; without it the bytes are hashed */
   constructor(
     text: AnyText,
     headers: Readonly<Record<string, string>>,
@@ -30,11 +30,11 @@ export class TaggedAnswer extends Answer {
   }
 }
 
-/** An answer that is not JSON: a page for people, or a file that belongs to one. */
+/** An answer that is not JSON: an HTML page, or a file that one uses. */
 export class PageAnswer {
   constructor(
     readonly status: number,
-    /** Undefined where there is nothing to send, as in a 304. */
+    /** Undefined if there is no body, as in a 304. */
     readonly body: Buffer | undefined,
     readonly mediaType: string,
     readonly headers: Readonly<Record<string, string>> = {},
@@ -47,14 +47,14 @@ export class TaggedPage extends PageAnswer {
     override readonly body: Buffer,
     mediaType: string,
     headers: Readonly<Record<string, string>>,
-    /** The same for pages that say the same. */
+    /** Equal for pages with equal content. */
     readonly digest = contentDigest(body),
   ) {
     super(200, body, mediaType, headers);
   }
 }
 
-/** An answer that is too large for the memory: it is sent as it is read, and cut off where reading fails. */
+/** An answer too large for memory: it is streamed, and the connection is cut if reading fails. */
 export class StreamedAnswer {
   constructor(
     readonly status: number,
@@ -71,17 +71,17 @@ export const COMMON_HEADERS = {
     'Accept-Ranges, Backoff, Content-Location, Content-Range, Dry-Run, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Truncated, X-Request-ID',
 } as const;
 
-/** The default for caches: none may give an old answer without asking. */
-export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
+/** The default: caches must revalidate an answer before they reuse it. */
+export const REVALIDATE = { 'Cache-Control': 'no-cache' } as const;
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
-/** Node's code of a pipeline whose last stream, the response, was closed by the client. */
+/** Node's error code if the client closed the response, the last stream of a pipeline. */
 const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 const compressed = new CompressedBodies();
 
-/** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
+/** Sends `answer` without what Express would add, such as a charset or a second ETag. */
 export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   const { status, text, headers } = answer;
   if (text === undefined) {
@@ -94,7 +94,6 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   send(response, answer, { body, mediaType: 'application/json', digest });
 }
 
-/** Writes `answer` as it stands. */
 export function writePage(response: RegistryResponse, answer: PageAnswer): void {
   const { status, body, mediaType, headers } = answer;
   if (body === undefined) end(response, status, headOf(response, headers));
@@ -109,7 +108,7 @@ export function writePage(response: RegistryResponse, answer: PageAnswer): void 
 interface Content {
   body: Bytes;
   mediaType: string;
-  /** Undefined where it has no weak ETag. */
+  /** Undefined: no ETag. */
   digest: string | undefined;
 }
 
@@ -120,7 +119,7 @@ function send(
 ): void {
   const { req } = response;
   const all = headOf(response, headers);
-  // The work is the same when the client knows the answer, or is sent fewer bytes.
+  // Charge for the whole body, because a 304 or compression saves no work.
   const { length } = body;
   response.worked?.(length);
   if (digest !== undefined) {
@@ -132,13 +131,13 @@ function send(
     }
   }
   all.push('Content-Type', mediaType);
-  // An answer that may not be stored holds a secret.
+  // An answer with no-store contains a secret, which compression could leak (see encoding.ts).
   const coding = isRead(req) && headers['Cache-Control'] !== 'no-store' ? codingFor(req, { length }) : undefined;
   if (coding === undefined) {
     end(response, status, all, body);
     return;
   }
-  void compressed.read(body, coding).then((bytes) => {
+  void compressed.get(body, coding).then((bytes) => {
     if (bytes !== undefined) all.push('Content-Encoding', coding);
     end(response, status, all, bytes ?? body);
   });
@@ -148,21 +147,21 @@ function end(response: RegistryResponse, status: number, head: string[], body?: 
   if (body !== undefined) head.push('Content-Length', String(body.length));
   if (response.req.complete) finish(response, status, head, body);
   else {
-    // The body may have come with the head, and is read in this round of the event loop.
+    // The body may have arrived with the head; Node reads it in this round of the event loop.
     setImmediate(() => finish(response, status, head, body));
   }
   response.whenAnswered?.();
 }
 
 /**
- * Answers a client at once that still sends a body. The connection ends when the body does, or its time is over, because the client could lose
- * the answer if it were closed before.
+ * Answers before the client has sent its whole body. The connection stays open until the body ends or times out: closed sooner, the client
+ * could lose the answer.
  */
 function finish(response: RegistryResponse, status: number, head: string[], body: Bytes = ''): void {
   const { req } = response;
   if (!req.complete) response.shouldKeepAlive = false;
   response.writeHead(status, head);
-  // Node leaves out the bytes for HEAD by itself, and sends them together with the head.
+  // Node omits the bytes for HEAD, and otherwise sends them together with the head.
   if (req.complete) {
     response.end(body, 'latin1');
     return;
@@ -171,15 +170,14 @@ function finish(response: RegistryResponse, status: number, head: string[], body
   finished(req.resume(), () => response.end());
 }
 
-/** Leaves out the headers that describe a body. */
 function withoutContent(headers: Answer['headers']): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Content-')));
 }
 
-/** Of a response whose end many wait for, streams of Node too: at eleven Node would take them for a leak, and warn. */
+/** Many parts listen for the end of a response, Node's streams among them: at eleven listeners Node would warn of a leak. */
 const MAX_LISTENERS = 20;
 
-/** Sends `answer` as fast as the client takes it. A file that is compressed already goes as it is. */
+/** Streams `answer` at the client's pace. Only text is compressed on the way. */
 export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
   const isText = headers['Content-Type']?.startsWith('text/') === true;
   const coding = isText ? codingFor(response.req, { length: Infinity }) : undefined;
@@ -200,8 +198,8 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     stream.on('data', ({ length }: Buffer) => response.worked?.(length));
     const address = response.socket?.remoteAddress;
     response.setMaxListeners(MAX_LISTENERS);
-    // When one of the streams fails, the others are destroyed too, so that the client sees that the end is missing.
-    pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], (error) => {
+    // If one stream fails, all are destroyed, so that the client notices the missing end.
+    pipeline([stream, ...(coding === undefined ? [] : [compressionStream(coding)]), response], (error) => {
       if (stream.destroyed && !stream.readableEnded && error?.code !== CLIENT_GONE)
         logCut(address, 'an answer that had begun could not be completed');
     });
@@ -209,7 +207,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   response.whenAnswered?.();
 }
 
-/** Sends the head, and leaves the rest to `answer`. */
+/** Sends the head, then lets `answer` write events. */
 export function openStream(response: RegistryResponse, { status, headers, begin }: EventStreamAnswer): void {
   response.writeHead(status, headOf(response, headers));
   if (response.req.method === 'HEAD') response.end();
@@ -220,17 +218,17 @@ export function openStream(response: RegistryResponse, { status, headers, begin 
   response.whenAnswered?.();
 }
 
-/** A list of names and values, because an object for each answer would cost as much as all of Node's work on it. */
+/** Headers as a flat list of names and values: an object for each answer would cost as much as all of Node's work on it. */
 function headOf(response: RegistryResponse, headers: Readonly<Record<string, string>>): string[] {
   const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
-  if (headers['Cache-Control'] === undefined) all.push('Cache-Control', ASK_FIRST['Cache-Control']);
+  if (headers['Cache-Control'] === undefined) all.push('Cache-Control', REVALIDATE['Cache-Control']);
   for (const name of Object.keys(headers)) if (name !== 'Vary') all.push(name, headers[name] as string);
   const vary = varyOf(response.req, headers['Vary']);
   if (vary !== undefined) all.push('Vary', vary);
   return all;
 }
 
-/** A read depends on Accept-Encoding, compressed or not. @param other what else the answer depends on */
+/** Every read varies by Accept-Encoding, even if it is sent uncompressed. @param other further headers that the answer varies by */
 function varyOf(request: RegistryRequest, other: string | undefined): string | undefined {
   if (!isRead(request)) return other;
   return other === undefined ? 'Accept-Encoding' : `${other}, Accept-Encoding`;

@@ -4,12 +4,12 @@ import { Answer, writeAnswer } from './answer.js';
 import { cutConnection } from './cut-connection.js';
 import { logger, stackOf } from '../platform/logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
-import { ofHttpException } from './http-exception.js';
+import { fromHttpException } from './http-exception.js';
 import { requestIdOf } from './request-head.js';
 import { ApiError, UnavailableError } from '../platform/errors/api-error.js';
 import { serverDefect } from '../platform/errors/errors.js';
 
-/** Answers everything that is thrown: with the error body, or with a page for browsers. */
+/** Answers every thrown error with the error body, or with a page for browsers. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(@Optional() @Inject(ERROR_RENDERING) private readonly rendering?: ErrorRendering) {}
@@ -44,7 +44,7 @@ function logDefect(request: RegistryRequest, thrown: unknown): void {
   logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
 }
 
-/** A browser asks for a name and a password where it sees Basic, even if a script has sent the request and waits. It does not for Bearer. */
+/** A Basic challenge makes a browser ask for a password, even for a script's request; a Bearer challenge does not. */
 function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['headers'] {
   if (error.status !== 401 || headers['x-requested-with'] === undefined) return error.headers;
   return { ...error.headers, 'WWW-Authenticate': 'Bearer realm="registry"' };
@@ -52,5 +52,5 @@ function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['he
 
 function toApiError(thrown: unknown, request: RegistryRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return (thrown instanceof HttpException ? ofHttpException(thrown, request) : undefined) ?? serverDefect();
+  return (thrown instanceof HttpException ? fromHttpException(thrown, request) : undefined) ?? serverDefect();
 }

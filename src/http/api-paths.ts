@@ -1,6 +1,6 @@
-/** The two prefixes of the API; both answer in the same way, and links keep the one that a request came with. */
+/** The API's two equivalent prefixes. Links keep the prefix of their request. */
 export const API_PREFIXES = ['api/0.1', 'api/0'] as const;
-/** The one that links outside of the API's own answers have. */
+/** The prefix for links from anywhere but the API's own answers. */
 export const [API_PREFIX] = API_PREFIXES;
 
 /** Paths of a resource under both prefixes. */

@@ -2,7 +2,7 @@ import type { ApiError } from '../platform/errors/api-error.js';
 import { assetNotFound } from '../platform/errors/errors.js';
 import { ASSET_ID, ID } from '../feed/asset-identifiers.js';
 
-/** 404 for what stands in a path where an id is due, with a word to who has taken something else for one. */
+/** 404 for the id in a path, with a hint if it is not an id at all. */
 export function assetNotFoundAt(sent: string): ApiError {
   if (ID.test(sent)) return assetNotFound();
   return assetNotFound(

@@ -7,16 +7,16 @@ import { expectsContinue } from './request-head.js';
 
 /**
  * Checks that a body is JSON in UTF-8 and not compressed. Source: contract section 8, the 415s.
- * @param mayBeNone whether the request may have no body at all
+ * @param isOptional whether the request may have no body
  * @throws ApiError 415
  */
-export function checkMediaType(headers: IncomingHttpHeaders, mayBeNone: boolean): void {
-  if (!isJson(headers['content-type']) && !(mayBeNone && mayBeEmpty(headers))) throw mediaTypeRefused();
+export function checkMediaType(headers: IncomingHttpHeaders, isOptional: boolean): void {
+  if (!isJson(headers['content-type']) && !(isOptional && mayBeEmpty(headers))) throw mediaTypeRefused();
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
 }
 
-/** Whether no header speaks of a body. A chunked one may still be empty, which is known once it was read. */
+/** Whether the headers allow an empty body. A chunked body proves to be empty only when it is read. */
 function mayBeEmpty({ 'content-type': type, 'content-length': length = '0' }: IncomingHttpHeaders): boolean {
   return type === undefined && Number(length) === 0;
 }
@@ -29,7 +29,7 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Reads the bytes of a body whose media type was checked. The time that the client takes does not count against the deadline of the answer.
+ * Reads a body whose media type was checked. Time spent waiting for the client does not count against the answer's deadline.
  * @param limit in bytes
  * @throws ApiError 400, 413, or 415 for a body without a Content-Type
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../platform/errors/api-error.js';
 import { byteRange } from './byte-range.js';
 
-describe('a Range header, of 100 bytes', () => {
+describe('a Range header for 100 bytes', () => {
   it.each([
     ['bytes=10-19', 10, 20],
     ['bytes=90-1000', 90, 100],

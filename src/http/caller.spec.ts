@@ -4,14 +4,14 @@ import { callerOf, waitedMs } from './caller.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 
 describe('how long a request has waited', () => {
-  it('does not count the time that its body took to come', () => {
+  it('does not count the time in which its body arrived', () => {
     const request = { arrivedMs: performance.now() - 1_001_000, idleMs: 1_000_000 };
     const waited = waitedMs(request as RegistryRequest);
     expect(waited).toBeGreaterThanOrEqual(1_000);
     expect(waited).toBeLessThan(1_000_000);
   });
 
-  it('goes on while its caller waits', () => {
+  it('grows while its caller waits', () => {
     const req = { arrivedMs: performance.now(), idleMs: 0, requestId: 'r' };
     const caller = callerOf({ req } as unknown as RegistryResponse);
     req.arrivedMs -= 5_000;
@@ -29,7 +29,7 @@ describe('how long a request has waited', () => {
     expect(req.idleMs).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('leaves its work the rest of 7.5 s', async () => {
+  it('leaves the rest of 7.5 s for work', async () => {
     const req = { arrivedMs: performance.now() - TIME_BUDGETS_MS.answer, idleMs: 0 };
     const caller = callerOf({ req } as unknown as RegistryResponse);
     await expect(caller.beforeDeadline(new Promise(() => undefined))).rejects.toMatchObject({ status: 503 });

@@ -6,23 +6,23 @@ import { requestIdOf } from './request-head.js';
 /** The client that waits for an answer. */
 export interface Caller {
   requestId: string;
-  /** How long it has waited already, in milliseconds, without the time in which nothing was asked of the service. */
+  /** How long it has waited for the service, in milliseconds; time spent on the client's side is not counted. */
   waitedMs: number;
-  /** About how many bytes of memory what it has sent takes until the answer. */
-  heldBytes: number;
+  /** Estimated memory that its body occupies until the answer. */
+  bodyMemoryBytes: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
   /** Calls `act` if the connection closes before the answer. @returns a function that cancels it */
   whenGone(act: () => void): () => void;
-  /** Waits for something that is no work of the service, without an admission slot. @throws ApiError 503 when it gets none afterwards */
+  /** Awaits something that costs the service no work, without an admission slot. @throws ApiError 503 if it gets none afterwards */
   withoutSlot<Result>(waiting: Promise<Result>): Promise<Result>;
-  /** Gives its admission slot to another request, for good or until `reacquireSlot`. The time until then does not count as waited. */
+  /** Frees its admission slot, for good or until `reacquireSlot`. The time until then does not count as waited. */
   releaseSlot(): void;
-  /** Queues for a slot as a new request does. @throws ApiError 503 when it gets none */
+  /** Queues for a slot as a new request does. @throws ApiError 503 if it gets none */
   reacquireSlot(): Promise<void>;
-  /** Waits for `work` until the answer is due. @throws ApiError 503 where the work takes longer */
+  /** Waits for `work` until the request's deadline. @throws ApiError 503 if the work takes longer */
   beforeDeadline<Result>(work: Promise<Result>): Promise<Result>;
-  /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
+  /** Charges the rate limit for work that the answer's size does not show. @param bytes size of an ordinary answer that takes as long */
   worked(bytes: number): void;
 }
 
@@ -47,8 +47,8 @@ class WaitingCaller implements Caller {
     return waitedMs(this.response.req);
   }
 
-  get heldBytes(): number {
-    return this.response.req.envelope?.held ?? 0;
+  get bodyMemoryBytes(): number {
+    return this.response.req.envelope?.memoryBytes ?? 0;
   }
 
   isGone(): boolean {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
 import { logger } from '../platform/logging/logger.js';
 
-/** Why the service closes a connection before all that was asked on it is answered. */
+/** Why the service closes a connection before it has answered every request on it. */
 export type CutReason =
   | 'another client needed its place'
   | 'an answer that had begun could not be completed'
@@ -18,7 +18,7 @@ export function cutConnection(connection: Duplex | null, reason: CutReason): voi
   connection.destroy();
 }
 
-/** To be called for a connection that is closed elsewhere. */
+/** Logs the cut of a connection that is closed elsewhere. */
 export function logCut(address: string | undefined, reason: CutReason): void {
   logger.info({ address, reason }, 'a connection was cut');
 }

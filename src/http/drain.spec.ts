@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { Drain } from './drain.js';
 
-it('cuts what is left at its limit, and a client that asked for a tunnel', async () => {
+it('cuts the remaining connections at its limit, including one that asked for a tunnel', async () => {
   const server = createServer();
   const drain = new Drain(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');

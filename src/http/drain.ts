@@ -5,7 +5,7 @@ import type { RegistryResponse } from './request.js';
 
 const IDLE_CHECK_MS = 100;
 
-interface Answering {
+interface ConnectionState {
   /** The answer to the connection's newest request, unless it is over. */
   newest: RegistryResponse | undefined;
 }
@@ -15,7 +15,7 @@ interface Answering {
  * each answer says `Connection: close`, and only connections that are idle after that are closed.
  */
 export class Drain {
-  private readonly open = new Map<Socket, Answering>();
+  private readonly open = new Map<Socket, ConnectionState>();
   private begun = false;
 
   constructor(private readonly server: Server) {
@@ -35,7 +35,7 @@ export class Drain {
   }
 
   /**
-   * Stops listening and waits until what is being answered is answered.
+   * Stops listening and waits for the answers to running requests.
    * @param limitMs after which the remaining connections are cut
    * @returns the number of connections that were cut
    */
@@ -46,7 +46,7 @@ export class Drain {
     let cut = 0;
     const limit = setTimeout(() => {
       cut = this.open.size;
-      // Node's closeAllConnections knows none that asked for a tunnel.
+      // Node's closeAllConnections() misses those that asked for a tunnel (CONNECT).
       for (const socket of this.open.keys()) cutConnection(socket, 'the drain has ended');
     }, limitMs);
     await closed;
@@ -56,16 +56,16 @@ export class Drain {
   }
 
   private note(response: RegistryResponse): void {
-    const answering = this.open.get(response.req.socket);
-    if (answering === undefined) return;
+    const state = this.open.get(response.req.socket);
+    if (state === undefined) return;
     if (this.begun) {
       // A pipelined request: the answer before it must not close the connection.
-      if (answering.newest?.headersSent === false) answering.newest.removeHeader('Connection');
+      if (state.newest?.headersSent === false) state.newest.removeHeader('Connection');
       response.setHeader('Connection', 'close');
     }
-    answering.newest = response;
+    state.newest = response;
     response.once('close', () => {
-      if (answering.newest === response) answering.newest = undefined;
+      if (state.newest === response) state.newest = undefined;
     });
   }
 }

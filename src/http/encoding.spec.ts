@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { CODINGS, CompressedBodies, compressing } from './encoding.js';
+import { CODINGS, CompressedBodies, compressionStream } from './encoding.js';
 
-/** Compressions that end when they are told to. */
-class HeldCoder {
+/** A coder whose compressions end only with `endAll()`. */
+class PausedCoder {
   readonly begun: Buffer[] = [];
   private readonly ends: (() => void)[] = [];
 
@@ -21,11 +21,11 @@ class HeldCoder {
 
 const body = (name: number | string): Buffer => Buffer.from(`body ${name}`);
 
-describe('what is compressed as it is made', () => {
+describe('a streamed compression', () => {
   const decoders = { br: createBrotliDecompress, gzip: createGunzip, zstd: () => createZstdDecompress() };
 
-  it.each(CODINGS)('can be read as far as it was made, in %s', async (coding) => {
-    const coder = compressing(coding);
+  it.each(CODINGS)('can be read after each write, in %s', async (coding) => {
+    const coder = compressionStream(coding);
     const read = coder.pipe(decoders[coding]());
     for (const line of ['one', 'two']) {
       coder.write(line);
@@ -38,32 +38,32 @@ describe('what is compressed as it is made', () => {
 });
 
 describe('compressed bodies', () => {
-  it('two are compressed at once, some wait, and who comes then is not made to', async () => {
-    const coder = new HeldCoder();
+  it('two are compressed at once, some wait, and further ones are sent uncompressed', async () => {
+    const coder = new PausedCoder();
     const bodies = new CompressedBodies({ gzip: coder.code });
-    const asked = Array.from({ length: 18 }, (_, i) => bodies.read(body(i), 'gzip'));
+    const asked = Array.from({ length: 18 }, (_, i) => bodies.get(body(i), 'gzip'));
     await turn();
     expect(coder.begun).toHaveLength(2);
-    expect(await bodies.read(body('late'), 'gzip')).toBeUndefined();
-    // What is under way already costs nothing.
-    asked.push(bodies.read(body(1), 'gzip'));
+    expect(await bodies.get(body('late'), 'gzip')).toBeUndefined();
+    // Joining a running compression costs nothing.
+    asked.push(bodies.get(body(1), 'gzip'));
     for (let ended = 0; ended < 18; ended += 2) {
       coder.endAll();
       await turn();
     }
     expect((await Promise.all(asked)).map(String)).toEqual([...Array(18).keys(), 1].map((i) => `coded body ${i}`));
-    const again = bodies.read(body('late'), 'gzip');
+    const again = bodies.get(body('late'), 'gzip');
     await turn();
     coder.endAll();
     expect(String(await again)).toBe('coded body late');
   });
 
-  it('one that fails is sent as it is, and tried again', async () => {
+  it('one that fails is sent uncompressed, and tried again', async () => {
     let calls = 0;
     const bodies = new CompressedBodies({
       gzip: () => (calls++ === 0 ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('coded'))),
     });
-    expect(await bodies.read(body(1), 'gzip')).toBeUndefined();
-    expect(String(await bodies.read(body(1), 'gzip'))).toBe('coded');
+    expect(await bodies.get(body(1), 'gzip')).toBeUndefined();
+    expect(String(await bodies.get(body(1), 'gzip'))).toBe('coded');
   });
 });

@@ -9,22 +9,21 @@ import type { Bytes } from '../platform/text/encoded-text.js';
 import type { RegistryRequest } from './request.js';
 
 /*
- * Content codings of answers. What is compressed has to be public: the length of a compressed answer that holds a secret, and beside it what
- * a stranger chose, tells the secret (BREACH).
+ * Content codings of answers. Only public answers may be compressed: if an answer contains a secret and text that an attacker chose, its
+ * compressed length reveals the secret (BREACH).
  */
 
 type Coding = 'br' | 'zstd' | 'gzip';
 type Coder = (body: Buffer) => Promise<Buffer>;
 
-/** Below it the headers weigh as much as what is saved, in bytes. */
-const SMALLEST = 1024;
-/** Node's thread pool has four threads; files and names of hosts need some of them. */
-const MAX_AT_ONCE = 2;
-/** While so many answers wait to be compressed, further ones are sent uncompressed, which is sooner. */
+/** Compressing smaller bodies saves no more than the additional headers cost. */
+const MIN_BYTES = 1024;
+/** Node's thread pool has four threads; file access and DNS lookups need some of them. */
+const MAX_CONCURRENT = 2;
+/** While this many answers wait to be compressed, further ones are sent uncompressed, which is faster. */
 const MAX_WAITING = 16;
-/** What is kept of compressed answers, in bytes. */
-const MAX_KEPT = 16 * 1024 * 1024;
-/** Bytes that come from the thread pool at a time: each time costs a round of the event loop. */
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+/** Large chunks, because each costs a round of the event loop. */
 const OPTIONS = { chunkSize: 64 * 1024 };
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
@@ -32,77 +31,78 @@ const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)];
 /** Node has it since 22.15. */
 const { zstdCompress } = zlib as Partial<Pick<typeof zlib, 'zstdCompress'>>;
 
-/** Levels at which a page takes milliseconds. From 7 on, Brotli takes many times as long, and saves little before 11. */
+/** Quality levels that take milliseconds for a page. From 7 on, Brotli takes many times as long, and saves little before 11. */
 const CODERS: Readonly<Partial<Record<Coding, Coder>>> = {
   br: (body) =>
     brotli(body, { ...OPTIONS, params: { [BROTLI_PARAM_QUALITY]: 5, [BROTLI_PARAM_SIZE_HINT]: body.length } }),
   ...(zstdCompress && { zstd: (body: Buffer) => promisify(zstdCompress)(body, OPTIONS) }),
   gzip: (body) => gzip(body, OPTIONS),
 };
-/** Those of this runtime; the first are taken where a client likes all the same. */
+/** Codings of this runtime; of those that a client likes equally, the first is used. */
 export const CODINGS = Object.keys(CODERS) as Coding[];
 
-/** What its published types do not know yet. */
-interface Preferring {
+/** An option of Negotiator that its published types lack. */
+interface NegotiatorWithPreference {
   encodings(available: readonly string[], among: { preferred: readonly string[] }): string[];
 }
 
-/** Names something by what is in it. */
-export function contentDigest(what: string | NodeJS.ArrayBufferView): string {
-  return hash('sha256', what as string, 'base64url');
+export function contentDigest(content: string | NodeJS.ArrayBufferView): string {
+  return hash('sha256', content as string, 'base64url');
 }
 
-/** The coding in which an answer of such a body is sent; undefined: as it is. */
+/** @returns the coding for a body of this length; undefined: send it uncompressed */
 export function codingFor(request: Pick<RegistryRequest, 'headers'>, body: { length: number }): Coding | undefined {
-  if (body.length <= SMALLEST || request.headers['accept-encoding'] === undefined) return undefined;
-  const negotiator = new Negotiator(request) as unknown as Preferring;
+  if (body.length <= MIN_BYTES || request.headers['accept-encoding'] === undefined) return undefined;
+  const negotiator = new Negotiator(request) as unknown as NegotiatorWithPreference;
   const [wanted] = negotiator.encodings([...CODINGS, 'identity'], { preferred: CODINGS });
   return wanted === 'identity' ? undefined : (wanted as Coding | undefined);
 }
 
 /**
- * Compresses what is sent as it is made, and holds nothing back: where little comes at a time, a connection on which nothing is sent for a
- * minute is cut.
+ * Makes a compressor for a streamed answer. It flushes after every write, because a connection on which nothing is sent for a minute is cut.
  */
-export function compressing(coding: Coding): Transform {
+export function compressionStream(coding: Coding): Transform {
   if (coding === 'br')
     return zlib.createBrotliCompress({ flush: BROTLI_OPERATION_FLUSH, params: { [BROTLI_PARAM_QUALITY]: 4 } });
   if (coding === 'gzip') return zlib.createGzip({ flush: Z_SYNC_FLUSH });
   return zlib.createZstdCompress({ flush: zlib.constants.ZSTD_e_flush });
 }
 
-/** Compresses bodies, each once for all who ask for it. They are known by their bytes, so nobody is given an answer to another request. */
+/** Compresses bodies and caches the results. The key is a hash of the body, so a result never goes into an answer with another body. */
 export class CompressedBodies {
-  private readonly kept = new LRUCache<string, Buffer>({ maxSize: MAX_KEPT, sizeCalculation: ({ length }) => length });
-  private readonly underWay = new Map<string, Promise<Buffer | undefined>>();
-  private readonly atOnce = new Semaphore(MAX_AT_ONCE);
+  private readonly cache = new LRUCache<string, Buffer>({
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+  private readonly pending = new Map<string, Promise<Buffer | undefined>>();
+  private readonly limit = new Semaphore(MAX_CONCURRENT);
 
   constructor(private readonly coders = CODERS) {}
 
-  /** @returns undefined where too many wait already, or there is no memory for it: then the body is sent as it is */
-  async read(body: Bytes, coding: Coding): Promise<Buffer | undefined> {
+  /** @returns undefined if too many wait already, or compression fails: send the body uncompressed */
+  async get(body: Bytes, coding: Coding): Promise<Buffer | undefined> {
     const key = `${coding} ${contentDigest(body)}`;
-    const known = this.kept.get(key) ?? this.underWay.get(key);
+    const known = this.cache.get(key) ?? this.pending.get(key);
     if (known !== undefined) return known;
-    if (this.atOnce.waiting >= MAX_WAITING) return undefined;
+    if (this.limit.waiting >= MAX_WAITING) return undefined;
     const begun = this.compress(key, body, coding);
-    this.underWay.set(key, begun);
+    this.pending.set(key, begun);
     return begun;
   }
 
   private async compress(key: string, body: Bytes, coding: Coding): Promise<Buffer | undefined> {
     try {
       const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-      const coded = await this.atOnce.run(() => (this.coders[coding] as Coder)(bytes));
-      // A copy: small ones are the beginning of a whole chunk, which would stay as long as they are kept.
+      const coded = await this.limit.run(() => (this.coders[coding] as Coder)(bytes));
+      // Copy it: a small result is a view of a whole chunk, which the cache would keep in memory.
       const copy = Buffer.allocUnsafeSlow(coded.length);
       coded.copy(copy);
-      this.kept.set(key, copy);
+      this.cache.set(key, copy);
       return copy;
     } catch {
       return undefined;
     } finally {
-      this.underWay.delete(key);
+      this.pending.delete(key);
     }
   }
 }

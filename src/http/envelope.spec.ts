@@ -5,9 +5,9 @@ const parse = (text: string | Buffer) => parseEnvelope(Buffer.from(text as strin
 const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
 
 describe('parseEnvelope', () => {
-  it('gives what stands under data and access', () => {
+  it('returns data and access', () => {
     const text = '{"data":{"a":1},"access":{"token":"t"},"other":5}';
-    expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text), held: 320 });
+    expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text), memoryBytes: 320 });
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('parseEnvelope', () => {
     expect(() => parse(text)).toThrow(new Error(`422 body data: No JSON object could be decoded: ${why}`));
   });
 
-  it('takes as many members and values as an asset may have, and parses no more', () => {
+  it('accepts as many members and values as an asset may have, and parses no more', () => {
     const elements = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
     const members = (count: number): string =>
       `{"data":{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}}`;
@@ -38,11 +38,11 @@ describe('parseEnvelope', () => {
       expect(() => parse(text)).toThrow('at most 10,000 members of objects and 20,000 values are taken');
   });
 
-  it('makes NaN of a number that would not be kept exactly', () => {
+  it('replaces a number that cannot be stored exactly with NaN', () => {
     expect(parse('{"data":{"a":{"b":[1e999,1]}}}').data).toEqual({ a: { b: [NaN, 1] } });
   });
 
-  it('reaches no prototype by a hostile key', () => {
+  it('does not change a prototype for a hostile key', () => {
     const { data } = parse('{"data":{"__proto__":{"polluted":1e999}}}');
     expect(Object.hasOwn(data, '__proto__')).toBe(true);
     expect('polluted' in {}).toBe(false);

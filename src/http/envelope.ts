@@ -2,28 +2,28 @@ import { bodyNotJson, dataMissing, tooManyValues } from '../platform/errors/erro
 import { findJsonFault } from './json-fault.js';
 import { countJson, countMembers, type JsonCounts, parseMarkingInexact } from './json-text.js';
 
-/** A write's body. `data` is the asset's part, or a list of several; `access` is whatever stood under that name, unchecked. */
+/** A write's body. `data` is an asset's fields, or a list of several; `access` is the member of that name, unchecked. */
 export interface Envelope {
   data: Record<string, unknown> | unknown[];
   access: unknown;
-  /** As they came; empty once nothing needs them: a write may wait for long, and they take as much memory as what was parsed. */
+  /** The raw body; emptied as soon as possible, because a write may wait for long and it takes as much memory as the parsed values. */
   bytes: Buffer;
-  /** About how many bytes of memory it takes while it waits: a short value takes more than its text. */
-  held: number;
+  /** Estimated memory that it occupies while it waits: a short value takes more than its text. */
+  memoryBytes: number;
 }
 
-/** What the body of a route is; without it: an object with one under `data`. */
+/** The form of a route's body; by default an object with an object under `data`. */
 export type BodyForm = 'list of data' | 'object without data' | 'object or nothing';
 
 /** Bounds of a body. No valid asset comes near them. */
 const MAX = { depth: 16, members: 10_000, values: 20_000 };
 const BYTES_OF_A_VALUE = 64;
 const NO_BYTES = Buffer.alloc(0);
-const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, held: 0 };
+const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, memoryBytes: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
+ * Parses an envelope. Numbers that cannot be stored exactly become NaN, which no field accepts.
  * @throws ApiError 422 `data`
  */
 export function parseEnvelope(bytes: Buffer, form?: BodyForm): Envelope {
@@ -31,24 +31,24 @@ export function parseEnvelope(bytes: Buffer, form?: BodyForm): Envelope {
   const { body, values } = parseObject(decode(bytes));
   const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
   const access = Object.hasOwn(body, 'access') ? body['access'] : undefined;
-  return { data: dataOf(sent, form), access, bytes, held: Math.max(bytes.length, values * BYTES_OF_A_VALUE) };
+  return { data: dataOf(sent, form), access, bytes, memoryBytes: Math.max(bytes.length, values * BYTES_OF_A_VALUE) };
 }
 
-/** Frees the bytes of an envelope whose values are still needed. */
+/** Drops the raw bytes of an envelope, to free memory. */
 export function withoutBytes(envelope: Envelope): Envelope {
   return { ...envelope, bytes: NO_BYTES };
 }
 
 /** @throws ApiError 422 `data` */
 function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
-  const isDue = form === undefined || form === 'list of data';
+  const isRequired = form === undefined || form === 'list of data';
   if (form === 'list of data' ? Array.isArray(sent) : isObject(sent)) return sent as Envelope['data'];
-  if (isDue) throw dataMissing(form && '{"data": [{...}]}');
+  if (isRequired) throw dataMissing(form && '{"data": [{...}]}');
   return {};
 }
 
 /**
- * Parses a body that is no envelope: an object or a list, within the same bounds. Numbers are what JSON.parse makes of them.
+ * Parses a body without an envelope: an object or a list, within the same bounds. Numbers are parsed as by JSON.parse.
  * @throws ApiError 422 `data`
  */
 export function parseBody(bytes: Buffer): object {

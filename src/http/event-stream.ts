@@ -15,13 +15,13 @@ export class EventStreamAnswer {
       ...headers,
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // nginx and others would hold the events back until a buffer is full.
+      // nginx and others would buffer the events.
       'X-Accel-Buffering': 'no',
     };
   }
 }
 
-/** Whole events, written to many clients from the same memory. */
+/** Complete events, which many clients share in memory. */
 export class Events {
   private framed: Buffer | undefined;
 
@@ -57,36 +57,36 @@ export class EventStream {
     return this.hasEnded || this.socket?.writable !== true;
   }
 
-  /** Whether the client has not yet read what was written before, so that more of it would be kept in memory. */
+  /** Whether events are waiting in memory for the client to read them. */
   get isFull(): boolean {
     return this.socket?.writableNeedDrain === true;
   }
 
-  /** For how long nothing was written, in milliseconds. */
+  /** Milliseconds since the last write. */
   get quietMs(): number {
     return performance.now() - this.writtenMs;
   }
 
-  /** Writes to the socket: Node would frame the chunk again for each of ten thousand clients, which takes as long as the rest of the work. */
+  /** Writes to the socket itself: Node would frame the chunk again for each of ten thousand clients, which takes as long as the rest of the work. */
   write(events: Events): void {
     if (this.isOver) return;
     this.writtenMs = performance.now();
     this.socket?.write(this.isChunked ? events.asChunk : events.bytes);
   }
 
-  /** Resolves when the client has read; never, if it goes away before. */
+  /** Resolves when the client has read everything; never if it disconnects first. */
   async drained(): Promise<void> {
     const { socket } = this;
     if (this.isFull && socket !== null) await new Promise<void>((resolve) => void socket.once('drain', resolve));
   }
 
-  /** @param events the last ones, whole */
+  /** @param events the last events, complete */
   end(events: string): void {
     if (!this.isOver) this.response.end(events);
     this.hasEnded = true;
   }
 
-  /** Calls `act` when the client has gone, or has taken the end. */
+  /** Calls `act` when the client has disconnected or received the end. */
   whenOver(act: () => void): void {
     if (this.response.destroyed) act();
     else this.response.once('close', act);

@@ -4,11 +4,11 @@ import { ApiError, type Fault } from '../platform/errors/api-error.js';
 import { truncate } from '../platform/text/truncate.js';
 import type { RegistryRequest } from './request.js';
 
-/** A description is a sentence or two; a module may have put a value of the client into it. */
-const LONGEST_DESCRIPTION = 2_000;
-/** What may be wrong with the body of a request that has one. */
-const OF_BODY = new Set([400, 413, 422]);
-/** The part of the head that is at fault, by the status. */
+/** Longer descriptions are cut: a module may have put a value from the client into them. */
+const MAX_DESCRIPTION = 2_000;
+/** Statuses that blame the body, if the request has one. */
+const BODY_STATUSES = new Set([400, 413, 422]);
+/** The faulty part of the request head, by status. */
 const NAMES: Readonly<Record<number, string>> = {
   401: 'Authorization',
   403: 'Authorization',
@@ -16,35 +16,35 @@ const NAMES: Readonly<Record<number, string>> = {
   415: 'Content-Type',
   429: 'rate_limit',
 };
-const FIRST_OF_SERVER = 500;
+const FIRST_SERVER_ERROR = 500;
 
 /**
- * The error body of an exception of Nest, with its status and its own text: one entry for each message. Nest does not say which part of a
- * request is at fault, so it is the body as a whole, or what the status is about.
- * @returns undefined where its status is none of an error
+ * Converts an exception of Nest: the same status, and one fault for each message. Nest does not say which part of the request is at fault,
+ * so the faults name the whole body, or the part of the head that the status suggests.
+ * @returns undefined if its status is not that of an error
  */
-export function ofHttpException(
+export function fromHttpException(
   exception: HttpException,
   { body }: Pick<RegistryRequest, 'body'>,
 ): ApiError | undefined {
   const status = exception.getStatus();
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  const place: Omit<Fault, 'description'> =
-    body !== undefined && OF_BODY.has(status)
+  const source: Omit<Fault, 'description'> =
+    body !== undefined && BODY_STATUSES.has(status)
       ? { location: 'body', name: 'data' }
       : { location: 'header', name: nameOf(status) };
   const faults = messagesOf(exception, status).map((message): Fault => ({
-    ...place,
-    description: truncate(message.toWellFormed(), LONGEST_DESCRIPTION),
+    ...source,
+    description: truncate(message.toWellFormed(), MAX_DESCRIPTION),
   }));
   return new ApiError(status, faults);
 }
 
 function nameOf(status: number): string {
-  return NAMES[status] ?? (status >= FIRST_OF_SERVER ? 'server' : 'request');
+  return NAMES[status] ?? (status >= FIRST_SERVER_ERROR ? 'server' : 'request');
 }
 
-/** At least one. The message of an error that an exception was made of is not for clients. */
+/** Returns at least one message. That of a wrapped Error is internal, so clients do not see it. */
 function messagesOf(exception: HttpException, status: number): string[] {
   const response = exception.getResponse();
   if (response instanceof Error) return [STATUS_CODES[status] ?? 'Error'];
@@ -52,8 +52,8 @@ function messagesOf(exception: HttpException, status: number): string[] {
     string,
     unknown
   >;
-  const told = [message, error].map(textsOf).find((texts) => texts.length > 0);
-  return told ?? [exception.message];
+  const messages = [message, error].map(textsOf).find((texts) => texts.length > 0);
+  return messages ?? [exception.message];
 }
 
 function textsOf(value: unknown): string[] {

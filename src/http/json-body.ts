@@ -4,18 +4,18 @@ import { checkMediaType, readBody } from './body-bytes.js';
 import { parseBody } from './envelope.js';
 import type { RegistryRequest, RegistryResponse } from './request.js';
 
-/** Gives a request its body, and lets it go on: with the error that refuses the body, where there is one. */
-export type BodyStep = (
+/** Sets a request's body, then calls `next`, with an error if the body is refused. */
+export type BodyMiddleware = (
   request: RegistryRequest,
   response: RegistryResponse,
   next: (error?: ApiError) => void,
 ) => Promise<void>;
 
 /**
- * The step that reads the JSON body of a write whose handler does not read it with EnvelopeGuard, for `@Body()` of Nest. It comes before the
- * middleware and the guards of modules, as Nest's own does, and has the bounds of the registry. A write may have no body.
+ * Reads the JSON body of a write without EnvelopeGuard, for Nest's `@Body()`. Like Nest's own parser it runs before the middleware and the
+ * guards of modules. A write may have no body.
  */
-export function giveBody({ bodyLimit }: Pick<Config, 'bodyLimit'>): BodyStep {
+export function readJsonBody({ bodyLimit }: Pick<Config, 'bodyLimit'>): BodyMiddleware {
   return async (request, response, next) => {
     try {
       checkMediaType(request.headers, true);

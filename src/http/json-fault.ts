@@ -1,15 +1,15 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
 /*
- * Where a JSON text that the engine refused breaks off, and why. The engine's own message often has no place, and quotes the text, which may
- * hold a token.
+ * Explains where and why a JSON text is invalid. The engine's own message often lacks the position, and quotes the text, which may contain a
+ * token.
  */
 
-/** Only such a key is repeated in a message: any other may hold what must not be logged. */
+/** Only such keys are quoted in messages; others may contain secrets. */
 const PLAIN_KEY = /^[A-Za-z]{1,40}$/;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** The end of "No JSON object could be decoded: …", before the place, by the parser's name of the fault. */
+/** Continuations of "No JSON object could be decoded: …" by the parser's error names; line and column follow. */
 const FAULTS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'an unknown word or character stands at',
   InvalidNumberFormat: 'no JSON value stands at',
@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a line break, or another control character, stands in the string at',
 };
 
-/** @returns the first fault of `text`, as the end of a sentence with line and column; undefined if none is found. The depth must be bounded */
+/** @returns the first fault of `text`, to end a sentence; undefined if there is none. Check the depth of `text` before */
 export function findJsonFault(text: string): string | undefined {
   if (text.startsWith(BYTE_ORDER_MARK)) return 'it begins with a byte order mark';
   if (text.trim() === '') return 'it is empty';

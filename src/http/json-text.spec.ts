@@ -12,7 +12,7 @@ describe('countJson', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => countJson(JSON.stringify(value)).depth === depthOf(value)));
   });
 
-  it('counts the members of all objects, however it is spaced', () => {
+  it('counts the members of all objects, with any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         expect(countJson(JSON.stringify(value, null, space)).members).toBe(countMembers(value));
@@ -41,7 +41,7 @@ describe('countJson', () => {
     },
   );
 
-  it('takes a time that grows with the text, whatever is in it', () => {
+  it('takes time linear in the length of any text', () => {
     const text = `{"${'k'.repeat(500_000)}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
     const began = process.cpuUsage();
     expect(countJson(text)).toMatchObject({ members: 2, hasInexactNumber: true });
@@ -50,7 +50,7 @@ describe('countJson', () => {
 });
 
 describe('parseMarkingInexact', () => {
-  it('makes NaN of numbers that would not be kept, wherever they stand', () => {
+  it('replaces numbers that cannot be stored exactly with NaN, anywhere', () => {
     expect(parseMarkingInexact('{"a":[1,1e999,{"__proto__":9007199254740993}]}')).toEqual({
       a: [1, NaN, JSON.parse('{"__proto__":null}', (key, value) => (key === '__proto__' ? NaN : value))],
     });
@@ -81,8 +81,8 @@ describe('isExactDecimal', () => {
   );
 });
 
-describe('a number that is kept', () => {
-  /** Any number that JSON can write, near the edges of what is kept. */
+describe('a number that is stored exactly', () => {
+  /** Numbers of JSON near the limits of what is stored exactly. */
   const aLexeme = fc
     .tuple(
       fc.stringMatching(/^(0|[1-9]\d{0,17})$/),
@@ -94,7 +94,7 @@ describe('a number that is kept', () => {
       return whole + decimals + (exponent === undefined ? '' : `e${exponent}`);
     });
 
-  /** The plain decimal of a lexeme, by moving its point: no arithmetic, so nothing can be lost. */
+  /** The plain decimal of a lexeme, by moving its point: without arithmetic, so without rounding. */
   function plainDecimal(lexeme: string): string {
     const [mantissa = '', exponent = '0'] = lexeme.split('e');
     const [whole = '', fraction = ''] = mantissa.split('.');
@@ -107,7 +107,7 @@ describe('a number that is kept', () => {
     return plain.replace(/0+$/, '').replace(/\.$/, '');
   }
 
-  it('comes back to the digit, in its shortest form', () => {
+  it('is returned exactly, in its shortest form', () => {
     fc.assert(
       fc.property(aLexeme, (lexeme) => {
         fc.pre(isExactDecimal(lexeme));
@@ -117,7 +117,7 @@ describe('a number that is kept', () => {
     );
   });
 
-  it('is every one of up to 15 digits, 9 decimals and 10^15, and no other', () => {
+  it('has up to 15 digits, 9 decimals and 10^15, and every such number is', () => {
     fc.assert(
       fc.property(aLexeme, (lexeme) => {
         const [whole = '', fraction = ''] = plainDecimal(lexeme).split('.');
@@ -131,7 +131,7 @@ describe('a number that is kept', () => {
 });
 
 describe('membersOf', () => {
-  it('cuts an object into the texts of its members', () => {
+  it('splits an object into the texts of its members', () => {
     fc.assert(
       fc.property(fc.dictionary(ANY_TEXT, fc.jsonValue()), (object) => {
         const expected = Object.entries(object).map(([key, value]) => [key, JSON.stringify(value)]);

@@ -1,9 +1,9 @@
 /*
- * JSON as text. The engine's parser forgets how a number was written, takes the last of two equal keys and accepts any depth; the registry
- * must know these. A number is kept exactly or refused, so its text is checked before it becomes a double.
+ * Checks of JSON that JSON.parse() does not make: it loses how a number was written, takes the last of two equal keys and accepts any depth.
+ * A number is stored exactly or refused, so its text is checked before it becomes a double.
  */
 
-/** What a linear scan counts in a JSON text. The counts are right only if the text is valid JSON: parse it afterwards. */
+/** Counts of a linear scan. They are right only if the text is valid JSON: parse it afterwards. */
 export interface JsonCounts {
   /** Deepest nesting; the outermost object is 1. */
   depth: number;
@@ -11,7 +11,7 @@ export interface JsonCounts {
   members: number;
   /** Objects, arrays, and commas between values: about the number of values. */
   values: number;
-  /** Whether a double, or the registry's decimal rule, would not keep some number exactly. */
+  /** Whether some number cannot be stored exactly. */
   hasInexactNumber: boolean;
 }
 
@@ -59,7 +59,7 @@ function numberAt(text: string, start: number): string {
 }
 
 /**
- * Parses JSON; a number that would not be kept exactly becomes NaN, which no field accepts. Several times slower than plain JSON.parse.
+ * Parses JSON; a number that cannot be stored exactly becomes NaN, which no field accepts. Several times slower than plain JSON.parse.
  * @throws SyntaxError
  */
 export function parseMarkingInexact(text: string): unknown {
@@ -68,7 +68,7 @@ export function parseMarkingInexact(text: string): unknown {
   );
 }
 
-/** The same JSON, indented by two spaces. Numbers stay as they are written. */
+/** Indents JSON by two spaces. Numbers stay as they are written. */
 export function indentJson(text: string): string {
   const value = engine.parse(text, (_key, member, { source }) =>
     typeof member === 'number' ? engine.rawJSON(source) : member,
@@ -78,7 +78,7 @@ export function indentJson(text: string): string {
 
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 
-/** The engine's JSON with what TypeScript's types do not know yet; Node has both since version 21. */
+/** Features of JSON that TypeScript's types lack; Node has had them since version 21. */
 const engine = JSON as unknown as {
   parse: (text: string, reviver: Reviver) => unknown;
   rawJSON: (text: string) => unknown;
@@ -88,7 +88,7 @@ const engine = JSON as unknown as {
 function endOfString(text: string, start: number): number {
   const end = text.indexOf('"', start + 1);
   if (end >= 0 && text.charCodeAt(end - 1) !== CODES.backslash) return end;
-  // It has escapes, or no end: one character after the other.
+  // The string has escapes or is not closed: scan each character.
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === CODES.quote) return at;
@@ -97,18 +97,18 @@ function endOfString(text: string, start: number): number {
   return text.length - 1;
 }
 
-/** Members of all objects in a parsed value, where equal keys have become one. Recursive: the depth must have been checked before. */
+/** Counts the members of all objects in a parsed value. Recursive: check the depth before. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((count, element) => count + countMembers(element), 0);
   const keys = Object.keys(value);
-  // By the keys: Object.values() is several times as slow for an object with very many members.
+  // Object.values() is several times slower for an object with very many members.
   return keys.reduce((count, key) => count + countMembers((value as Record<string, unknown>)[key]), keys.length);
 }
 
-/** Whether a number is kept to the digit: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */
+/** Whether a number is stored exactly: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */
 export function isExactDecimal(lexeme: string): boolean {
-  // A short cut for the most usual numbers.
+  // A shortcut for common numbers.
   if (lexeme.length <= 15 && /^\d+(?:\.\d{1,9})?$/.test(lexeme)) return true;
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');

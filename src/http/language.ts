@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import type { Labels } from '../asset-types/labels.js';
 
-/** The languages of what people read: those of every label. */
+/** The languages of pages and labels. */
 export type Language = keyof Labels;
 
 export const LANGUAGES = ['uk', 'en'] as const satisfies readonly Language[];
@@ -10,7 +10,7 @@ export function isLanguage(text: string | undefined): text is Language {
   return LANGUAGES.includes(text as Language);
 }
 
-/** What the browser asks for; Ukrainian where it asks for neither, as the registry is Ukraine's. */
+/** The browser's preferred language; Ukrainian if it accepts neither, because the registry is Ukraine's. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const [first] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...LANGUAGES]);
   return isLanguage(first) ? first : 'uk';

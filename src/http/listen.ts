@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 
-/** @returns the URL, with the port that was taken @throws the system's error where the address cannot be had */
+/** @returns the URL with the actual port @throws the system's error if the address cannot be bound */
 export async function listen(server: Server, address: ListenOptions & { host: string }): Promise<string> {
   server.listen(address);
   await once(server, 'listening');

@@ -11,7 +11,7 @@ describe('how a client reached a resource', () => {
     ['192.0.2.1', 'http://192.0.2.1:8080'],
     ['::1', 'http://[::1]:8080'],
     ['fe80::1%eth0', 'http://[fe80::1]:8080'],
-  ])('without a Host, links are made from the address that was called: %s', (localAddress, base) => {
+  ])('without a Host, links use the called address: %s', (localAddress, base) => {
     const request = {
       url: '/api',
       headers: {},
@@ -39,12 +39,12 @@ describe('a proxy that TRUST_PROXY does not name', () => {
     ]);
   });
 
-  it('is told of no PUBLIC_URL that is set already', () => {
+  it('is logged without PUBLIC_URL if that is set', () => {
     noticing('https://registry.example').noticeProxy(request('172.17.0.1', { 'x-forwarded-proto': 'https' }));
     expect(warn.mock.calls).toEqual([[expect.anything(), expect.not.stringContaining('PUBLIC_URL')]]);
   });
 
-  it('is not suspected of a client that calls by itself, nor of a trusted proxy', () => {
+  it('is not logged for a client without a proxy, nor for a trusted proxy', () => {
     const origins = noticing();
     origins.noticeProxy(request('172.17.0.1', { host: 'registry' }));
     origins.noticeProxy(request('10.0.0.1', forwarded));

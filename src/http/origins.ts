@@ -7,19 +7,19 @@ import { logger } from '../platform/logging/logger.js';
 import type { RegistryRequest } from './request.js';
 import { type Query, targetOf } from './request-target.js';
 
-/** How a client reached a resource: what links in the answer are made from. */
+/** How a client addressed a resource; the answer's links are made from it. */
 export interface Origin {
-  /** Base of absolute links: PUBLIC_URL, else `http://host:port` as the client called us. */
+  /** Base of absolute links: PUBLIC_URL, else `http://host:port` of the request. */
   base: string;
-  /** The path as it came, without query: it keeps the prefix. */
+  /** The request's path, with its prefix and without query. */
   path: string;
   query: Query;
 }
 
-/** Headers by which a proxy tells of its client. */
+/** Headers with which a proxy describes its client. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
-/** Finds out how the client of a request reached us. What a proxy says of that counts where TRUST_PROXY names the proxy. */
+/** Determines how a client addressed a resource. Forwarded headers count only from proxies that TRUST_PROXY names. */
 @Injectable()
 export class Origins {
   private readonly publicUrl: string | undefined;
@@ -36,7 +36,7 @@ export class Origins {
     return { base: this.publicUrl ?? this.baseOf(request), path, query };
   }
 
-  /** Logs, once, that a proxy which TRUST_PROXY does not name seems to stand in front. */
+  /** Logs once that a proxy seems to be in front which TRUST_PROXY does not name. */
   readonly noticeProxy = ({ headers, socket }: RegistryRequest): void => {
     if (this.isProxyLogged || !FORWARDED.some((name) => name in headers)) return;
     const address = socket.remoteAddress ?? '';
@@ -52,14 +52,14 @@ export class Origins {
   private baseOf({ authority, headers, socket }: RegistryRequest): string {
     const host = authority ?? headers.host ?? addressOf(socket);
     const forwarded = String(headers['x-forwarded-proto'] ?? '');
-    // The first of several proxies was called by the client. Its word is only compared, as a client may have written it.
+    // The client called the first of several proxies. The header is only compared, because a client may have forged it.
     const [first = ''] = forwarded.split(',');
     const isSecure = first.trim() === 'https' && this.isTrusted(socket.remoteAddress ?? '', 0);
     return `${isSecure ? 'https' : 'http'}://${host}`;
   }
 }
 
-/** The address that was called, for HTTP/1.0 without a Host. The zone of an IPv6 address means something on this machine only. */
+/** The called address, for HTTP/1.0 without a Host; without the zone of an IPv6 address, which other machines cannot use. */
 function addressOf({ localAddress = '', localPort }: Socket): string {
   const [address = ''] = localAddress.split('%');
   return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;

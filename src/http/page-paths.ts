@@ -1,4 +1,4 @@
-/** Paths of pages for people, and paths where people look for such pages. */
+/** Paths of HTML pages, and paths at which people look for them. */
 const PAGES = /^\/(?:$|assets(?:\/|$)|(?:changes\.atom|sitemap\.xml|statistics|accessibility|about)$)/;
 
 /** Whether a path is one of the pages' rather than the API's. @param path without query */

@@ -12,7 +12,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 describe('pipelined requests', () => {
   let server: Server;
   let client: Socket;
-  /** How many came, and the answers to those that were begun. */
+  /** The number of requests, and the answers to those that have begun. */
   let arrived: number;
   let begun: ServerResponse[];
 
@@ -44,7 +44,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('do not begin behind an answer that ends the connection', async () => {
+  it('do not begin after an answer that ends the connection', async () => {
     client.write(GET.repeat(2));
     await until(() => arrived === 2);
     begun[0]?.writeHead(200, { Connection: 'close' }).end('last');
@@ -52,7 +52,7 @@ describe('pipelined requests', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('are cut where there are more than a thousand', async () => {
+  it('are cut if there are more than a thousand', async () => {
     client.resume().write(GET.repeat(1_001));
     await once(client, 'close');
     expect(begun).toHaveLength(1);

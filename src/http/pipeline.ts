@@ -2,24 +2,24 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { cutConnection } from './cut-connection.js';
 
-/** Requests that a client may send on one connection before it has read the answer to the first of them. */
+/** Maximum number of unanswered requests on a connection. */
 const MAX_PIPELINED = 1_000;
 
-interface Turn {
-  /** Undefined for bytes that Node made no request of. */
+interface QueuedRequest {
+  /** Undefined for bytes that Node could not parse as a request. */
   response: ServerResponse | undefined;
   begin: () => void;
 }
 
 /**
- * Handles the requests of each connection one after the other. Node hands out pipelined requests at once, so that a change could overtake
- * the one before it, and a request behind an answer with `Connection: close` would be carried out although its client takes it for not
- * received (RFC 9112, 9.6).
+ * Handles the requests of each connection one after the other. Node emits pipelined requests immediately, so a change could overtake the
+ * one before it, and a request after an answer with `Connection: close` would run although its client assumes that it did not (RFC 9112,
+ * 9.6).
  */
 export class Pipelines {
-  private readonly queues = new WeakMap<Duplex, Turn[]>();
+  private readonly queues = new WeakMap<Duplex, QueuedRequest[]>();
 
-  /** Calls `begin` once the earlier requests of the connection are answered; never, if it has ended by then. */
+  /** Calls `begin` once the earlier requests of the connection are answered; never if the connection has ended by then. */
   add(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req;
     const queue = this.queues.get(socket) ?? [];
@@ -33,15 +33,18 @@ export class Pipelines {
   }
 
   /**
-   * Calls `answer`, for bytes that Node made no request of, once the whole requests before them are answered: the client would take it for the
-   * answer to the first of those.
+   * Calls `answer`, for bytes that Node could not parse, once the complete requests before them are answered: earlier, the client would take it
+   * for the answer to the first of those.
    */
   answerAfter(socket: Duplex, answer: () => void): void {
     const queue = this.queues.get(socket) ?? [];
     const [current] = queue;
     if (current?.response?.req.complete) {
-      const whole = queue.findIndex(({ response }) => !response?.req.complete);
-      queue.splice(whole < 0 ? queue.length : whole, queue.length, { response: undefined, begin: answer });
+      const incompleteAt = queue.findIndex(({ response }) => !response?.req.complete);
+      queue.splice(incompleteAt < 0 ? queue.length : incompleteAt, queue.length, {
+        response: undefined,
+        begin: answer,
+      });
     } else if (current?.response?.headersSent) {
       cutConnection(socket, 'the rest of a request that is answered was late or broken');
     } else answer();

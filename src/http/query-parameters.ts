@@ -9,26 +9,26 @@ import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Chec
 import type { Routes } from './routes.js';
 
 /*
- * What the API takes in a query, as it is read, described and checked before the route is looked up.
+ * The API's query parameters: how they are read, described, and checked before routing.
  */
 
-/** A page has no more, whatever is asked for. */
+/** Maximum entries of a page. */
 export const MAX_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
-const LONGEST_WAIT = 60;
-/** In any case of letters, as an empty value, these switch a flag off. Source: contract section 6. */
+const MAX_WAIT = 60;
+/** Values, in any case, that switch a flag off like an empty value. Source: contract section 6. */
 const OFF = ['0', 'false', 'no', 'off'];
-/** What a dry run is asked for by, in any case of letters. */
+/** Values, in any case, that request a dry run. */
 const ON = ['1', 'true', 'yes', 'on'];
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
-/** Whoever writes the name in another way, as with `[]` behind it or `data[]` around it, expects that nothing is written. */
-const NEARLY_DRY_RUN = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
-/** A `+` that is not percent-encoded arrives as a space: behind a time it stands before the digits of a UTC offset. */
+/** Other spellings, such as `dry_run[]` or `data[dry_run]`, are refused: their senders expect that nothing is written. */
+const DRY_RUN_SPELLINGS = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
+/** A `+` that is not percent-encoded arrives as a space, such as the one before a UTC offset. */
 const LOST_PLUS = /(\d{2}:\d{2}\S*) (\d{2}:?\d{2})$/;
 const UNLESS_OFF = ', with any value but empty, `0`, `false`, `no` and `off` (in any case of letters)';
 const NO_LIMIT = `A whole number from 1 is required: at most ${MAX_ENTRIES}, and more counts as ${MAX_ENTRIES}`;
 
-/** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
+/** A query parameter; a string unless it has a schema. The registry ignores one without `read`. */
 export interface QueryParameter {
   description: string;
   schema?: SchemaObject;
@@ -36,13 +36,13 @@ export interface QueryParameter {
   read?(query: Query, time: RegistryTime): unknown;
 }
 
-/** An instant that was asked for: as it was sent, with a lost `+` put back, and in microseconds. */
+/** An instant in a query: its text, with a lost `+` restored, and in microseconds. */
 export interface SentInstant {
   text: string;
   us: number;
 }
 
-/** What the API takes in a query. Empty counts as absent where nothing else is said; unknown ones are ignored. */
+/** All query parameters. Empty counts as absent unless stated otherwise; unknown parameters are ignored. */
 export const QUERY_PARAMETERS = {
   offset: instant(
     'offset',
@@ -81,15 +81,15 @@ export const QUERY_PARAMETERS = {
     },
   },
   wait: {
-    description: `Seconds for which the answer waits where the page would be empty, until there is an entry; more than ${LONGEST_WAIT} counts as ${LONGEST_WAIT}. Not with \`descending\``,
+    description: `Seconds for which the answer waits where the page would be empty, until there is an entry; more than ${MAX_WAIT} counts as ${MAX_WAIT}. Not with \`descending\``,
     schema: { type: 'integer', minimum: 0, default: 0 },
     read: (query: Query): number => {
       const text = query.get('wait') ?? '';
       if (text === '') return 0;
-      if (!/^\d+$/.test(text)) throw malformedParameter('wait', `Whole seconds are required, 0 to ${LONGEST_WAIT}`);
+      if (!/^\d+$/.test(text)) throw malformedParameter('wait', `Whole seconds are required, 0 to ${MAX_WAIT}`);
       if (isOn(query.get('descending')))
         throw malformedParameter('wait', 'What comes is waited for without descending');
-      return Math.min(Number(text), LONGEST_WAIT);
+      return Math.min(Number(text), MAX_WAIT);
     },
   },
   feed: { description: 'Accepted, and changes nothing' },
@@ -111,10 +111,10 @@ export const QUERY_PARAMETERS = {
   dry_run: {
     description:
       'With `1` (or `true`, `yes`, `on`) a dry run: all checks and the same errors, and nothing is written. Without it, or with `0`, `false`, `no` or ' +
-      '`off`, the write is made. Anything else is refused, as are an empty value and other spellings of the name: nobody shall make a record by mistake',
+      '`off`, the write is made. Anything else is refused, as are an empty value and other spellings of the name, so that no record is made by mistake',
     schema: { enum: [...ON, ...OFF] },
     read: (query: Query): boolean => {
-      const [sent, second] = query.parameters.filter(({ name }) => NEARLY_DRY_RUN.test(name));
+      const [sent, second] = query.parameters.filter(({ name }) => DRY_RUN_SPELLINGS.test(name));
       if (sent === undefined) return false;
       if (second !== undefined) throw repeatedParameter('dry_run');
       if (sent.name !== 'dry_run') throw malformedParameter(sent.name, 'A dry run is asked for by dry_run=1');
@@ -136,7 +136,7 @@ export const QUERY_PARAMETERS = {
 
 export type QueryParameterName = keyof typeof QUERY_PARAMETERS;
 
-/** What the reads of the API take from a query, each by the template of its path below the prefix; every path takes `opt_pretty`. */
+/** Parameters of the API's reads, by path template below the prefix; every path also takes `opt_pretty`. */
 export const READ_PARAMETERS = {
   assets: ['offset', 'limit', 'descending', 'opt_fields', 'wait', 'feed', 'mode'],
   'assets/:id': ['at'],
@@ -151,9 +151,8 @@ function isOn(value = ''): boolean {
   return value !== '' && !OFF.includes(value.toLowerCase());
 }
 
-/** A parameter that is an instant. */
 export interface InstantParameter extends QueryParameter {
-  /** @returns undefined where it is not given @throws ApiError 400 */
+  /** @returns undefined if it is absent @throws ApiError 400 */
   read(query: Query, time: RegistryTime): SentInstant | undefined;
 }
 
@@ -170,23 +169,22 @@ export function instant(name: string, description: string): InstantParameter {
   return { description, read };
 }
 
-/** The parameters of each route, by the template of its path. */
+/** Parameters by route template. */
 const PARAMETERS = new Map<string, QueryParameter[]>(
   Object.entries(READ_PARAMETERS).flatMap(([resource, names]) =>
     apiPaths(resource).map((path) => [`/${path}`, names.map((name) => QUERY_PARAMETERS[name])] as const),
   ),
 );
-/** The writes that can be tried. */
-const TRIED = new Set([
+const DRY_RUN_ROUTES = new Set([
   ...apiPaths('assets').flatMap((path) => [`POST /${path}`, `PATCH /${path}`]),
   ...apiPaths('assets/:id').map((path) => `PATCH /${path}`),
 ]);
 
 /**
- * The second check of every request: what it asks for beside its path can be understood. The pipes of a read read it again, which costs less
- * than keeping it. Source: contract section 8, the 400s.
- * @param routes know the template of the route that would take a request
- * @param others what else is checked of a read, each by the template of its route
+ * The second check of every request: its query is valid. The pipes of a read parse it again, which costs less than storing it. Source:
+ * contract section 8, the 400s.
+ * @param routes to look up a request's route
+ * @param others further checks of reads, by route template
  */
 export function queryCheck(
   routes: Pick<Routes, 'templateOf'>,
@@ -208,11 +206,11 @@ export function queryCheck(
   };
 }
 
-/** Whether a write is to be tried only. The answer says so from here on, errors too. Source: contract sections 8, the 400s, and 14. */
+/** Marks a dry run on the request and on every answer to it, errors included. Source: contract sections 8, the 400s, and 14. */
 function checkDryRun(request: RegistryRequest, response: RegistryResponse, template: string): void {
   if (!QUERY_PARAMETERS.dry_run.read(targetOf(request).query)) return;
-  // It would be made, by somebody who expects that it is not.
-  if (!TRIED.has(`${request.method} ${template}`))
+  // Without this, the write would be made although its client expects a dry run.
+  if (!DRY_RUN_ROUTES.has(`${request.method} ${template}`))
     throw malformedParameter('dry_run', 'There is no dry run of this request');
   request.isDryRun = true;
   response.setHeader('Dry-Run', '1');

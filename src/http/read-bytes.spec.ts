@@ -17,7 +17,7 @@ describe('readBytes', () => {
     await expect(bytes).rejects.toMatchObject({ status: 413 });
   });
 
-  it('takes no body of which the rest comes after the answer that the request was too slow', async () => {
+  it('refuses a body whose rest arrives after a 408', async () => {
     const body = request();
     const bytes = readBytes(body, 6);
     body.write('abc');
@@ -26,7 +26,7 @@ describe('readBytes', () => {
     await expect(bytes).rejects.toMatchObject({ status: 400 });
   });
 
-  it('joins a body that comes in single bytes', async () => {
+  it('joins a body of single bytes', async () => {
     const body = request();
     const bytes = readBytes(body, 1_000);
     for (let i = 0; i < 1_000; i++) body.write(Buffer.from([i % 256]));
@@ -34,7 +34,7 @@ describe('readBytes', () => {
     expect((await bytes).equals(Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256)))).toBe(true);
   });
 
-  it('leaves no listener behind, which would keep the bytes for as long as the request', async () => {
+  it('leaves no listener, which would keep the bytes as long as the request', async () => {
     const body = request();
     const count = (): number[] => ['data', 'close'].map((event) => body.listenerCount(event));
     const before = count();
@@ -44,7 +44,7 @@ describe('readBytes', () => {
     expect(count()).toEqual(before);
   });
 
-  it('refuses one that has broken off already', async () => {
+  it('refuses a request that is already destroyed', async () => {
     const body = request();
     body.destroy();
     await once(body, 'close');

@@ -1,40 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, malformedRequest } from '../platform/errors/errors.js';
 
-/** Pieces that are joined into one: a client may send single bytes, and each piece takes some hundred bytes of memory. */
-const MAX_PIECES = 256;
+/** Chunks are joined at this number: a client may send single bytes, and each chunk takes some hundred bytes of memory. */
+const MAX_CHUNKS = 256;
 const ignore = (): void => undefined;
 
 /**
- * Reads a body of at most `limit` bytes. What comes of a refused body is discarded.
- * @throws ApiError 413 beyond the limit; 400 if the client broke off, or was answered 408 meanwhile
+ * Reads a body of at most `limit` bytes. The rest of a refused body is discarded.
+ * @throws ApiError 413 beyond the limit; 400 if the client disconnected, or was answered 408 meanwhile
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  // It emits no further events.
+  // A destroyed request emits no further events.
   if (request.destroyed) return Promise.reject(malformedRequest());
   if (Number(request.headers['content-length']) > limit) return Promise.reject(bodyTooLarge(limit));
   return new Promise((resolve, reject) => {
-    let pieces: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
-    const take = (piece: Buffer): void => {
-      length += piece.length;
+    const add = (chunk: Buffer): void => {
+      length += chunk.length;
       if (length > limit) {
-        request.off('data', take);
+        request.off('data', add);
         reject(bodyTooLarge(limit));
         return;
       }
-      if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
-      pieces.push(piece);
+      if (chunks.length === MAX_CHUNKS) chunks = [Buffer.concat(chunks)];
+      chunks.push(chunk);
     };
     const fail = (): void => reject(malformedRequest());
-    request.on('data', take);
+    request.on('data', add);
     request.once('end', () => {
       if (!request.socket.writable) return;
-      // They would keep the bytes in memory for as long as the request waits for its answer.
-      request.off('data', take).off('close', fail);
-      resolve(Buffer.concat(pieces));
+      // The listeners would keep the bytes in memory until the request is answered.
+      request.off('data', add).off('close', fail);
+      resolve(Buffer.concat(chunks));
     });
-    // Follows an error, too.
+    // Also emitted after an error.
     request.once('close', fail);
     request.once('error', ignore);
   });

@@ -3,24 +3,30 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type RequestHandler } from 'express';
 import { actionNotFound } from '../platform/errors/errors.js';
-import { allowed, allowing } from './allow-header.js';
+import { allowHeader, optionsAnswer } from './allow-header.js';
 import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import { API_PREFIX, apiPaths } from './api-paths.js';
 import { EventStreamAnswer } from './event-stream.js';
-import type { BodyStep } from './json-body.js';
-import { type Check, type Gate, isWrite, type RegistryRequest, type RegistryResponse } from './request.js';
+import type { BodyMiddleware } from './json-body.js';
+import {
+  type AdmissionMiddleware,
+  type Check,
+  isWrite,
+  type RegistryRequest,
+  type RegistryResponse,
+} from './request.js';
 import { EnvelopeGuard } from './request-body.js';
 import { splitAuthority } from './request-head.js';
 import { targetOf } from './request-target.js';
 import { type Guards, isPattern, Routes } from './routes.js';
 import { createRegistryServer } from './server.js';
-import { answerOnTheWire, writeFile, writeValue } from './value-answer.js';
+import { adaptExpressResponse, writeFile, writeValue } from './value-answer.js';
 
 const ASSET_TEMPLATES = new Set(apiPaths('assets/:id').map((path) => `/${path}`));
 
 const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
 
-const LITERALLY = { caseSensitive: true, strict: true };
+const EXACT_PATHS = { caseSensitive: true, strict: true };
 type Registration = [template: string, handler: RequestHandler];
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'search'] as const;
 type Method = (typeof METHODS)[number];
@@ -31,11 +37,11 @@ export class RegistryAdapter extends ExpressAdapter {
   readonly routes = new Routes();
   private readonly checks: Check[] = [];
   /** Literal paths are matched before patterns, so that the order of the modules does not matter: `search` is not an id. */
-  private readonly literal = express.Router(LITERALLY);
-  private readonly patterns = express.Router(LITERALLY);
+  private readonly literal = express.Router(EXACT_PATHS);
+  private readonly patterns = express.Router(EXACT_PATHS);
 
   constructor() {
-    super(literalExpress());
+    super(exactExpress());
   }
 
   override initHttpServer(): void {
@@ -50,23 +56,23 @@ export class RegistryAdapter extends ExpressAdapter {
     });
   }
 
-  /** Adds a check that every request passes before its route is looked up, in the order in which they are added. */
-  before(check: Check): void {
+  /** Adds a check of every request, before routing and in the order of the calls. */
+  addCheck(check: Check): void {
     this.checks.push(check);
   }
 
   /**
-   * Adds the middleware that makes the checks, then admits requests, now or later, and then gives them their bodies. One for all: each of
-   * Express's own costs microseconds.
+   * Adds one middleware for the checks, admission control and JSON bodies, in this order. One for all, because each middleware of Express costs
+   * microseconds.
    */
-  admitBy(gate: Gate, giveBody: BodyStep): void {
+  useAdmission(admission: AdmissionMiddleware, readJsonBody: BodyMiddleware): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       for (const check of this.checks) check(request, response);
-      gate(request, response, this.wantsBody(request) ? () => void giveBody(request, response, next) : next);
+      admission(request, response, this.wantsBody(request) ? () => void readJsonBody(request, response, next) : next);
     });
   }
 
-  /** Called by Nest when all middleware and routes are registered: the routes are behind the middleware, and last comes the 404. */
+  /** Called by Nest after all middleware and routes were registered, so that routes follow the middleware and the 404 is last. */
   override setNotFoundHandler(): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
       const { method } = request;
@@ -77,8 +83,8 @@ export class RegistryAdapter extends ExpressAdapter {
       const methods = isServed ? undefined : this.routes.methodsAt(path);
       if (isServed) this.routerOf(template)(request as never, response as never, next);
       else if (methods === undefined) next();
-      else if (method === 'OPTIONS') writeAnswer(response, allowing(methods));
-      else throw actionNotFound(allowed(methods), this.helpFor(method, path));
+      else if (method === 'OPTIONS') writeAnswer(response, optionsAnswer(methods));
+      else throw actionNotFound(allowHeader(methods), this.helpFor(method, path));
     });
     this.use(({ url }: RegistryRequest) => {
       throw actionNotFound(undefined, url.startsWith('/api/') ? undefined : API_BEGINS);
@@ -121,7 +127,7 @@ export class RegistryAdapter extends ExpressAdapter {
     for (const method of METHODS) this.register(method, route as Registration);
   }
 
-  /** @throws what cannot be answered, for the one filter */
+  /** @throws Error if `body` cannot be sent; ApiErrorFilter answers it */
   override reply(response: RegistryResponse, body: unknown, status?: number): void | Promise<void> {
     if (body instanceof Answer) writeAnswer(response, body);
     else if (body instanceof PageAnswer) writePage(response, body);
@@ -130,7 +136,7 @@ export class RegistryAdapter extends ExpressAdapter {
     else {
       if (status !== undefined) response.statusCode = status;
       if (body instanceof StreamableFile) return writeFile(response, body);
-      // Its members may be of another service.
+      // Don't send it as a value: its members may come from another service.
       if (body instanceof Error) throw body;
       writeValue(response, body ?? undefined);
     }
@@ -154,21 +160,21 @@ export class RegistryAdapter extends ExpressAdapter {
     return isPattern(template) ? this.patterns : this.literal;
   }
 
-  /** What else to do if a client deletes an asset: there is no DELETE, because copies learn of it by its status. */
+  /** A hint for clients that try DELETE: assets are deleted by their status, so that copies learn of it. */
   private helpFor(method: string, path: string): string | undefined {
     const isDeletion = method === 'DELETE' && ASSET_TEMPLATES.has(this.routes.templateOf('PATCH', path) ?? '');
     return isDeletion ? 'its owner deletes an asset with PATCH and {"data": {"status": "deleted"}}' : undefined;
   }
 }
 
-/** Express that takes paths literally and adds nothing to answers. */
-function literalExpress(): express.Express {
+/** Express with exact path matching, which adds nothing to answers. */
+function exactExpress(): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('env', 'production');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  answerOnTheWire(app);
+  adaptExpressResponse(app);
   return app;
 }

@@ -8,7 +8,7 @@ import type { RegistryRequest, RegistryResponse } from './request.js';
 
 export const HasBody = Reflector.createDecorator<BodyForm>();
 
-/** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
+/** Requires a write's body to be JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   constructor(private readonly routes: Reflector) {}
@@ -21,8 +21,8 @@ export class MediaTypeGuard implements CanActivate {
 }
 
 /**
- * Reads the body of a write. It is a guard because of its place: after the key (an unknown client's body is not read)
- * and before the owner token, which may stand in the body. It throws 413, 415 or 422, and never returns false.
+ * Reads the body of a write. It is a guard because it must run after the key check (bodies of unknown clients are not read) and before the
+ * check of the owner token, which may be in the body. It throws 413, 415 or 422, and never returns false.
  */
 @Injectable()
 export class EnvelopeGuard implements CanActivate {
@@ -37,7 +37,7 @@ export class EnvelopeGuard implements CanActivate {
     const bytes = request.rawBody ?? (await readBody(request, response, this.config.bodyLimit));
     request.envelope = parseEnvelope(bytes, this.routes.get(HasBody, context.getHandler()));
     const mayBeRepeated = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-    if (!mayBeRepeated) takeBytes(request);
+    if (!mayBeRepeated) detachBytes(request);
     return true;
   }
 }
@@ -49,8 +49,8 @@ export function envelopeOf(request: RegistryRequest): Envelope {
   return envelope;
 }
 
-/** @returns the body's bytes, which the request no longer keeps */
-export function takeBytes(request: RegistryRequest): Buffer {
+/** Removes the raw bytes from the request, and returns them. */
+export function detachBytes(request: RegistryRequest): Buffer {
   const envelope = envelopeOf(request);
   request.envelope = withoutBytes(envelope);
   return envelope.bytes;
@@ -61,7 +61,7 @@ export const SentBody = createParamDecorator((_: unknown, context: ExecutionCont
   envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()),
 );
 
-/** Handler parameter: what stands under `data` of the request's body, an object or a list. */
+/** Handler parameter: `data` of the request's body, an object or a list. */
 export const Data = createParamDecorator(
   (_: unknown, context: ExecutionContext) => envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()).data,
 );

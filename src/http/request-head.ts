@@ -17,12 +17,12 @@ import { targetOf } from './request-target.js';
 const SINGLE_HEADERS = new Map(
   ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
 );
-/** Parameters that any request may have once at most, and well encoded; checked in this order. */
+/** Parameters that no request may repeat or encode wrongly; checked in this order. */
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields', 'wait'];
-/** The longest Host, in characters: a DNS name has 253 at most. Every link repeats it. */
-const LONGEST_HOST = 261;
+/** Maximum characters of Host, which every link repeats; a DNS name has at most 253. */
+const MAX_HOST = 261;
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-/** Two such headers are refused as well: Node joins their values with a space. */
+/** Refuses two such headers as well, because Node joins their values with a space. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Node silently drops header fields beyond this number, perhaps an Authorization. */
 export const MAX_HEADERS = 100;
@@ -36,8 +36,8 @@ export function checkRequestHead(request: RegistryRequest): void {
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
 /**
- * A request line may carry a whole URL, as proxies send it. Then its authority (host and port) counts instead of the Host header, and the
- * rest is the target. A URL without an authority is taken as a path. Source: RFC 9112, 3.2.2.
+ * A request line may contain an absolute URL, as proxies send it. Then its authority (host and port) counts instead of the Host header, and
+ * the rest is the target. A URL without an authority counts as a path. Source: RFC 9112, 3.2.2.
  */
 export function splitAuthority(request: Pick<RegistryRequest, 'url' | 'authority'>): void {
   if (request.url.startsWith('/')) return;
@@ -71,7 +71,7 @@ function checkHeaders(request: RegistryRequest): void {
   if (request.rawHeaders.length >= 2 * MAX_HEADERS) throw headTooLarge();
   checkRepetition(request.rawHeaders);
   const { host, 'idempotency-key': idempotencyKey, 'transfer-encoding': coding = 'chunked' } = request.headers;
-  // Node takes apart the chunks of "gzip, chunked", and leaves the rest as it came.
+  // For "gzip, chunked" Node decodes the chunks only, and the body would stay compressed.
   if (coding.toLowerCase() !== 'chunked') throw malformedRequest();
   if (request.method === 'POST' && idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey))) {
     throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
@@ -80,9 +80,9 @@ function checkHeaders(request: RegistryRequest): void {
   if (request.authority !== undefined && !isHost(request.authority)) throw malformedUrl();
 }
 
-/** A host that no link could use, such as one with port 65536, is refused. */
+/** Whether links can contain this host; not with port 65536, for example. */
 function isHost(host: string): boolean {
-  return host.length <= LONGEST_HOST && HOST.test(host) && URL.canParse(`http://${host}`);
+  return host.length <= MAX_HOST && HOST.test(host) && URL.canParse(`http://${host}`);
 }
 
 function checkRepetition(rawHeaders: readonly string[]): void {
@@ -106,7 +106,7 @@ export function expectsContinue({ headers }: Pick<RegistryRequest, 'headers'>): 
 
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The client's X-Request-ID where it is 1 to 128 letters, digits and `._:-`, else a new one. A request keeps the same one. */
+/** The client's X-Request-ID if it is 1 to 128 letters, digits and `._:-`, else a new one, which stays the same for the request. */
 export function requestIdOf(
   request: Pick<RegistryRequest, 'headers'> & Partial<Pick<RegistryRequest, 'requestId'>>,
 ): string {
@@ -123,19 +123,19 @@ export function isNoneMatch(header: string | undefined, etag: string): boolean {
   return listed(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
-/** Whether an If-Match header lets a change of `etag` through: absent, `*`, or a list with it, compared strongly. */
+/** Whether an If-Match header permits a change of `etag`: absent, `*`, or a list with it, compared strongly. */
 export function isMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return true;
   return listed(header).some((tag) => tag === '*' || tag === etag);
 }
 
-/** The tags of a list; `*` stands alone. */
+/** The entity tags of a list; `*` must be alone. */
 function listed(header: string | undefined): string[] {
   return header?.match(/^\*$|(?:W\/)?"[^"]*"/g) ?? [];
 }
 
 /**
- * Whether an Accept header names a media type, and puts it above JSON: one that takes anything gets JSON. Source: RFC 9110, 12.5.1.
+ * Whether an Accept header names a media type and ranks it above JSON; a client that accepts anything gets JSON. Source: RFC 9110, 12.5.1.
  * @param mediaType in lower case
  */
 export function prefers(mediaType: string, accept = ''): boolean {

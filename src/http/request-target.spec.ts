@@ -9,7 +9,7 @@ const pairs = (query: string): [string, string][] =>
 const aText = fc.string({ unit: 'grapheme' });
 
 describe('the target of a request', () => {
-  it('has a query from the first question mark on', () => {
+  it('has a query after the first question mark', () => {
     expect(target('/x?a=?b').query.get('a')).toBe('?b');
     expect(target('/x').query.parameters).toEqual([]);
     expect(target('/x?').query.parameters).toEqual([]);
@@ -49,7 +49,7 @@ describe('a query', () => {
     expect(target('/x?a=%2B').query.parameters).toMatchObject([{ wellFormed: true }]);
   });
 
-  it('that was printed reads as the same', () => {
+  it('is parsed to the same after printing', () => {
     const aPair = fc.record({ name: aText, value: aText });
     fc.assert(
       fc.property(fc.array(aPair), (sent) => {
@@ -59,7 +59,7 @@ describe('a query', () => {
     );
   });
 
-  it('is never a reason to throw', () => {
+  it('never throws', () => {
     fc.assert(fc.property(ANY_TEXT, (text) => void target(text)));
   });
 });

@@ -2,7 +2,7 @@
 export interface Parameter {
   name: string;
   value: string;
-  /** False where a percent sign is not followed by the hex digits of UTF-8 text; then `value` is the raw text. */
+  /** False if the percent-encoding is not that of UTF-8 text; then `value` is the raw text. */
   wellFormed: boolean;
 }
 
@@ -20,7 +20,7 @@ export class Query {
   }
 }
 
-/** What the request line names. `path` is as it was sent, still percent-encoded, without the query. */
+/** The target in the request line. `path` is still percent-encoded, and without the query. */
 export interface RequestTarget {
   path: string;
   query: Query;
@@ -73,7 +73,7 @@ export function mayHoldToken({ name, value }: Pick<Parameter, 'name' | 'value'>)
   return TOKEN_NAME.test(name) || TOKEN_IN_VALUE.test(value);
 }
 
-/** The query's text with everything percent-encoded that a URL or a Link header could misread. */
+/** Prints a query; everything that a URL or a Link header could misread is percent-encoded. */
 export function printQuery(parameters: readonly Pick<Parameter, 'name' | 'value'>[]): string {
   return parameters.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }

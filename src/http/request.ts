@@ -5,9 +5,9 @@ import { type RequestTarget, targetOf } from './request-target.js';
 
 /** A request's share of the work that admission control lets run at once (see operations/admission.ts). */
 export interface AdmissionSlot {
-  /** Lets another request in. */
+  /** Frees the slot for another request. */
   release(): void;
-  /** Queues for a slot again. It never resolves if the client disconnects before. @throws ApiError 503 when that takes too long */
+  /** Queues for a slot again; never resolves if the client disconnects first. @throws ApiError 503 if it takes too long */
   reacquire(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface RegistryRequest extends IncomingMessage {
   url: string;
   /** The values of the route's parameters, decoded; set by Express. */
   params: Record<string, string>;
-  /** The route that took it, with its template, such as `/api/0.1/assets/:id`; set by Express. */
+  /** The matched route with its template, such as `/api/0.1/assets/:id`; set by Express. */
   route?: { path: string };
   /** See splitAuthority. */
   authority?: string | undefined;
@@ -27,45 +27,43 @@ export interface RegistryRequest extends IncomingMessage {
   requestId?: string;
   /** See checkDryRun in query-parameters.ts. */
   isDryRun?: boolean;
-  /** Set by admission control; undefined for what needs none. */
+  /** Set by admission control; undefined if the request needs none. */
   slot?: AdmissionSlot;
   /** See envelopeOf. */
   envelope?: Envelope;
-  /** The body of a write that has no EnvelopeGuard, and its bytes; undefined where none came. See giveBody in json-body.ts. */
+  /** Parsed and raw body of a write without EnvelopeGuard; undefined if there was none. See readJsonBody in json-body.ts. */
   body?: unknown;
   rawBody?: Buffer;
   /** The reason of its 503, if that was the answer. */
   unavailable?: string;
-  /** How long it has not waited for the service: its body was on the way, or it waited for a change. In milliseconds. */
+  /** Milliseconds in which it did not wait for the service: it was sending its body, or waiting for a change. */
   idleMs: number;
-  /** Since when it waits for something else than the service, by the monotonic clock; undefined while it does not. */
+  /** Start of the current period of this kind, by the monotonic clock; undefined outside of one. */
   idleSinceMs?: number | undefined;
   /** When it arrived, by the monotonic clock in milliseconds. */
   arrivedMs: number;
 }
 
-/** The answer to it. */
 export interface RegistryResponse extends ServerResponse {
   req: RegistryRequest;
   /** Called when the answer is complete on our side; the client may still be reading it. Set by admission control. */
   whenAnswered?: () => void;
-  /** Charges the client's rate limit for work on the answer, in bytes of an ordinary answer that takes as long. Set by the rate limits. */
+  /** Charges the client's rate limit for work on the answer. @param bytes size of an ordinary answer that takes as long. Set by RateLimits */
   worked?: (bytes: number) => void;
 }
 
-/** A middleware that every request passes before its route is looked up. What it throws is answered as an error. */
+/** A middleware for every request, before routing. Its exceptions are answered as errors. */
 export type Check = (request: RegistryRequest, response: RegistryResponse) => void;
-/** The last middleware: it calls `enter`, now or later, or answers itself. */
-export type Gate = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
+/** Admission control: calls `enter`, now or later, or answers itself. */
+export type AdmissionMiddleware = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
 
 const WRITES = new Set(['POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** Whether a request reads, and changes nothing. */
 export function isRead({ method }: Pick<RegistryRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether a request may change something. PUT and DELETE are methods of modules only. */
+/** PUT and DELETE are methods of modules only. */
 export function isWrite({ method }: Pick<RegistryRequest, 'method'>): boolean {
   return WRITES.has(method);
 }

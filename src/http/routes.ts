@@ -3,36 +3,36 @@ import { pathToRegexp } from 'path-to-regexp';
 /** The guards that a handler itself names, not those of its controller. */
 export type Guards = readonly unknown[];
 
-/** What one template names. */
+/** One path template and its methods. */
 interface Resource {
   template: string;
   path: RegExp;
-  /** With the guards of each handler; undefined for a method that the registry answers without one. */
+  /** The guards of each method's handler; undefined for a method that is answered without one. */
   methods: Map<string, Guards | undefined>;
 }
 
 /**
- * The root, or literal segments and whole ones that are parameters, the last of which may be all that is left. These are all that the
- * registry itself has, and an expression without groups finds them faster than that of the library.
+ * The root, or literal segments and parameters of a whole segment, with a wildcard perhaps at the end. The registry itself has only these, and
+ * matching them without groups is faster than the library's expression.
  */
 const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+(?:\/\*\w+)?)$/;
 
 /**
- * Which methods and paths the controllers serve. Express finds the handler; this says beforehand what a request asks for, for checks that
- * come before routing, and what a path allows. Paths are compared as they came: case counts, and so does a slash at the end.
+ * The methods and paths that the controllers serve. Express finds the handler; checks before routing look up here which route a request will
+ * take, and which methods a path allows. Paths match exactly: case and a trailing slash count.
  */
 export class Routes {
   private readonly literal = new Map<string, Resource>();
   private readonly patterns: Resource[] = [];
 
-  /** HEAD comes with GET, and OPTIONS with any method. @throws TypeError for a template that Express does not know */
+  /** GET adds HEAD, and any method adds OPTIONS. @throws TypeError for a template that Express does not accept */
   add(method: string, template: string, guards: Guards = []): void {
     const { methods } = this.resourceOf(template);
     methods.set(method, guards);
     if (method === 'GET' && !methods.has('HEAD')) methods.set('HEAD', guards);
   }
 
-  /** @returns the guards of the handler that serves a method at a path; undefined where none does */
+  /** @returns the guards of the handler that serves a method at a path; undefined without such a handler */
   guardsOf(method: string, path: string): Guards | undefined {
     return this.resourceAt(method, path)?.methods.get(method);
   }
@@ -42,14 +42,14 @@ export class Routes {
     return this.resourceAt(method, path)?.template;
   }
 
-  /** The methods that are served at a path; undefined if none is. */
+  /** The methods that are served at a path; undefined if there are none. */
   methodsAt(path: string): Iterable<string> | undefined {
     return (this.literal.get(path) ?? this.patterns.find((pattern) => pattern.path.test(path)))?.methods.keys();
   }
 
   private resourceAt(method: string, path: string): Resource | undefined {
     const literal = this.literal.get(path);
-    // `search` is no id, whatever the method.
+    // A literal such as `search` is never an id, whatever the method.
     if (literal !== undefined) return literal.methods.has(method) ? literal : undefined;
     return this.patterns.find((resource) => resource.methods.has(method) && resource.path.test(path));
   }

@@ -11,7 +11,7 @@ import {
   malformedUrl,
   tooSlow,
 } from '../platform/errors/errors.js';
-import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
+import { REVALIDATE, COMMON_HEADERS } from './answer.js';
 import { cutConnection } from './cut-connection.js';
 import { Pipelines } from './pipeline.js';
 import { MAX_HEADERS, requestIdOf } from './request-head.js';
@@ -28,12 +28,12 @@ const SERVER_OPTIONS = {
   insecureHTTPParser: false,
   joinDuplicateHeaders: false,
   noDelay: true,
-  // TCP finds out clients that went away without closing the connection.
+  // TCP keep-alive detects clients that vanished without closing the connection.
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
-/** Without a byte in either direction for so long, a connection is closed. */
-const SILENT_SOCKET_MS = 60_000;
+/** A connection is closed after this time without a byte in either direction. */
+const IDLE_SOCKET_MS = 60_000;
 const MAX_CONNECTIONS = 20_000;
 /** The share of file descriptors for connections. The rest is for the database, the log and connections that are being closed. */
 const SHARE_OF_DESCRIPTORS = 0.8;
@@ -41,35 +41,34 @@ const PROCESS_LIMITS = '/proc/self/limits';
 /** How long a connection whose request was refused stays open for its client to read the answer. */
 const REFUSED_MS = 2_000;
 
-/** Node's code for a request that did not come in time. */
-const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Node's code for a request that did not arrive in time. */
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's codes for a method that its parser does not know. */
 const UNKNOWN_METHOD: ReadonlySet<unknown> = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']);
 /** The method is a token of RFC 9110. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/;
 
-/** Node's server with the registry's bounds; what Node itself refuses has the API's error bodies. */
+/** Node's server with the registry's limits, and the API's error bodies for requests that Node itself refuses. */
 export function createRegistryServer(handle: RequestListener): Server {
   const server = createServer(SERVER_OPTIONS);
   const pipelines = new Pipelines();
   server.on('request', (request, response) => pipelines.add(response, () => handle(request, response)));
   server.maxHeadersCount = MAX_HEADERS;
-  server.timeout = SILENT_SOCKET_MS;
+  server.timeout = IDLE_SOCKET_MS;
   server.maxConnections = maxConnections();
   server.on('timeout', (socket) => cutConnection(socket, 'nothing was sent or read for a minute'));
-  // The body is asked for only after the checks before it, and an unknown expectation is refused in its place among them.
+  // Handled as requests, so that the earlier checks run before the body is requested or the expectation is refused.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   answerBrokenRequests(server, pipelines);
   return server;
 }
 
-/** How many connections a process has at once. */
 export function maxConnections(): number {
   return Math.min(MAX_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
 }
 
-/** How many files and sockets this process may have open; undefined if the system does not say, or there is no limit. */
+/** Maximum open files and sockets of this process; undefined if it is unknown or unlimited. */
 function descriptorLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync(PROCESS_LIMITS, 'utf8')) ?? [];
@@ -79,21 +78,21 @@ function descriptorLimit(): number | undefined {
   }
 }
 
-/** Answers what Node refuses before it becomes a request, with the API's error bodies. */
+/** Answers bytes that Node refuses to parse, with the API's error bodies. */
 function answerBrokenRequests(server: Server, pipelines: Pipelines): void {
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: ParserError, socket) => {
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const again = withEscapedQuery(error, socket);
+    const replayed = withEscapedQuery(error, socket);
     pipelines.answerAfter(socket, () => {
-      if (again !== undefined) server.emit('connection', again);
+      if (replayed !== undefined) server.emit('connection', replayed);
       else refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error));
     });
   });
   server.on('connect', (request, socket) => {
-    // Node takes its own listener away, and an error without a listener ends the process.
+    // Node removes its own listener, and an error without a listener ends the process.
     socket.on('error', () => undefined);
     socket.resume();
     pipelines.answerAfter(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
@@ -105,21 +104,21 @@ function errorOf(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
   if (error.code === 'HPE_INVALID_URL') return malformedUrl();
-  if (error.code === TOO_LATE) return tooSlow();
+  if (error.code === REQUEST_TIMEOUT) return tooSlow();
   return malformedRequest();
 }
 
-/** Whether all that is wrong is a method that Node does not know. */
+/** Whether the only fault is a method that Node does not know. */
 function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!UNKNOWN_METHOD.has(code) || rawPacket === undefined) return false;
-  // Requests before it may be in the same packet.
+  // Earlier requests may be in the same packet.
   const text = rawPacket.toString('latin1');
   return REQUEST_LINE.test(text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1));
 }
 
-/** Whether it was found in the head of a HEAD, as far as the packet shows. */
+/** Whether the request is a HEAD, as far as the packet shows. */
 function isOfHead({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
-  // Requests before it may be in the same packet.
+  // Earlier requests may be in the same packet.
   const heads = rawPacket?.toString('latin1', 0, bytesParsed).split('\r\n\r\n') ?? [];
   return heads.at(-1)?.trimStart().startsWith('HEAD ') ?? false;
 }
@@ -132,7 +131,7 @@ function refuseOnSocket(socket: Duplex, error: ApiError, requestId: string, isBo
   const body = error.body();
   const headers = {
     ...COMMON_HEADERS,
-    ...ASK_FIRST,
+    ...REVALIDATE,
     'X-Request-ID': requestId,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
@@ -140,7 +139,7 @@ function refuseOnSocket(socket: Duplex, error: ApiError, requestId: string, isBo
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${isBodyless ? '' : body}`);
-  // Not at once: what a client still sends to a closed socket resets the connection, and it may lose the answer.
+  // Later, because a client that still sends to a closed socket gets a reset and may lose the answer.
   setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }
 

@@ -1,23 +1,23 @@
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** What Node's parser says of a head that it could not read. */
+/** An error of Node's HTTP parser. */
 export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
-  /** Where in the packet it was found. */
+  /** Offset of the fault in the packet. */
   bytesParsed?: number;
 }
 
 const NEW_LINE = 0x0a;
 const FIRST_BEYOND_ASCII = 0x80;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-/** Its parser has ended, so the connection does too, after this answer. */
+/** Ends the connection after this answer, because its first parser has stopped. */
 const LAST = Buffer.from('Connection: close\r\n');
 
 /**
- * A connection on which the request comes again with its query percent-encoded: Node's parser refuses the letters that `curl '…?q=земля'`
- * sends as they are. Source: contract section 9.
- * @returns undefined where something else is wrong
+ * Wraps the connection so that the request is parsed again with its query percent-encoded: Node's parser refuses the raw letters of
+ * `curl '…?q=земля'`. Source: contract section 9.
+ * @returns undefined if something else is wrong
  */
 export function withEscapedQuery(
   { code, rawPacket, bytesParsed = 0 }: ParserError,
@@ -27,10 +27,10 @@ export function withEscapedQuery(
   const end = rawPacket.indexOf(NEW_LINE) + 1;
   const line = rawPacket.subarray(0, end);
   const mark = line.indexOf('?');
-  // Requests before it may be in the same packet.
+  // Earlier requests may be in the same packet.
   if (mark < 0 || mark > bytesParsed || bytesParsed > end || !isUtf8(line)) return undefined;
   const query = Buffer.from([...line.subarray(mark)].map(escaped).join(''));
-  return new Reparsed(socket, Buffer.concat([line.subarray(0, mark), query, LAST, rawPacket.subarray(end)]));
+  return new ReplayedSocket(socket, Buffer.concat([line.subarray(0, mark), query, LAST, rawPacket.subarray(end)]));
 }
 
 function isUtf8(bytes: Buffer): boolean {
@@ -46,8 +46,8 @@ function escaped(byte: number): string {
   return byte < FIRST_BEYOND_ASCII ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`;
 }
 
-/** A socket whose first bytes are read again by another parser of Node's. */
-class Reparsed extends Duplex {
+/** A socket whose first bytes are replayed to a new parser. */
+class ReplayedSocket extends Duplex {
   constructor(
     private readonly socket: Socket,
     first: Buffer,

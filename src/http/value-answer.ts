@@ -4,7 +4,7 @@ import type { StreamableFile } from '@nestjs/common';
 import type { Express } from 'express';
 import {
   Answer,
-  ASK_FIRST,
+  REVALIDATE,
   COMMON_HEADERS,
   PageAnswer,
   StreamedAnswer,
@@ -16,19 +16,17 @@ import type { RegistryResponse } from './request.js';
 import { requestIdOf } from './request-head.js';
 
 /*
- * Answers that are no Answer: the values that handlers of a module return, and what they write with Express's response. All have the
- * headers of the wire.
+ * Answers of modules that are not an Answer: values that handlers return, and writes to Express's response. All get the common headers.
  */
 
-/** Responses that have no body, by their status. */
-const BODILESS = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 const JSON_TYPE = /^application\/json\b/;
 
-/** Gives Express's own answers the headers of the wire, and its `json()` the registry's form of JSON. */
-export function answerOnTheWire({ response }: Express): void {
+/** Adds the common headers to Express's own answers, and makes its `json()` print as the registry does. */
+export function adaptExpressResponse({ response }: Express): void {
   Object.assign(response, {
     writeHead(this: RegistryResponse, status: number, reason?: string, headers?: OutgoingHttpHeaders) {
-      // An Answer brings its whole head, as a list.
+      // An Answer passes its complete head, as a list.
       if (!Array.isArray(reason)) completeHead(this);
       // oxlint-disable-next-line typescript/unbound-method -- it is applied to the response
       return Reflect.apply(ServerResponse.prototype.writeHead, this, [status, reason, headers]);
@@ -40,18 +38,18 @@ export function answerOnTheWire({ response }: Express): void {
   });
 }
 
-/** Adds the headers of the wire that the handler has not set itself. */
+/** Adds the common headers that the handler has not set. */
 function completeHead(response: RegistryResponse): void {
-  const head = { ...COMMON_HEADERS, ...ASK_FIRST, 'X-Request-ID': requestIdOf(response.req) };
+  const head = { ...COMMON_HEADERS, ...REVALIDATE, 'X-Request-ID': requestIdOf(response.req) };
   for (const [name, value] of Object.entries(head)) if (!response.hasHeader(name)) response.setHeader(name, value);
   response.worked?.(Number(response.getHeader('Content-Length') ?? 0));
   response.whenAnswered?.();
 }
 
 /**
- * Writes a value as JSON, with the status and the headers that were set on the response. A string goes as it is where a Content-Type was
- * set; undefined is no body.
- * @throws TypeError for a value that JSON cannot hold
+ * Writes a value as JSON, with the status and headers that are set on the response. With a Content-Type, a string is sent unchanged; undefined
+ * means no body.
+ * @throws TypeError for a value that JSON cannot represent
  */
 export function writeValue(response: RegistryResponse, value: unknown): void {
   const { statusCode } = response;
@@ -59,14 +57,14 @@ export function writeValue(response: RegistryResponse, value: unknown): void {
   const headers = setBefore(response, ['Cache-Control', 'Vary']);
   const isText = type !== undefined && typeof value === 'string';
   const text = isText ? value : (JSON.stringify(value) as string | undefined);
-  if (text === undefined || BODILESS.has(statusCode)) {
+  if (text === undefined || STATUSES_WITHOUT_BODY.has(statusCode)) {
     response.removeHeader('Content-Type');
     writeAnswer(response, new Answer(statusCode, undefined, headers));
   } else if (type === undefined || JSON_TYPE.test(type)) writeAnswer(response, new Answer(statusCode, text, headers));
   else writePage(response, new PageAnswer(statusCode, Buffer.from(text), type, headers));
 }
 
-/** Sends a file of Nest once its first bytes are there: what fails before that can still be answered. @throws Error of the stream */
+/** Sends a file of Nest once its first bytes are read, so that earlier failures can still be answered. @throws the stream's error */
 export async function writeFile(response: RegistryResponse, file: StreamableFile): Promise<void> {
   const stream = file.getStream();
   const { type, disposition, length } = file.getHeaders();
@@ -76,7 +74,7 @@ export async function writeFile(response: RegistryResponse, file: StreamableFile
   const headers = setBefore(response, ['Cache-Control', 'Vary']);
   headers['Content-Type'] = headerOf(response, 'Content-Type') ?? type;
   if (disposition !== undefined) headers['Content-Disposition'] = String(disposition);
-  // A text may be compressed on its way.
+  // Text may be compressed, which changes its length.
   if (length !== undefined && !headers['Content-Type'].startsWith('text/')) headers['Content-Length'] = String(length);
   streamAnswer(response, new StreamedAnswer(response.statusCode, stream, headers));
 }

@@ -27,7 +27,7 @@ const BYTES_OF_AN_ENTRY = 100;
 @Controller(apiPaths('assets'))
 export class DigestController {
   private readonly atOnce = new Semaphore(MAX_AT_ONCE);
-  private readonly clients = new PerClientSemaphore({ most: Infinity, mostOfOne: MAX_OF_CLIENT });
+  private readonly clients = new PerClientSemaphore({ max: Infinity, maxPerClient: MAX_OF_CLIENT });
 
   constructor(
     private readonly feed: ExactFeed,

@@ -1,5 +1,5 @@
 import type { OperationObject, PathItemObject, ResponseObject, ResponsesObject, ServerObject } from 'openapi3-ts/oas31';
-import { allowing } from '../http/allow-header.js';
+import { optionsAnswer } from '../http/allow-header.js';
 import { constantHeaders, headersOf } from './headers.js';
 import { parametersOf } from './parameters.js';
 import { responsesOf } from './responses.js';
@@ -43,7 +43,7 @@ function withoutContent(responses: ResponsesObject): ResponsesObject {
 
 function optionsOf(operations: Operations, isOfApi: boolean): OperationObject {
   const [first] = Object.values(operations);
-  const sent = allowing(Object.keys(operations).map((method) => method.toUpperCase())).headers;
+  const sent = optionsAnswer(Object.keys(operations).map((method) => method.toUpperCase())).headers;
   const headers = { ...headersOf([]), ...constantHeaders(sent) };
   return {
     operationId: `${first?.operationId}Options`,

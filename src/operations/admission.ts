@@ -7,7 +7,7 @@ import { Answer, writeAnswer } from '../http/answer.js';
 import { isPagePath } from '../http/page-paths.js';
 import {
   type AdmissionSlot,
-  type Gate,
+  type AdmissionMiddleware,
   isWrite,
   type RegistryRequest,
   type RegistryResponse,
@@ -31,7 +31,7 @@ const overloaded = (): UnavailableError => unavailable('overload');
  * Middleware for admission control. Reads and writes have separate slots, so that neither blocks the other; keys share the write slots fairly.
  * Health checks need no slot. A request that waits too long is answered 503.
  */
-export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): Gate {
+export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): AdmissionMiddleware {
   const { admission: maxWaitMs } = TIME_BUDGETS_MS;
   const reads = new AdmissionControl(MAX_READS, LATE_MS, maxWaitMs);
   const writes = new AdmissionControl(MAX_WRITES, LATE_MS, maxWaitMs);

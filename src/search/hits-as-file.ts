@@ -52,7 +52,7 @@ export interface FileFormat {
  */
 @Injectable()
 export class HitsAsFile {
-  private readonly places = new PerClientSemaphore({ most: MAX_AT_ONCE });
+  private readonly places = new PerClientSemaphore({ max: MAX_AT_ONCE });
   /** Hits are many objects until they are one text, and those who search for a page wait for the index too. */
   private readonly finding = new Semaphore(1);
   /** Where assets are large, some of them are megabytes in memory. */

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_PARTS = 4;
-/** Some proxies write the port of their client as well. */
+/** Some proxies append the port of their client. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
-/** An address without a port that may stand behind it. */
+/** Removes a port from the end of an address. */
 export function withoutPort(address: string): string {
   const { v6, v4 } = WITH_PORT.exec(address)?.groups ?? {};
   return v6 ?? v4 ?? address;

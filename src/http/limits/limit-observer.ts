@@ -1,4 +1,4 @@
-/** Called for each request that is refused by a rate limit, while the request waits: it must be quick and never throw. */
+/** Called for each request that a rate limit refuses, before the answer: must be quick and never throw. */
 export interface LimitObserver {
   /** @param limit by its name in RateLimit-Policy */
   refusedByLimit(limit: string): void;

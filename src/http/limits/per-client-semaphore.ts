@@ -1,61 +1,61 @@
 import { unavailable } from '../../platform/errors/errors.js';
 
-/** For so long a client takes nothing before a newcomer may have its place. */
+/** A newcomer may evict a client that has read nothing for this long. */
 const STALLED_MS = 2_000;
 
-/** A client that may lose its place, and has to ask again. */
+/** The holder of a slot, which a newcomer may evict. */
 export interface Evictable {
-  /** Since when it has taken nothing, by the monotonic clock in milliseconds; undefined while it is served, or where that is not known. */
+  /** When the client stopped reading, by the monotonic clock in milliseconds; undefined while it reads, or if that is unknown. */
   readonly stalledSinceMs?: number | undefined;
   evict(): void;
 }
 
-/** How many places there are, and how many of them one client may have. */
+/** The number of slots, and how many of them one client may have. */
 interface Bounds {
-  most: number;
-  mostOfOne?: number;
+  max: number;
+  maxPerClient?: number;
 }
 
 /**
- * A semaphore that clients share, for what may take long, as clients may be slow. Where it is full it gives way to newcomers: the client with the
- * most places loses one to a client with few, and a client that takes nothing loses its own to a client with none.
+ * A semaphore for long work, such as sending to slow clients. When it is full, a newcomer evicts: the client with the most slots loses one to a
+ * client with few, and a stalled client loses its slot to a client without one.
  */
 export class PerClientSemaphore {
   private readonly holders = new Map<string, Set<Evictable>>();
-  private taken = 0;
+  private used = 0;
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** How many are taken. */
+  /** Slots in use. */
   get count(): number {
-    return this.taken;
+    return this.used;
   }
 
   /**
-   * Takes a place.
-   * @param client as the rate limits count it
-   * @returns a function to call when it has gone (further calls do nothing)
-   * @throws ApiError 503 where the client has its share already, or all others are served
+   * Takes a slot.
+   * @param client see `RateLimits.clientOf`
+   * @returns a function that frees the slot; further calls do nothing
+   * @throws ApiError 503 if the client has its share already, or no slot can be freed for it
    */
   enter(client: string, holder: Evictable): () => void {
     const own = this.holders.get(client) ?? new Set();
-    const { most, mostOfOne = most } = this.bounds;
-    if (own.size >= mostOfOne) throw refused();
-    if (this.taken >= most) this.makeRoomFor(own.size);
+    const { max, maxPerClient = max } = this.bounds;
+    if (own.size >= maxPerClient) throw refused();
+    if (this.used >= max) this.evictFor(own.size);
     this.holders.set(client, own.add(holder));
-    this.taken++;
+    this.used++;
     return () => this.leave(client, holder);
   }
 
-  /** Whoever has one. */
+  /** The holders of all slots. */
   *all(): Generator<Evictable> {
     for (const holders of this.holders.values()) yield* holders;
   }
 
-  /** @param own places that the newcomer has */
-  private makeRoomFor(own: number): void {
-    const [greediest, most] = [...this.holders].reduce((one, other) => (other[1].size > one[1].size ? other : one));
-    if (own + 1 < most.size) return this.evict(greediest, longestStalled(most));
+  /** @param own slots of the newcomer's client */
+  private evictFor(own: number): void {
+    const [busiest, most] = [...this.holders].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    if (own + 1 < most.size) return this.evict(busiest, longestStalled(most));
     const stalled = own === 0 ? longestStalled(this.all()) : undefined;
     if (stalled === undefined || stalledMs(stalled) < STALLED_MS) throw refused();
     for (const [client, holders] of this.holders) if (holders.has(stalled)) this.evict(client, stalled);
@@ -69,7 +69,7 @@ export class PerClientSemaphore {
   private leave(client: string, holder: Evictable): void {
     const holders = this.holders.get(client);
     if (holders?.delete(holder) !== true) return;
-    this.taken--;
+    this.used--;
     if (holders.size === 0) this.holders.delete(client);
   }
 }
@@ -82,7 +82,7 @@ function stalledMs({ stalledSinceMs }: Evictable): number {
   return stalledSinceMs === undefined ? 0 : performance.now() - stalledSinceMs;
 }
 
-/** Of those that are stalled as long the one that came first. */
+/** The holder stalled for longest; of equals, the oldest. */
 function longestStalled(holders: Iterable<Evictable>): Evictable {
   return [...holders].reduce((one, other) => (stalledMs(other) > stalledMs(one) ? other : one));
 }

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { RateLimits } from './rate-limits.js';
 
-/** Global, as guards of other modules use the limits. */
+/** Global, because guards of other modules use the limits. */
 @Global()
 @Module({ providers: [RateLimits], exports: [RateLimits] })
 export class RateLimitModule {}

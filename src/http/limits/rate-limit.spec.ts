@@ -34,7 +34,7 @@ describe('a rate limit', () => {
     expect(Math.abs(allowed / (seconds * perSecond) - 1)).toBeLessThanOrEqual(0.01);
   });
 
-  it('says how many are left, when all are there again, and when the next one is', () => {
+  it('gives the remaining tokens, the time until all are back, and until the next one', () => {
     const bucket = limit(0.5, 3);
     expect(bucket.spend('a')).toEqual({ allowed: true, remaining: 2, resetSeconds: 2, retrySeconds: 0 });
     expect(bucket.spend('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 4, retrySeconds: 0 });
@@ -42,14 +42,14 @@ describe('a rate limit', () => {
     expect(bucket.spend('a')).toEqual({ allowed: false, remaining: 0, resetSeconds: 6, retrySeconds: 2 });
   });
 
-  it('is kept by whoever waits as long as it was told', () => {
+  it('allows a client that waits for `retrySeconds`', () => {
     const bucket = limit(0.3, 2);
     takeMany(bucket, 2);
     now += bucket.spend('a').retrySeconds * 1_000;
     expect(bucket.spend('a').allowed).toBe(true);
   });
 
-  it('what was charged afterwards is owed', () => {
+  it('makes later requests wait for charged tokens', () => {
     const bucket = limit(1, 2);
     expect(takeMany(bucket, 1)).toEqual([true]);
     bucket.charge('a', 4);
@@ -58,7 +58,7 @@ describe('a rate limit', () => {
     expect(takeMany(bucket, 2)).toEqual([true, false]);
   });
 
-  it('refusals cost nothing', () => {
+  it('charges nothing for refusals', () => {
     const bucket = limit(1, 1);
     takeMany(bucket, 50);
     now += 1_000;

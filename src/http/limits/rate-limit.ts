@@ -1,26 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../platform/config/setting-parsers.js';
 
-/** The answer of a limit. Times are whole seconds, rounded up. */
+/** The state of one key's bucket. Times are whole seconds, rounded up. */
 export interface Balance {
   allowed: boolean;
   /** How many more requests would be allowed now. */
   remaining: number;
-  /** When all of `burst` would be allowed again. */
+  /** Time until all of `burst` would be allowed again. */
   resetSeconds: number;
-  /** When the next request would be allowed; 0: now. */
+  /** Time until the next request would be allowed; 0: now. */
   retrySeconds: number;
 }
 
-/** How many keys are remembered. The least recently used is forgotten first: its bucket is most likely full again. */
+/** Buckets in memory. The least recently used is evicted first, because it is most likely full again. */
 const MAX_KEYS = 100_000;
 
 /**
- * A token bucket for each key, kept as the moment at which it will be full again (the generic cell rate algorithm). It uses the monotonic
- * clock, so steps of the system's time change nothing.
+ * A token bucket for each key, stored as the time at which it is full again (the generic cell rate algorithm). It uses the monotonic clock,
+ * so changes of the system time have no effect.
  */
 export class RateLimit {
-  // Not `max`: with that the cache allocates the memory for all keys when the service starts.
+  // Not `max`, which allocates the memory for all keys when the service starts.
   private readonly fullAt = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
   private readonly tokenMs: number;
 
@@ -32,7 +32,7 @@ export class RateLimit {
     this.tokenMs = 1_000 / rate.perSecond;
   }
 
-  /** Takes a token out of the bucket of `key`, if there is one. */
+  /** Takes a token from the bucket of `key` if it has one. */
   spend(key: string): Balance {
     const now = this.nowMs();
     const before = Math.max(this.fullAt.get(key) ?? now, now);
@@ -56,7 +56,7 @@ export class RateLimit {
     this.fullAt.set(key, Math.max(this.fullAt.get(key) ?? now, now) + tokens * this.tokenMs);
   }
 
-  /** How long it takes until the debt of `key` is refilled, in milliseconds; 0 where there is none. */
+  /** Milliseconds until the debt of `key` is refilled; 0: no debt. */
   debtMs(key: string): number {
     const now = this.nowMs();
     return Math.max(0, (this.fullAt.get(key) ?? now) - now - this.rate.burst * this.tokenMs);

@@ -10,15 +10,15 @@ import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';
 
-/** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
-const BYTES_OF_A_TOKEN = 256 * 1024;
-/** What each limit counts, by its name in the RateLimit headers. */
+/** An answer costs another token for each of these many bytes, so that expensive answers count more. */
+const BYTES_PER_TOKEN = 256 * 1024;
+/** The unit of each limit in error messages, by the name in the RateLimit headers. */
 const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
-/** Reads that are not limited: what supervisors ask for, and the pages' own files. */
+/** Reads that are not limited: health checks, and the pages' own files. */
 const UNLIMITED = /^\/(?:health\/(?:live|ready)|pages\/[^/]+|robots\.txt|favicon\.ico)$/;
 
 /**
- * How often one client may ask: reads are counted by address, writes by account, and refused keys by address. Each process counts for itself.
+ * Limits reads and refused keys by client address, and writes by account. Each process counts separately.
  * Source: contract section 8, 429.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class RateLimits {
     this.isOn = rateLimit;
     this.bytesPerDay = accountBytesPerDay;
     const isTrusted = proxyAddr.compile(trustProxy);
-    // Some proxies write the port of the proxy before them, too.
+    // Some proxies append the port of the proxy before them.
     this.isTrusted = (address, distance) => isTrusted(withoutPort(address), distance);
     this.reads = new RateLimit(readRate);
     this.writes = new RateLimit(writeRate);
@@ -47,8 +47,8 @@ export class RateLimits {
   /**
    * Middleware for all requests. It counts reads, requests that match no route, and writes of modules without a key. Other writes are counted
    * once their account is known.
-   * @param routes know the guards of the route that would take a request
-   * @param keyGuard by which a route learns the account
+   * @param routes to look up a request's route and guards
+   * @param keyGuard the guard that identifies the account
    */
   readLimit(routes: Pick<Routes, 'templateOf' | 'guardsOf'>, keyGuard: unknown): Check {
     const isCounted = (request: RegistryRequest): boolean => {
@@ -71,18 +71,18 @@ export class RateLimits {
     let uncharged = 0;
     response.worked = (bytes) => {
       uncharged += bytes;
-      if (uncharged < BYTES_OF_A_TOKEN) return;
-      this.reads.charge(client, Math.floor(uncharged / BYTES_OF_A_TOKEN));
-      uncharged %= BYTES_OF_A_TOKEN;
+      if (uncharged < BYTES_PER_TOKEN) return;
+      this.reads.charge(client, Math.floor(uncharged / BYTES_PER_TOKEN));
+      uncharged %= BYTES_PER_TOKEN;
     };
   }
 
   /**
-   * Counts a further page of a stream of events like another read.
-   * @param client as `clientOf` names it
-   * @returns how long it is to wait before the next page, in milliseconds
+   * Counts one more page of an event stream as a read.
+   * @param client see `clientOf`
+   * @returns milliseconds to wait before the next page
    */
-  readOn(client: string): number {
+  chargePage(client: string): number {
     if (!this.isOn) return 0;
     this.reads.charge(client, 1);
     return this.reads.debtMs(client);
@@ -94,7 +94,7 @@ export class RateLimits {
   }
 
   /**
-   * Refuses a write when the account has had as many bytes stored today as it may.
+   * Refuses a write if the account has used up its bytes of today.
    * @param storedToday in bytes, as the database has counted them
    * @param renewsSeconds until the next day
    * @throws ApiError 429
@@ -110,7 +110,7 @@ export class RateLimits {
     this.spend('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
-  /** The client that a request is counted for. A proxy's word on its client's address counts if TRUST_PROXY names the proxy. */
+  /** The client that a request is counted for. X-Forwarded-For is used only from proxies that TRUST_PROXY names. */
   clientOf(request: RegistryRequest): string {
     // A connection that is already closed has no address.
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
@@ -119,12 +119,12 @@ export class RateLimits {
   private spend(name: keyof typeof KINDS, limit: RateLimit, key: string, response: RegistryResponse): void {
     if (!this.isOn) return;
     const { burst, perSecond } = limit.rate;
-    const taken = limit.spend(key);
+    const balance = limit.spend(key);
     response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
-    response.setHeader('RateLimit', printBalance(name, taken));
-    if (taken.allowed) return;
+    response.setHeader('RateLimit', printBalance(name, balance));
+    if (balance.allowed) return;
     this.observer.refusedByLimit(name);
-    throw tooManyRequests(taken.retrySeconds, { kind: KINDS[name], burst, perSecond });
+    throw tooManyRequests(balance.retrySeconds, { kind: KINDS[name], burst, perSecond });
   }
 }
 

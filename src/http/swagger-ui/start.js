@@ -3,7 +3,7 @@
 /** HEAD and OPTIONS say nothing that the other methods of a path do not; they would be most of the blocks. */
 const SHOWN = ['get', 'post', 'patch'];
 
-/** The document with one answer in the place of each operation's errors, which are alike: each with its headers would be a wall. */
+/** The document with one answer for all errors of an operation: they are alike, and each with its headers would fill the page. */
 function shortened(document) {
   const paths = Object.entries(document.paths ?? {}).map(([path, { head: _head, options: _options, ...item }]) => {
     const shown = SHOWN.filter((method) => item[method] !== undefined);

@@ -51,7 +51,7 @@ class MadeChoice implements Evictable {
 
 /** The choices of those who follow, which are bounded, and those of each client as well. */
 export class FieldChoices {
-  private readonly places = new PerClientSemaphore({ most: MAX_CHOICES, mostOfOne: MAX_OF_CLIENT });
+  private readonly places = new PerClientSemaphore({ max: MAX_CHOICES, maxPerClient: MAX_OF_CLIENT });
   private readonly made = new Map<string, MadeChoice>();
 
   /**

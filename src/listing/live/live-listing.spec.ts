@@ -39,7 +39,7 @@ beforeEach(async () => {
       return print({ ...pageOf(range), epoch: 'one' });
     },
   };
-  const limits = { clientOf: (request: { from?: string }) => request.from ?? 'here', readOn: () => 0 };
+  const limits = { clientOf: (request: { from?: string }) => request.from ?? 'here', chargePage: () => 0 };
   live = new LiveListing(
     feed as unknown as FeedPages,
     time,

@@ -33,7 +33,7 @@ const SILENCE_MS = 60_000;
 export class LiveListing implements LiveUpdates {
   private readonly tail: ChangeTail;
   private readonly parts: FollowerParts;
-  private readonly places = new PerClientSemaphore({ most: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
+  private readonly places = new PerClientSemaphore({ max: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();
@@ -53,7 +53,7 @@ export class LiveListing implements LiveUpdates {
       tail: this.tail,
       timing: SYSTEM_TIMING,
       read: (afterUs, choice) => this.read(afterUs, choice),
-      charge: (address) => limits.readOn(address),
+      charge: (address) => limits.chargePage(address),
     };
   }
 
