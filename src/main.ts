@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './supported-node.js';
-// What is said to people stays theirs: the global one is the log's.
+// The real console, for messages to the operator; the global one writes to the log.
 import console from 'node:console';
 import { Command } from 'commander';
 import type { Registry } from './app.js';
@@ -12,19 +12,18 @@ import { TIME_BUDGETS_MS } from './platform/config/time-budgets.js';
 import { VERSION } from './platform/config/version.js';
 import { assertDemoIsAllowed, importExamples } from './demo.js';
 import { StartError } from './platform/errors/start-error.js';
-import { logger, printLine, stackOf, takeConsole } from './platform/logging/logger.js';
-import { SHUTDOWN_SIGNALS } from './operations/shutdown-signals.js';
+import { logger, printLine, stackOf, redirectConsole } from './platform/logging/logger.js';
+import { ENDING_SIGNALS } from './operations/ending-signals.js';
 
 interface Options {
   /** Fill an empty registry with examples. */
   demo?: true;
 }
 
-/** A service that listens. */
 interface Started {
   url: string;
   demoKeys: boolean;
-  /** Whether there is no asset yet; only known where the demo keys work. */
+  /** Whether there is no asset yet; false without demo keys. */
   isEmpty: boolean;
 }
 
@@ -45,45 +44,45 @@ async function main(): Promise<void> {
   if (config.demo) options.demo = true;
   if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
-  takeConsole();
+  redirectConsole();
   for (const warning of config.warnings) logger.warn(warning);
   await serve(config, options.demo ? await importExamples(config) : undefined);
 }
 
-/** @param examples what became of them; undefined where they were not asked for */
+/** @param examples result of adding them; undefined without --demo */
 async function serve(config: Config, examples: string | undefined): Promise<void> {
-  // Only here: a wrong setting is told without loading a thousand modules.
+  // Loaded only here, so that a wrong setting is reported without loading a thousand modules.
   const { createApp } = await import('./app.js');
   const registry = await createApp(config);
   const url = await registry.listen();
-  endInOrder(registry);
+  handleShutdown(registry);
   const { demoKeys } = registry;
   const started = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) };
-  tellListening(started, config);
+  logListening(started, config);
   if (demoKeys) printLine(firstSteps(started, config, examples));
   await registry.databaseOpened;
 }
 
-/** Scripts wait for this line, so that no LOG_LEVEL keeps it back. */
-function tellListening({ url }: Started, { production }: Config): void {
+/** Logged at any LOG_LEVEL, because scripts wait for this line. */
+function logListening({ url }: Started, { production }: Config): void {
   const msg = `Asset registry is listening on ${url} (version ${VERSION})`;
-  // The text before the members: whoever takes the first URL of the line, up to a blank, finds it in either form.
+  // The message comes before the members, so that in both forms the first URL of the line ends at a blank.
   if (production) logger.child({}, { level: 'info' }).info({ msg, url, version: VERSION });
   else printLine(msg);
 }
 
-/** What a newcomer needs for the first minute. */
+/** Instructions for the first minute of a new user. */
 function firstSteps({ url, isEmpty }: Started, config: Config, examples?: string): string {
   const base = config.publicUrl ?? url;
   const assets = `${base}/api/0.1/assets`;
   const offered = isEmpty ? 'none yet: "npx asset-registry --demo" adds some' : undefined;
-  const told = examples ?? offered;
+  const shown = examples ?? offered;
   return `
   Look       ${base}/
   The API    ${base}/docs/
   Changes    ${base}/changes.atom
   Database   ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'MySQL'}
-  Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)${told === undefined ? '' : `\n  Examples   ${told}`}
+  Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)${shown === undefined ? '' : `\n  Examples   ${shown}`}
 
   Try:
     curl -u broker: -H 'Content-Type: application/json' -d @${EXAMPLE_FILE} ${assets}
@@ -92,12 +91,12 @@ function firstSteps({ url, isEmpty }: Started, config: Config, examples?: string
 `;
 }
 
-/** On a signal everything is answered first; after a defect nobody knows what the process would do next, so it gets little time. */
-function endInOrder(registry: Registry): void {
+/** On a signal, finishes running requests; after an uncaught error only briefly, because the state of the process is unknown. */
+function handleShutdown(registry: Registry): void {
   let exitCode = 0;
   let closing: Promise<never> | undefined;
   const end = (withinMs?: number): void => {
-    setTimeout(() => process.exit(exitCode), withinMs ?? TIME_BUDGETS_MS.end);
+    setTimeout(() => process.exit(exitCode), withinMs ?? TIME_BUDGETS_MS.shutdown);
     closing ??= registry.close(withinMs).then(() => process.exit(exitCode), fail);
   };
   for (const signal of SHUTDOWN_SIGNALS) {
@@ -109,18 +108,18 @@ function endInOrder(registry: Registry): void {
   }
   process.off('uncaughtException', fail);
   process.on('uncaughtException', (error) => {
-    logger.fatal({ stack: stackOf(error) }, 'a defect that nobody caught: the process ends');
+    logger.fatal({ stack: stackOf(error) }, 'an uncaught error: the process ends');
     exitCode = 1;
-    end(TIME_BUDGETS_MS.endAfterDefect);
+    end(TIME_BUDGETS_MS.shutdownAfterDefect);
   });
 }
 
-/** HOST may be a name, whose address is asked for first. */
-const OF_LISTENING: ReadonlySet<string | undefined> = new Set(['listen', 'bind', 'getaddrinfo']);
+/** System calls of listening; HOST may be a name, which is resolved first. */
+const LISTEN_SYSCALLS: ReadonlySet<string | undefined> = new Set(['listen', 'bind', 'getaddrinfo']);
 
 function fail(error: unknown): never {
   if (error instanceof StartError) console.error(error.message);
-  else if (OF_LISTENING.has((error as NodeJS.ErrnoException).syscall))
+  else if (LISTEN_SYSCALLS.has((error as NodeJS.ErrnoException).syscall))
     console.error(`Cannot listen: ${(error as Error).message}${remedyOf(error as NodeJS.ErrnoException)}`);
   else console.error(error);
   process.exit(1);
@@ -128,13 +127,13 @@ function fail(error: unknown): never {
 
 function remedyOf({ code, syscall }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') return '. End the process that listens there, or choose another PORT or METRICS_PORT';
-  if (code === 'EACCES') return '. This user may not listen on a port so low: choose another PORT or METRICS_PORT';
+  if (code === 'EACCES') return '. This user may not listen on such a low port: choose another PORT or METRICS_PORT';
   const isOfHost = syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL';
   return isOfHost
-    ? '. HOST, or METRICS_HOST, is an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all'
+    ? '. HOST, or METRICS_HOST, must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all'
     : '';
 }
 
-// A rejection that nobody awaits comes here, too.
+// Unhandled rejections arrive here, too.
 process.on('uncaughtException', fail);
 main().catch(fail);

@@ -23,7 +23,7 @@ import { MAX_MEMBERS } from '../assets/group-change.js';
 import { MAX_ENTRIES } from '../http/query-parameters.js';
 import { newLogKey } from '../log/log-keys.js';
 import { loadConfig } from '../platform/config/config.js';
-import { LONGEST_NAME, MAX_FAULTS } from '../platform/errors/api-error.js';
+import { MAX_NAME, MAX_FAULTS } from '../platform/errors/api-error.js';
 import * as catalogue from '../platform/errors/errors.js';
 import { RegistryAdapter } from '../http/registry-adapter.js';
 import { openApiDocument } from './document.js';
@@ -56,14 +56,14 @@ describe('the OpenAPI document', () => {
     ['GET /assets/search', 100],
     ['GET /assets/search.csv', 100_000],
     ['GET /assets/search.xlsx', 100_000],
-  ])('%s has %i hits where no limit is given', (name, most) => {
+  ])('%s has %i hits without a limit', (name, most) => {
     const { parameters = [] } = new Map(operations).get(name) as OperationObject;
     expect(parameters.map(resolved)).toContainEqual(
       expect.objectContaining({ name: 'limit', schema: { type: 'integer', minimum: 1, default: most } }),
     );
   });
 
-  it('has the numbers that the code has', () => {
+  it('has the same numbers as the code', () => {
     const has = (name: string, words: object): void =>
       expect([name, JSON.stringify(document.components?.schemas?.[name])]).toEqual([
         name,
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     for (const page of ['Page', 'SearchPage', 'HistoryPage']) has(page, { maxItems: MAX_ENTRIES });
     for (const group of ['GroupChange', 'GroupAnswer']) has(group, { maxItems: MAX_MEMBERS });
     has('Error', { maxItems: MAX_FAULTS });
-    has('Error', { maxLength: LONGEST_NAME });
+    has('Error', { maxLength: MAX_NAME });
     for (const entry of ['HistoryEntry', 'GroupMember']) has(entry, { pattern: LOT_SCHEMA.pattern });
     expect(document.components?.parameters?.['id']).toMatchObject({ schema: ID_SCHEMA });
   });
@@ -84,13 +84,13 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no broken references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => $ref as string);
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter(($ref) => resolved({ $ref }) === undefined)).toEqual([]);
   });
 
-  it('maps every schema that a discriminator stands beside: generators take the name of another one for its value', () => {
+  it('maps every schema of a discriminator, because generators would use the name of the schema as its value', () => {
     const chosen = Object.entries(document.components?.schemas ?? {}).filter(([, schema]) => 'discriminator' in schema);
     expect(chosen.map(([name]) => name)).toEqual(['NewAsset']);
     for (const [, { discriminator, oneOf = [] }] of chosen as [string, SchemaObject][]) {
@@ -104,16 +104,16 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('summarises in plain text, as viewers show no Markdown there', () => {
+  it('summarises in plain text, because viewers do not render Markdown there', () => {
     expect(operations.filter(([, { summary }]) => summary?.includes('`'))).toEqual([]);
   });
 
-  it('is kept in the repository: where this fails, "npm run openapi" writes it', () => {
-    // Not toBe(): the difference of two long texts takes longer than all other tests.
+  it('is up to date in the repository: if not, run "npm run openapi"', () => {
+    // Not toBe(text): computing the difference of two long texts takes longer than all other tests.
     expect(readFileSync('openapi.json', 'utf8') === openApiText(types)).toBe(true);
   });
 
-  it('stands where PUBLIC_URL says', () => {
+  it('uses PUBLIC_URL', () => {
     const { servers, paths: ofPublic } = openApiDocument(types, { base: 'https://registry.example/r' });
     expect(servers?.map(({ url }) => url)).toEqual([
       'https://registry.example/r/api/0.1',
@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('an asset of which a required field was erased', () => {
+describe('an asset with an erased required field', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ ...document }, 'openapi', false, false);
   const isValid = (name: string, data: unknown): boolean =>
@@ -143,16 +143,16 @@ describe('an asset of which a required field was erased', () => {
     expect(isValid(name, erased)).toBe(true);
   });
 
-  it('is one kind of Asset where all that is required is left', () => {
+  it('matches one kind of Asset if only optional fields were erased', () => {
     expect(isValid('Asset', { ...value.data, redacted: erased.redacted })).toBe(true);
   });
 
-  it.each(['Asset', 'DryRunAsset', 'Entry'])('is no %s where nothing tells that it was erased', (name) => {
+  it.each(['Asset', 'DryRunAsset', 'Entry'])('is not an %s without the mark of the erasure', (name) => {
     const { redacted: _redacted, ...untold } = erased;
     expect(isValid(name, untold)).toBe(false);
   });
 
-  it.each(['Asset', 'DryRunAsset'])('is no %s without what the registry sets', (name) => {
+  it.each(['Asset', 'DryRunAsset'])('is not an %s without the fields that the registry sets', (name) => {
     const { owner: _owner, ...ownerless } = erased;
     expect(isValid(name, ownerless)).toBe(false);
   });
@@ -171,7 +171,7 @@ describe('the errors in the document', () => {
         ),
   );
 
-  it('are those of the catalogue, all of them and no other', () => {
+  it('are exactly those of the catalogue', () => {
     const names = new Set(answered.map(({ name }) => name));
     expect([...names].toSorted()).toEqual(Object.keys(catalogue).toSorted());
     expect(Object.keys(document.components?.examples ?? {}).toSorted()).toEqual(Object.keys(catalogue).toSorted());
@@ -201,7 +201,7 @@ describe('the examples in the document', () => {
   );
 });
 
-/** What people see is no part of the API. */
+/** Pages for people are not part of the API. */
 const OF_PAGES =
   /^\w+ \/(?:$|assets\/:name(?:\/history)?$|changes\.atom$|statistics$|accessibility$|about$|sitemap\.xml$|\.well-known\/|favicon\.ico$|robots\.txt$|check-proof\.py$|pages\/)/;
 
@@ -238,10 +238,10 @@ describe('the routes of the controllers', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are those of the document, under both prefixes', async () => {
+  it('match the document, under both prefixes', async () => {
     const whole = openApiDocument(types, { base: '', endpoints: await findEndpoints(app) });
     const described = operationsOf(whole).flatMap(([name]) => {
-      // They follow from the others.
+      // Derived from the other methods.
       if (/^(?:HEAD|OPTIONS) /.test(name)) return [];
       const [method, path = ''] = name.split(' ');
       const template = path.replace('{tilePath}', '*tilePath').replaceAll(/\{(\w+)\}/g, ':$1');

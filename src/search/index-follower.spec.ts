@@ -91,7 +91,7 @@ it('who searches a new index first waits for its first part, however long that t
     return ask(asked);
   });
   const searches = [follower.soon(), follower.soon()];
-  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchesUp, 'nothing');
+  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchUp, 'nothing');
   const first = await Promise.race([...searches, waited]);
   letGo();
   expect(first).toBe('nothing');

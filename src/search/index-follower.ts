@@ -85,7 +85,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
    * @throws ApiError 503 while the database is away
    */
   async soon(): Promise<boolean> {
-    const late = sleep(TIME_BUDGETS_MS.searchCatchesUp, undefined, { ref: false });
+    const late = sleep(TIME_BUDGETS_MS.searchCatchUp, undefined, { ref: false });
     let hasAll: boolean | undefined = false;
     while (hasAll === false && !(this.hasBegun && this.backToUs >= 0))
       hasAll = await (this.hasBegun ? Promise.race([this.steps.run(), late]) : this.steps.run());

@@ -7,7 +7,7 @@ const BODILESS = new Set([204, 304]);
 const INSIDES =
   /\n\s+at |node_modules|node:internal|\.[tj]s\b|\/(?:src|dist|tmp)\/|SQLITE|QueryFailed|SELECT .* FROM|UPDATE .* SET/;
 const MAX_FAULTS = 20;
-const LONGEST_NAME = 128;
+const MAX_NAME = 128;
 
 /** What is wrong with an answer, whatever was asked; nothing where it keeps the contract. */
 export function faultsOfReply(reply: RawReply, isHead: boolean): string[] {
@@ -42,7 +42,7 @@ function faultsOfEnvelope(body: JsonObject, text: string): string[] {
     const { location, name, description, ...rest } = error;
     if (Object.keys(rest).length > 0) outside.push('an entry has another member');
     if (location !== 'header' && location !== 'body') outside.push(`location ${String(location)}`);
-    if (typeof name !== 'string' || name.length < 1 || name.length > LONGEST_NAME) outside.push('a name that is none');
+    if (typeof name !== 'string' || name.length < 1 || name.length > MAX_NAME) outside.push('a name that is none');
     if (typeof description !== 'string' || description === '') outside.push('a description that is none');
     // Names may be what the client sent; what the service says by itself tells nothing of its insides.
     if (INSIDES.test(String(description))) outside.push(`the insides of the service: ${String(description)}`);

@@ -134,7 +134,7 @@ describe.each(embedded)('a service on $name that is told to end', (kind) => {
     expect(last?.headers.get('connection')).toBe('close');
   });
 
-  it('after a defect that nobody caught, answers what it can and soon ends with 1', async () => {
+  it('after an uncaught error, answers what it can and soon exits with 1', async () => {
     await start({ NODE_OPTIONS: WITH_DEFECT });
     const whole = await Kept.open(service.url);
     whole.send(POST.slice(0, HALF));

@@ -22,7 +22,7 @@ describe('a file .env in the folder where the service is started', () => {
   it('sets what the environment does not', async () => {
     expect(await start(builtService(), [])).toEqual({
       code: 1,
-      output: expect.stringContaining('PORT is a port number'),
+      output: expect.stringContaining('PORT must be a port number'),
     });
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=sqlite:named.sqlite\n');
     expect((await migrate()).code).toBe(0);

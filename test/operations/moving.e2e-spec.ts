@@ -202,7 +202,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     const { code, output } = await command(['db', 'move', from.url, 'postgres://x'], {});
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/The URL of a database is sqlite:<path of a file> or mysql:/),
+      expect.stringMatching(/The URL of a database must be sqlite:<path of a file> or mysql:/),
     ]);
   });
 });

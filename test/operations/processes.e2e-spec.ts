@@ -142,7 +142,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     expect((await make('cased')).code).toBe(0);
     expect(await make('Cased')).toEqual({
       code: 1,
-      output: 'registry: There is an account cased, and Cased differs from it in upper and lower case alone\n',
+      output: 'registry: There is an account cased, and Cased differs from it only in upper and lower case\n',
     });
     expect((await make('cased')).code).toBe(0);
   });
@@ -356,7 +356,7 @@ describe('the built service says what is wrong and ends with 1', () => {
   it('for a HOST of another machine', async () => {
     const { code, output } = await runService({ DATABASE_URL: place('no-host'), HOST: '192.0.2.1', DEMO_KEYS: '0' });
     const sentence =
-      /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, is an address of this machine.*\n$/;
+      /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, must be an address of this machine.*\n$/;
     expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
   });
 });

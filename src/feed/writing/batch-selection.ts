@@ -40,7 +40,7 @@ export class LargeOperationDelay {
   /** Whether a large operation may begin. */
   isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
     const nowMs = this.timing.nowMs();
-    return nowMs >= this.quietMs || nowMs >= beganMs + TIME_BUDGETS_MS.groupGivesWay;
+    return nowMs >= this.quietMs || nowMs >= beganMs + TIME_BUDGETS_MS.groupYields;
   }
 
   /** When the lane will be quiet if nothing arrives; milliseconds on the clock of `timing`. */

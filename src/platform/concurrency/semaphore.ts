@@ -1,21 +1,21 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { unavailable } from '../errors/errors.js';
 
-/** The client that asked for a piece of work. It may disconnect before the work begins. */
+/** The client that requested a task. It may disconnect before the task begins. */
 export interface Requester {
   isGone(): boolean;
 }
 
-/** Bounds how many pieces of one kind of work run at once. The others wait in the order of their arrival. */
+/** Limits how many tasks of one kind run at once. The others wait in the order of their arrival. */
 export class Semaphore {
   private readonly limit: LimitFunction;
 
-  /** @param max pieces of work that run at once */
+  /** @param max tasks that run at once */
   constructor(max: number) {
     this.limit = pLimit(max);
   }
 
-  /** Pieces of work that wait for their turn. */
+  /** Number of queued tasks. */
   get waiting(): number {
     return this.limit.pendingCount;
   }

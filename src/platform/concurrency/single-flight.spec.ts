@@ -21,7 +21,7 @@ describe('a shared call', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('is never the one that was under way already', async () => {
+  it('is never one that was already running', async () => {
     const first = shared.run();
     const second = shared.run();
     begun[0]?.resolve(1);
@@ -31,7 +31,7 @@ describe('a shared call', () => {
     expect(await second).toBe(2);
   });
 
-  it('is one for all who wait for the next', async () => {
+  it('is one for all callers that wait for the next', async () => {
     void shared.run();
     const waiting = [shared.run(), shared.run(), shared.run()];
     begun[0]?.resolve(1);
@@ -41,7 +41,7 @@ describe('a shared call', () => {
     expect(await Promise.all(waiting)).toEqual([2, 2, 2]);
   });
 
-  it('that fails, fails for those who shared it only', async () => {
+  it('fails only for the callers that shared it', async () => {
     const first = shared.run();
     const second = shared.run();
     begun[0]?.reject(new Error('away'));
@@ -53,7 +53,7 @@ describe('a shared call', () => {
   });
 });
 
-it('pages are read once for all who ask meanwhile, and are never older than the question', async () => {
+it('a page is read once for concurrent requests, and never before a request arrived', async () => {
   const pages = new SingleFlights<number>();
   const ends: ((page: number) => void)[] = [];
   const read = (): Promise<number> => pages.read('a', () => new Promise((resolve) => ends.push(resolve)));

@@ -1,8 +1,8 @@
 import type { Requester } from './semaphore.js';
 
 /**
- * Single-flight: one call at a time, shared by all who wait for it. Whoever comes while a call is under way shares the next one, because the
- * current one may have read too early for them.
+ * Single-flight: one call at a time, shared by all waiting callers. A caller that arrives during a call shares the next one, because the current
+ * one may have read its data before the caller's request.
  */
 export class SingleFlight<T> {
   private current: Promise<T> | undefined;
@@ -10,7 +10,7 @@ export class SingleFlight<T> {
 
   constructor(private readonly call: () => Promise<T>) {}
 
-  /** The result of a call that begins after this moment. */
+  /** Returns the result of a call that begins after this moment. */
   run(): Promise<T> {
     if (this.current === undefined) return this.begin();
     this.next ??= this.current.then(
@@ -42,15 +42,15 @@ interface Reading<T> {
 }
 
 /**
- * Single-flight by key, for pages: one that several readers ask for at the same moment, as mirrors at the end of the feed do, is read and printed
- * once. Nobody is given a page whose reading began before they asked, so whoever was told of a change finds it.
+ * Single-flight by key, for pages: a page that several clients request at the same moment, as mirrors at the end of the feed do, is read and
+ * printed once. No client gets a page whose reading began before its request, so a client that knows of a change finds it.
  */
 export class SingleFlights<T> {
   private readonly readings = new Map<string, Reading<T>>();
 
   /**
    * @param key the same for requests for the same page
-   * @param read reads the page of that key, for all who share it: they have gone when the last of them has
+   * @param read reads the page of that key. `all` stands for all clients that share it, and is gone when the last of them is
    */
   async read(
     key: string,

@@ -50,9 +50,9 @@ describe('loadConfig', () => {
     });
   });
 
-  it('has no default for DATABASE_URL in production, and names the variable that is meant', () => {
+  it('has no default for DATABASE_URL in production, and suggests the intended variable', () => {
     expect(() => loadConfig({ NODE_ENV: 'production', DATABSE_URL: 'sqlite:a.sqlite' })).toThrow(
-      /- DATABASE_URL has to be set with NODE_ENV=production.*\n.*- DATABSE_URL is not a setting .*: is DATABASE_URL meant\?$/,
+      /- DATABASE_URL must be set with NODE_ENV=production.*\n.*- DATABSE_URL is not a setting .*: did you mean DATABASE_URL\?$/,
     );
     expect(faultsOf({ NODE_ENV: 'production', DATABASE_URL: ' ' })).toEqual(['DATABASE_URL']);
   });
@@ -65,12 +65,12 @@ describe('loadConfig', () => {
     ['TRUSTED_PROXY', 'TRUST_PROXY'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['PROT', 'PORT'],
-  ])('warns of %s, which is nearly %s, and not of its value', (name, meant) => {
+  ])('warns of %s, similar to %s, without its value', (name, meant) => {
     const [warning, ...others] = loadConfig({ [name]: 'secret' }).warnings;
-    expect([warning, others]).toEqual([`${name} is not a setting and is ignored: is ${meant} meant?`, []]);
+    expect([warning, others]).toEqual([`${name} is not a setting and is ignored: did you mean ${meant}?`, []]);
   });
 
-  it('does not warn of settings, nor of variables that machines have, nor of one that is empty', () => {
+  it('does not warn of settings, usual variables of systems, or an empty one', () => {
     const usual = `HOSTNAME HOSTTYPE HOME PATH PWD OLDPWD SHELL SHLVL USER LOGNAME LANG TERM TZ TMPDIR MAIL EDITOR PAGER
       COLOR NODE NODE_PATH NODE_OPTIONS NODE_EXTRA_CA_CERTS HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy no_proxy CI DEBUG
       INIT_CWD npm_config_cache npm_package_name PORT_HTTP PORT_1 REGISTRY_PORT REGISTRY_SERVICE_HOST KUBERNETES_PORT
@@ -81,7 +81,7 @@ describe('loadConfig', () => {
 
   it('warns of a setting of an earlier version, with what to do instead', () =>
     expect(loadConfig({ WORKERS: '4' }).warnings).toEqual([
-      'WORKERS is not a setting any more and is ignored: a service is one process; for more, start several behind a proxy (docs/production.md)',
+      'WORKERS is no longer a setting and is ignored: a service is one process; for more, start several behind a proxy (docs/production.md)',
     ]));
 
   it.each([
@@ -110,7 +110,7 @@ describe('loadConfig', () => {
     expect(faultsOf({ SNAPSHOT_MAX_AGE: text })).toEqual(['SNAPSHOT_MAX_AGE']),
   );
 
-  it('has the age of snapshots that is told, in milliseconds', () =>
+  it('reads the maximum age of snapshots, in milliseconds', () =>
     expect(['0', '86400'].map((age) => loadConfig({ SNAPSHOT_MAX_AGE: age }).snapshotMaxAgeMs)).toEqual([
       0, 86_400_000,
     ]));
@@ -118,12 +118,12 @@ describe('loadConfig', () => {
   it('refuses the database as its own index', () =>
     expect(faultsOf({ DATABASE_URL: 'sqlite:a.sqlite', SEARCH_INDEX: 'a.sqlite' })).toEqual(['SEARCH_INDEX']));
 
-  it('limits clients in production, unless it is told not to', () => {
+  it('limits clients in production, unless that is switched off', () => {
     expect(loadConfig(PRODUCTION).rateLimit).toBe(true);
     expect(loadConfig({ ...PRODUCTION, RATE_LIMIT: 'off' }).rateLimit).toBe(false);
   });
 
-  it('bounds what an account may have stored in a day in production, unless it is told not to', () => {
+  it('limits the bytes that an account may store per day in production, unless that is switched off', () => {
     const bytes = (env: Record<string, string>): number => loadConfig(env).accountBytesPerDay;
     expect(bytes({})).toBe(Infinity);
     expect(bytes(PRODUCTION)).toBe(2 ** 30);
@@ -153,7 +153,7 @@ describe('loadConfig', () => {
     ['2048', 2048],
   ])('reads the size %s', (text, bytes) => expect(loadConfig({ BODY_LIMIT: text }).bodyLimit).toBe(bytes));
 
-  it('reads a list of packages with asset types, and takes no path for one', () => {
+  it('reads a list of packages with asset types, and refuses paths', () => {
     expect(loadConfig({ ASSET_TYPES: '@team/registry-land, ship,' }).assetTypes).toEqual([
       '@team/registry-land',
       'ship',
@@ -162,19 +162,19 @@ describe('loadConfig', () => {
       expect(faultsOf({ ASSET_TYPES: list })).toEqual(['ASSET_TYPES']);
   });
 
-  it('goes on listening for 3 s in production, and for as long as it is told', () => {
+  it('keeps listening for 3 s in production, or for the set time', () => {
     expect(loadConfig(PRODUCTION).drainDelayMs).toBe(3_000);
     expect(loadConfig({ DRAIN_DELAY: '0.5' }).drainDelayMs).toBe(500);
     for (const delay of ['13', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
   });
 
-  it('leaves the last request that is taken in during the delay the time of an answer', () => {
+  it('leaves the last request during the delay the time of an answer', () => {
     const { answer, drain } = TIME_BUDGETS_MS;
     const { drainDelayMs } = loadConfig({ DRAIN_DELAY: '12.5' });
     expect(drainDelayMs + answer).toBeLessThanOrEqual(drain);
   });
 
-  it('believes a clock that is a day ahead in production, and for as long as it is told', () => {
+  it('trusts a clock that is a day ahead in production, or by the set time', () => {
     expect(loadConfig(PRODUCTION).clockMaxJumpMs).toBe(86_400_000);
     expect(loadConfig({ CLOCK_MAX_JUMP: '90m' }).clockMaxJumpMs).toBe(90 * 60_000);
     expect(loadConfig({ CLOCK_MAX_STEP: '12h' }).clockMaxStepMs).toBe(12 * 3_600_000);
@@ -210,27 +210,27 @@ describe('loadConfig', () => {
     expect(loadConfig({ npm_config_demo: text }).demo).toBe(expected),
   );
 
-  it('serves metrics on a port of their own, or not at all', () => {
+  it('serves metrics on a separate port, or not at all', () => {
     expect(loadConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
     expect(loadConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort).toBe(0);
     expect(faultsOf({ METRICS_PORT: '8080' })).toEqual(['METRICS_PORT']);
     expect(faultsOf({ METRICS_PORT: '65536' })).toEqual(['METRICS_PORT']);
   });
 
-  it('refuses witnesses of no log', () => {
+  it('refuses witnesses without a log', () => {
     const env = { LOG_WITNESSES: 'witness.example+0+0 https://witness.example' };
     expect(faultsOf(env)).toEqual(['LOG_WITNESSES']);
     expect(faultsOf({ ...env, LOG_KEY: ' ' })).toEqual(['LOG_WITNESSES']);
     expect(faultsOf({ ...env, LOG_KEY: 'log.key' })).toEqual([]);
   });
 
-  it('takes the slash off PUBLIC_URL', () => {
+  it('removes the trailing slash of PUBLIC_URL', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://registry.example/base/' }).publicUrl).toBe(
       'https://registry.example/base',
     );
   });
 
-  it('reads where addresses are looked for on a map, with the address behind the host', () => {
+  it('reads the URL of a map search, with the address after the host', () => {
     for (const url of ['https://map.example/?q={address}', 'http://map.example:81/search/{address}?z=17'])
       expect(loadConfig({ MAP_SEARCH_URL: url }).mapSearchUrl).toBe(url);
     expect(loadConfig({}).mapSearchUrl).toBeUndefined();
@@ -245,7 +245,7 @@ describe('loadConfig', () => {
       expect(faultsOf({ MAP_SEARCH_URL: url })).toEqual(['MAP_SEARCH_URL']);
   });
 
-  it('reads where lots have their pages, with the id behind the host', () => {
+  it('reads the URL of lots, with the id after the host', () => {
     const url = 'https://lots.example/auction/{id}?lang=uk';
     expect(loadConfig({ LOT_URL: url }).lotUrl).toBe(url);
     expect(loadConfig({}).lotUrl).toBeUndefined();
@@ -253,7 +253,7 @@ describe('loadConfig', () => {
       expect(faultsOf({ LOT_URL: wrong })).toEqual(['LOT_URL']);
   });
 
-  describe('who answers for the registry', () => {
+  describe('the publisher of the registry', () => {
     it.each([
       ['PUBLISHER_CONTACT', 'registry@example.org', { publisherContact: 'mailto:registry@example.org' }],
       ['SECURITY_CONTACT', 'https://example.org/report', { securityContact: 'https://example.org/report' }],
@@ -285,13 +285,13 @@ describe('loadConfig', () => {
     it.each([
       ['PUBLISHER_NAME_EN', 'Agency'],
       ['PUBLISHER_URL', 'https://example.org/'],
-    ])('needs PUBLISHER_NAME where %s is set', (name, value) => {
+    ])('needs PUBLISHER_NAME if %s is set', (name, value) => {
       expect(faultsOf({ [name]: value })).toEqual(['PUBLISHER_NAME']);
       expect(faultsOf({ [name]: value, PUBLISHER_NAME: 'Агентство' })).toEqual([]);
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(loadConfig({ PORT: '', PUBLIC_URL: ' ', TIME_ZONE: '' })).toEqual(loadConfig({}));
   });
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 
 describe('DATABASE_URL', () => {
-  it('is a file of SQLite', () => {
+  it('may be a file of SQLite', () => {
     expect(parseDatabaseUrl('sqlite:data/registry.sqlite')).toEqual({ kind: 'sqlite', path: 'data/registry.sqlite' });
   });
 
-  it('is a server with a user, a password and a database, each percent-encoded', () => {
+  it('may be a server with a user, a password and a database, each percent-encoded', () => {
     expect(parseDatabaseUrl('mysql://r%40b:p%3Aw%2F:x@db.example:3307/reg%2Distry')).toEqual({
       kind: 'mysql',
       hosts: [{ host: 'db.example', port: 3307 }],
@@ -27,7 +27,7 @@ describe('DATABASE_URL', () => {
         ['::1', 3309],
       ],
     ],
-  ])('%s has its hosts in that order', (text, hosts) => {
+  ])('%s lists its hosts in order', (text, hosts) => {
     expect(parseDatabaseUrl(text)).toMatchObject({ hosts: hosts.map(([host, port]) => ({ host, port })) });
   });
 
@@ -39,13 +39,13 @@ describe('DATABASE_URL', () => {
     'mysql://u:p@one,/registry',
     'mysql://u:p@one:70000/registry',
     'postgres://one/registry',
-  ])('%j is none', (text) => {
+  ])('%j is refused', (text) => {
     expect(parseDatabaseUrl(text)).toBeUndefined();
-    expect(databaseUrlFault(text)).toMatch(/^is sqlite:.* or mysql:/);
+    expect(databaseUrlFault(text)).toMatch(/^must be sqlite:.* or mysql:/);
   });
 
   it.each(['mysql://u:p@ss@one/registry', 'mysql://u:p/s@one/registry'])(
-    '%j has a password that is not escaped, and how to do that is told',
+    'for the unescaped password in %j explains the escapes',
     (text) => {
       expect(databaseUrlFault(text)).toMatch(/write %40 for @ and %2F for \/$/);
     },
@@ -56,30 +56,30 @@ describe('DATABASE_URL', () => {
     ['?tls=require', { verify: false, caFile: undefined }],
     ['?tls=verify', { verify: true, caFile: undefined }],
     ['?ca=our%20own%2Bothers.pem&tls=verify', { verify: true, caFile: 'our own+others.pem' }],
-  ])('says with %j how connections are encrypted', (parameters, tls) => {
+  ])('reads the encryption from %j', (parameters, tls) => {
     const address = parseDatabaseUrl(`mysql://u:p@one:3307,two/registry${parameters}`);
     expect(address).toEqual(expect.objectContaining({ database: 'registry', password: 'p', tls }));
     expect(databaseUrlFault(`mysql://u:p@one/registry${parameters}`)).toBeUndefined();
   });
 
   it.each([
-    ['ssl-mode=REQUIRED', /in the place of ssl: write tls=require .* or tls=verify/],
-    ['tls=verify&ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
-    ['tls=true', /takes tls=require .*, or tls=verify/],
-    ['tls=require&tls=verify', /takes tls=require .*, or tls=verify/],
-    ['tls=require&charset=latin1', /takes tls=require .* and nothing else/],
-    ['tls=require&ca=/etc/authority.pem', /has ca=FILE, which goes with tls=verify/],
-    ['tls=verify&ca=', /has a ca that names no file/],
-  ])('refuses %j and says what to write, and nothing of what was written', (parameters, fault) => {
+    ['ssl-mode=REQUIRED', /instead of ssl: write tls=require .* or tls=verify/],
+    ['tls=verify&ssl=true', /instead of ssl: write tls=require .* or tls=verify/],
+    ['tls=true', /takes only these parameters: tls=require .*, or tls=verify/],
+    ['tls=require&tls=verify', /takes only these parameters: tls=require .*, or tls=verify/],
+    ['tls=require&charset=latin1', /takes only these parameters: tls=require/],
+    ['tls=require&ca=/etc/authority.pem', /has ca=FILE without tls=verify/],
+    ['tls=verify&ca=', /has an empty ca/],
+  ])('refuses %j and says what to write, without quoting it', (parameters, fault) => {
     const text = `mysql://user:geheim@one/registry?${parameters}`;
     expect(parseDatabaseUrl(text)).toBeUndefined();
     expect(databaseUrlFault(text)).toMatch(fault);
     expect(databaseUrlFault(text)).not.toMatch(/geheim|user:g|latin1|etc/);
   });
 
-  it('says how a % in a password is written', () => {
+  it('explains how to write a % in a password', () => {
     expect(databaseUrlFault('mysql://user:geheim%@one/registry')).toBe(
-      'has a % that belongs to no escape: write %25 for one in a name or a password',
+      'has a % that is not part of an escape: write %25 for a % in a name or a password',
     );
   });
 });

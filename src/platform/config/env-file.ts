@@ -4,9 +4,9 @@ import { StartError } from '../errors/start-error.js';
 const ENV_FILE = '.env';
 
 /**
- * Adds the settings of `.env`, in the folder where the process was started, to the environment; where both have a setting, the environment wins.
- * With NODE_ENV in the environment the file is not read: in production and in tests no file that happens to stand there counts.
- * @throws StartError where the file cannot be read
+ * Adds the settings of `.env` in the working directory to the environment, which takes precedence. With NODE_ENV in the environment the file is
+ * not read, so that a stray file has no effect in production and in tests.
+ * @throws StartError if the file cannot be read
  */
 export function readEnvFile(): void {
   if (process.env['NODE_ENV'] || !existsSync(ENV_FILE)) return;

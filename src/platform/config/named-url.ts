@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Reads the URL of a database that a command line names as `env:NAME` (an environment variable) or `file:PATH` (the text of a file): a
- * password in it is then neither in the list of processes nor in the history of the shell.
+ * Resolves a database URL of a command line. With `env:NAME` (an environment variable) or `file:PATH` (a file's text), its password is
+ * neither in the process list nor in the shell's history.
  * @param text the URL itself, or one of these
- * @throws Error that names the variable or the file, and never their contents
+ * @throws Error naming the variable or the file, never its contents
  */
 export function namedUrl(text: string, env: NodeJS.ProcessEnv = process.env): string {
   const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(text) ?? [];

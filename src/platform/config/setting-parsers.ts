@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from './database-url.js';
 import { TIME_BUDGETS_MS } from './time-budgets.js';
 
 /*
- * How the text of one setting is read, and what it has to be; undefined where it is not that.
+ * Parsers of single settings, and their rules for error messages. A parser returns undefined for an invalid text.
  */
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -17,11 +17,11 @@ export interface Rate {
   burst: number;
 }
 
-export function keepDatabaseUrl(text: string): string | undefined {
+export function checkDatabaseUrl(text: string): string | undefined {
   return parseDatabaseUrl(text) === undefined ? undefined : text;
 }
 
-export const SEARCH_INDEX_RULE = 'is the path of a file whose name ends in .sqlite, or off';
+export const SEARCH_INDEX_RULE = 'must be the path of a file whose name ends in .sqlite, or off';
 
 /** Null means "off". */
 export function parseSearchIndex(text: string): string | null | undefined {
@@ -33,7 +33,7 @@ export function parseSwitch(text: string): boolean | undefined {
   return SWITCH[text.toLowerCase()];
 }
 
-export const RATE_RULE = 'is <a second>/<at once> such as 50/200';
+export const RATE_RULE = 'must be <a second>/<at once> such as 50/200';
 
 export function parseRate(text: string): Rate | undefined {
   const [, perSecond, burst] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6})$/.exec(text) ?? [];
@@ -42,11 +42,11 @@ export function parseRate(text: string): Rate | undefined {
 }
 
 export function parseNetworks(text: string): string[] | undefined {
-  const networks = listIn(text);
+  const networks = splitList(text);
   return networks.every(isNetwork) ? networks : undefined;
 }
 
-/** Whoever reads the list later takes `1` for 0.0.0.1, `10/8` for 0.0.0.0/8 and a zero at the beginning for octal: nobody means that. */
+/** Stricter than proxy-addr, which reads `1` as 0.0.0.1, `10/8` as 0.0.0.0/8 and leading zeros as octal. */
 function isNetwork(text: string): boolean {
   const [address = ''] = text.split('/');
   if (isIP(address) === 0) return false;
@@ -58,21 +58,21 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** What stands between commas, without empty places. */
-function listIn(text: string): string[] {
+/** The members of a comma-separated list, without empty ones. */
+function splitList(text: string): string[] {
   return text
     .split(',')
     .map((member) => member.trim())
     .filter((member) => member !== '');
 }
 
-export const PACKAGES_RULE = 'is a list of npm packages such as @team/registry-land,@team/x, each once';
+export const PACKAGES_RULE = 'must be a list of npm packages such as @team/registry-land,@team/x, each once';
 
 /** Names of npm packages only, so no paths and no URLs. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 export function parsePackages(text: string): string[] | undefined {
-  const packages = listIn(text);
+  const packages = splitList(text);
   const areNames = packages.every((name) => PACKAGE_NAME.test(name));
   return areNames && new Set(packages).size === packages.length ? packages : undefined;
 }
@@ -85,9 +85,9 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
-export const PUBLIC_URL_RULE = 'is an absolute http or https URL without user, password, query and fragment';
+export const PUBLIC_URL_RULE = 'must be an absolute http or https URL without user, password, query and fragment';
 
-/** A question mark alone would begin a query in every link. */
+/** Refuses even a bare question mark, which would start a query in every link. */
 export function parsePublicUrl(text: string): string | undefined {
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
@@ -99,10 +99,10 @@ export function parsePublicUrl(text: string): string | undefined {
 type Placeholder = 'address' | 'id';
 
 export function urlTemplateRule(name: Placeholder): string {
-  return `is an absolute http or https URL with {${name}} once, behind the name of the host`;
+  return `must be an absolute http or https URL with {${name}} once, after the host`;
 }
 
-/** Parses a URL template. Its placeholder is behind the host, so that no value can choose the host. */
+/** Parses a URL template. Its placeholder must be after the host, so that no value can change the host. */
 export function parseUrlTemplate(name: Placeholder): (text: string) => string | undefined {
   return (text) => {
     const [before = '', after, ...more] = text.split(`{${name}}`);
@@ -120,22 +120,21 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
-/** Characters of the prefix of assetIDs. */
-const LONGEST_PREFIX = 16;
+const MAX_PREFIX = 16;
 
 export function parsePrefix(text: string): string | undefined {
-  return text.length <= LONGEST_PREFIX && /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) ? text : undefined;
+  return text.length <= MAX_PREFIX && /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) ? text : undefined;
 }
 
 const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb|tb)?$/i;
 
-/** The library takes the number alone where it does not know the unit: `1024k` would be 1024 bytes. */
+/** The pattern is checked first, because the library ignores unknown units: `1024k` would be 1024 bytes. */
 export function parseBytes(text: string): number | undefined {
   const size = SIZE.test(text) ? bytes.parse(text) : null;
   return size !== null && size >= 1024 && size <= 1024 * 1024 ? size : undefined;
 }
 
-export const DAILY_BYTES_RULE = 'is a size such as 1gb, from 1mb, or off';
+export const DAILY_BYTES_RULE = 'must be a size such as 1gb, from 1mb, or off';
 
 /** Infinity means "off". */
 export function parseDailyBytes(text: string): number | undefined {
@@ -144,7 +143,7 @@ export function parseDailyBytes(text: string): number | undefined {
   return size !== null && size >= 1024 * 1024 ? size : undefined;
 }
 
-export const RESERVE_RULE = 'is a size such as 256mb, or off';
+export const RESERVE_RULE = 'must be a size such as 256mb, or off';
 
 /** 0 means "off". */
 export function parseReserve(text: string): number | undefined {
@@ -156,16 +155,16 @@ export function parseMaxAge(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }
 
-/** A request that comes at the end of the delay still has the time of an answer until the drain is over. */
+/** Leaves a request that arrives at the end of the delay the full time of an answer until the drain ends. */
 const MAX_DRAIN_DELAY_MS = TIME_BUDGETS_MS.drain - TIME_BUDGETS_MS.answer;
-export const DRAIN_DELAY_RULE = `is a number of seconds from 0 to ${MAX_DRAIN_DELAY_MS / 1_000}`;
+export const DRAIN_DELAY_RULE = `must be a number of seconds from 0 to ${MAX_DRAIN_DELAY_MS / 1_000}`;
 
 export function parseDrainDelay(text: string): number | undefined {
   const delayMs = /^\d{1,2}(?:\.\d{1,3})?$/.test(text) ? Number(text) * 1_000 : Infinity;
   return delayMs <= MAX_DRAIN_DELAY_MS ? delayMs : undefined;
 }
 
-export const SPAN_RULE = 'is a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';
+export const SPAN_RULE = 'must be a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';
 const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function parseSpan(text: string): number | undefined {
@@ -178,10 +177,10 @@ export function parseServerId(text: string): string | undefined {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
 }
 
-/** A word that is none would have the defaults for trying: demo keys and no rate limits. */
-export const PRODUCTION_RULE = 'is production, or for trying development, test or left out';
+/** Other words are refused, because they would get the defaults for trying: demo keys and no rate limits. */
+export const PRODUCTION_RULE = 'must be production, or for trying development, test or unset';
 
-/** NODE_ENV. */
+/** Parses NODE_ENV. */
 export function parseProduction(text: string): boolean | undefined {
   return ['production', 'development', 'test'].includes(text) ? text === 'production' : undefined;
 }

@@ -1,14 +1,14 @@
 import { editsBetween } from '../../asset-types/nearest-name.js';
 
-/** Settings of earlier versions, and what to do instead. */
+/** Settings of earlier versions, with the advice for each. */
 const REMOVED: Record<string, string> = {
   WORKERS: 'a service is one process; for more, start several behind a proxy (docs/production.md)',
 };
-/** A name may differ by one edit for every so many characters, and always by one. */
+/** A name counts as misspelt with one edit for this many characters, and at least one. */
 const CHARACTERS_PER_EDIT = 5;
 
 /**
- * Finds variables that look like settings and are not: an earlier version's, or a misspelt name.
+ * Finds variables that look like settings but are not: of an earlier version, or misspelt.
  * @param settings names of all settings
  * @returns a sentence for each, without its value, which may be secret
  */
@@ -21,12 +21,12 @@ export function settingWarnings(env: Record<string, string | undefined>, setting
 
 function warningOf(name: string, settings: Iterable<string>): string | undefined {
   const instead = REMOVED[name];
-  if (instead !== undefined) return `${name} is not a setting any more and is ignored: ${instead}`;
+  if (instead !== undefined) return `${name} is no longer a setting and is ignored: ${instead}`;
   const meant = [...settings].find((setting) => isMisspelt(name.toUpperCase(), setting));
-  return meant && `${name} is not a setting and is ignored: is ${meant} meant?`;
+  return meant && `${name} is not a setting and is ignored: did you mean ${meant}?`;
 }
 
 function isMisspelt(name: string, setting: string): boolean {
-  const most = Math.max(1, Math.floor(setting.length / CHARACTERS_PER_EDIT));
-  return Math.abs(name.length - setting.length) <= most && editsBetween(name, setting) <= most;
+  const maxEdits = Math.max(1, Math.floor(setting.length / CHARACTERS_PER_EDIT));
+  return Math.abs(name.length - setting.length) <= maxEdits && editsBetween(name, setting) <= maxEdits;
 }

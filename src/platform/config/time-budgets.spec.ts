@@ -2,32 +2,32 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { TIME_BUDGETS_MS } from './time-budgets.js';
 
-/** What docs/operations/limits-and-proxy.md promises to balancers. */
+/** Promised to load balancers in docs/operations/limits-and-proxy.md. */
 const PROMISED_MS = 10_000;
-const { admission, answer, lockOnServer, readAttempts, signOfLife, statement, statementOnServer } = TIME_BUDGETS_MS;
+const { admission, answer, lockOnServer, readAttempts, hostProbe, statement, statementOnServer } = TIME_BUDGETS_MS;
 
 describe('the time budgets', () => {
-  it('let a request wait for less than the 10 s that are promised to balancers', () => {
+  it('let a request wait for less than the 10 s promised to load balancers', () => {
     expect(answer).toBeLessThan(PROMISED_MS);
   });
 
-  it('leave a write that was let in last the time to wait for a lock', () => {
+  it('leave the last admitted write the time to wait for a lock', () => {
     expect(admission + lockOnServer).toBeLessThan(answer);
   });
 
-  it('end a read within 8 s, and a silent host sooner', () => {
+  it('end a read within 8 s, and detect a silent host earlier', () => {
     expect(readAttempts + statement).toBeLessThanOrEqual(8_000);
-    expect(signOfLife).toBeLessThan(statement);
+    expect(hostProbe).toBeLessThan(statement);
   });
 
-  it('let the server say that a statement took too long', () => {
+  it('let the server report that a statement took too long', () => {
     expect(lockOnServer).toBeLessThan(statementOnServer);
     expect(statementOnServer).toBeLessThan(statement);
   });
 
-  it('end in order: the answers, the process', () => {
-    const { drain, end } = TIME_BUDGETS_MS;
-    const inOrder = [answer, drain, end, 25_000];
+  it('are in order: answer, drain, shutdown', () => {
+    const { drain, shutdown } = TIME_BUDGETS_MS;
+    const inOrder = [answer, drain, shutdown, 25_000];
     expect(inOrder).toEqual(inOrder.toSorted((one, other) => one - other));
   });
 

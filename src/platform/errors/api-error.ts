@@ -1,4 +1,4 @@
-/** Where a fault stands: `header` is the whole request head (method, path, query, header fields). */
+/** The faulty part of a request: `header` is the whole request head (method, path, query, header fields). */
 export type FaultLocation = 'header' | 'body';
 
 /** One entry of the error body. Source: contract section 8. */
@@ -9,11 +9,11 @@ export interface Fault {
 }
 
 export const MAX_FAULTS = 20;
-export const LONGEST_NAME = 128;
+export const MAX_NAME = 128;
 
 /**
- * An answer of 400 or above; thrown anywhere, written by the one filter. The registry makes it by the functions of errors.ts only; a module of
- * a team may make its own.
+ * An answer of 400 or above; thrown anywhere, and sent by ApiErrorFilter. The registry creates it only with the functions of errors.ts; a
+ * team's module may create its own.
  */
 export class ApiError extends Error {
   constructor(
@@ -33,7 +33,7 @@ export class ApiError extends Error {
 
 const CANNOT_ANSWER = 'The registry cannot answer for now; try again soon';
 
-/** Every reason why a request is answered 503, with what the client is told if nothing more exact is known. */
+/** The reasons of a 503, with the default description for the client. */
 export const UNAVAILABLE = {
   changed_meanwhile: CANNOT_ANSWER,
   client_gone: CANNOT_ANSWER,
@@ -64,13 +64,13 @@ export class UnavailableError extends ApiError {
   }
 }
 
-/** What may be given once only was given again. */
+/** A parameter that may occur once was repeated. */
 export class RepeatedParameter extends ApiError {}
 
 /** An error whose faults name fields of an asset by their paths; in any other error the name `data` means the asset as a whole. */
 export class FieldsRefused extends ApiError {}
 
-/** A name may be a key that a client sent: bounded, and free of halves of surrogate pairs. */
+/** Limits a name, which may be a key that a client sent, and removes halves of surrogate pairs. */
 function shortName(name: string): string {
-  return name.slice(0, LONGEST_NAME).toWellFormed() || '""';
+  return name.slice(0, MAX_NAME).toWellFormed() || '""';
 }

@@ -30,7 +30,7 @@ const SAMPLES: Record<string, unknown[]> = {
   fieldsInvalid: [[{ name: '_field_', description: '_rule_' }]],
 };
 
-/** The rows by the function's name; the italics of the table are the arguments that SAMPLES hands in. */
+/** The rows by the function's name; italics in the table stand for the arguments in SAMPLES. */
 function documented(): [string, DocumentedError][] {
   const text = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
@@ -44,7 +44,7 @@ function documented(): [string, DocumentedError][] {
 }
 
 describe('docs/errors.md', () => {
-  it('has one row for every error of the catalogue, and no other', () => {
+  it('has one row for each error of the catalogue, and no others', () => {
     const names = documented().map(([name]) => name);
     expect(names.toSorted()).toEqual(Object.keys(catalogue).toSorted());
   });
@@ -61,7 +61,7 @@ describe('the error body', () => {
   const names = (error: ApiError): string[] =>
     JSON.parse(error.body()).errors.map((entry: { name: string }) => entry.name);
 
-  it('bounds the names that a client chose to 128 characters', () => {
+  it('limits names that a client chose to 128 characters', () => {
     expect(names(new ApiError(422, [fault('k'.repeat(5_000))]))[0]).toHaveLength(128);
   });
 

@@ -22,8 +22,8 @@ function inBody(status: number, name: string, description: string): ApiError {
   return new ApiError(status, [{ location: 'body', name, description }]);
 }
 
-/** The text that the contract gives goes first; what comes after it helps a person, and may change. */
-const goingOn = (text: string, help: string | undefined): string => (help === undefined ? text : `${text}: ${help}`);
+/** Appends a hint for people, which may change, to the text that the contract defines. */
+const withHelp = (text: string, help: string | undefined): string => (help === undefined ? text : `${text}: ${help}`);
 
 export const malformedUrl = (): ApiError =>
   inHead(400, 'path', 'The URL is not well-formed: what is not ASCII, and a percent sign, are percent-encoded UTF-8');
@@ -40,11 +40,11 @@ export const malformedHeader = (name: string, rule: string): ApiError => inHead(
 export const malformedHost = (): ApiError =>
   inHead(400, 'Host', 'A Host header with a name and perhaps a port is required');
 
-/** Where a request ends is not known then: nothing that follows on the connection is one. */
+/** Closes the connection, because the end of the request is unknown and what follows cannot be parsed. */
 export const malformedRequest = (): ApiError =>
   inHead(400, 'request', 'The request is not well-formed HTTP', { Connection: 'close' });
 
-/** One error whatever is wrong with a key, so that nobody learns whether it is known. Source: contract section 7. */
+/** The same for every fault of a key, so that clients cannot find out whether it exists. Source: contract section 7. */
 export const keyRefused = (): ApiError =>
   inHead(
     401,
@@ -64,17 +64,17 @@ export const roleMayNotTransfer = (): ApiError =>
     'The role of this key may not do this: owners and administrators give assets, brokers take them',
   );
 
-/** Groups are changed by roles that need no owner token; others are refused with this. Source: contract section 15. */
+/** For roles that need an owner token: only the others may change groups. Source: contract section 15. */
 export const roleMayNotChangeGroups = (): ApiError =>
   inHead(403, 'Authorization', 'The role of this key may not change several assets as one');
 
-/** `location` and `name` say where the wrong token stood; without any token it is the header X-Access-Token. */
+/** `location` and `name` say where the wrong token was; without a token, the header X-Access-Token. */
 export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-Access-Token'): ApiError =>
   new ApiError(403, [
     { location, name, description: 'The owner token of this asset is required, with the key of its owner' },
   ]);
 
-/** One error whatever is wrong with a transfer code, so that nobody learns whether there is one. Source: contract section 13. */
+/** The same for every fault of a transfer code, so that clients cannot find out whether there is one. Source: contract section 13. */
 export const transferCodeRefused = (): ApiError =>
   inBody(
     403,
@@ -85,11 +85,11 @@ export const transferCodeRefused = (): ApiError =>
 
 /** @param help what this actor may do instead */
 export const changeRefused = (status: string, help?: string): ApiError =>
-  inBody(403, 'data', goingOn(`Can't update asset in current (${status}) status`, help));
+  inBody(403, 'data', withHelp(`Can't update asset in current (${status}) status`, help));
 
 /** @param help why the client may have sent other values than the stored ones */
 export const fieldsNotWritable = (names: string[], help?: string): ApiError => {
-  const description = goingOn('This field may not be set by this actor', help);
+  const description = withHelp('This field may not be set by this actor', help);
   return new FieldsRefused(
     403,
     names.map((name) => ({ location: 'body', name, description })),
@@ -98,15 +98,15 @@ export const fieldsNotWritable = (names: string[], help?: string): ApiError => {
 
 const NO_ACTION = 'There is no such action: see the method and the path';
 
-/** @param methods that the path takes; undefined where it takes none @param help which action the client may have meant */
+/** @param methods that the path allows; undefined if there are none @param help which action the client may have meant */
 export const actionNotFound = (methods?: string, help?: string): ApiError => {
   const description = [NO_ACTION, methods && `it takes ${methods}`, help].filter(Boolean).join('; ');
   return inHead(404, 'path', description, methods === undefined ? undefined : { Allow: methods });
 };
 
-/** @param help for who sent what is no id */
+/** @param help for a client that sent something other than an id */
 export const assetNotFound = (help?: string): ApiError =>
-  inHead(404, 'id', goingOn('There is no asset with this id', help));
+  inHead(404, 'id', withHelp('There is no asset with this id', help));
 
 export const tooSlow = (): ApiError =>
   inHead(408, 'request', 'The request was not received in time: its head within 10 s, the whole of it within 20 s', {
@@ -123,17 +123,20 @@ export const preconditionFailed = (): ApiError =>
     'The asset has another ETag: it has changed since, or this one is not as it was answered, with its quotes',
   );
 
-/** @param most bytes that it may have; without it something else in it is too large */
-export const bodyTooLarge = (most?: number): ApiError =>
+/** @param maxBytes of a body; undefined if another part of it is too large */
+export const bodyTooLarge = (maxBytes?: number): ApiError =>
   inBody(
     413,
     'data',
-    goingOn('The request body is too large', most === undefined ? undefined : `at most ${most} bytes are taken`),
+    withHelp(
+      'The request body is too large',
+      maxBytes === undefined ? undefined : `at most ${maxBytes} bytes are taken`,
+    ),
   );
 
-/** @param most bytes that the bodies of the assets of one request may have together */
-export const groupTooLarge = (most: number): ApiError =>
-  inBody(413, 'data', `The assets of one request take at most ${most} bytes together: send fewer of them`);
+/** @param maxBytes of all assets of one request together */
+export const groupTooLarge = (maxBytes: number): ApiError =>
+  inBody(413, 'data', `The assets of one request take at most ${maxBytes} bytes together: send fewer of them`);
 
 export const mediaTypeRefused = (): ApiError =>
   inHead(415, 'Content-Type', "Content-Type header should be one of ['application/json']");
@@ -141,24 +144,24 @@ export const mediaTypeRefused = (): ApiError =>
 export const contentEncodingRefused = (): ApiError =>
   inHead(415, 'Content-Encoding', 'The body must not be compressed: only identity is understood');
 
-/** @param size of the whole, in bytes */
+/** @param size of the whole file, in bytes */
 export const rangeBeyondEnd = (size: number): ApiError =>
   inHead(416, 'Range', `The range begins behind the end: there are ${size} bytes`, {
     'Content-Range': `bytes */${size}`,
   });
 
-/** The client may keep its body back: only the end of the connection tells the next request from it. */
+/** Closes the connection, because the client may or may not send the body, so the next request could not be found. */
 export const expectationRefused = (): ApiError =>
   inHead(417, 'Expect', 'Only 100-continue can be expected', { Connection: 'close' });
 
-/** @param why it could not, and where in the text it breaks off */
+/** @param why it could not, with the position in the text */
 export const bodyNotJson = (why?: string): ApiError =>
-  inBody(422, 'data', goingOn('No JSON object could be decoded', why));
+  inBody(422, 'data', withHelp('No JSON object could be decoded', why));
 
 export const tooManyValues = (): ApiError =>
   inBody(422, 'data', 'The body has too much in it: at most 10,000 members of objects and 20,000 values are taken');
 
-/** @param form of the body that is required */
+/** @param form of the required body */
 export const dataMissing = (form = '{"data": {...}}'): ApiError =>
   inBody(422, 'data', `Data not available: ${form} is required`);
 
@@ -167,24 +170,24 @@ export const idempotencyKeyReused = (): ApiError =>
 
 export const assetTooLarge = (): ApiError => inBody(422, 'data', 'The fields of an asset take at most 1 MiB');
 
-/** `faults` are the paths of fields with what is wrong there. */
+/** `faults` are paths of fields, each with its fault. */
 export const fieldsInvalid = (faults: { name: string; description: string }[]): ApiError =>
   new FieldsRefused(
     422,
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );
 
-/** Refuses a change of several assets as one. @param faults of its members, each with the member's place in its name */
+/** Refuses a change of a group of assets. @param faults of its members, each with the member's index in its name */
 export const membersRefused = (status: number, faults: Fault[]): ApiError => new ApiError(status, faults);
 
-/** What a limit lets through: `reads` or another kind, so many at once and so many a second. */
-interface RateTold {
+/** A rate limit for the message: `kind` is `reads` or another unit. */
+interface LimitDetails {
   kind: string;
   burst: number;
   perSecond: number;
 }
 
-export const tooManyRequests = (retrySeconds: number, { kind, burst, perSecond }: RateTold): ApiError =>
+export const tooManyRequests = (retrySeconds: number, { kind, burst, perSecond }: LimitDetails): ApiError =>
   inHead(
     429,
     'rate_limit',
@@ -192,12 +195,12 @@ export const tooManyRequests = (retrySeconds: number, { kind, burst, perSecond }
     { 'Retry-After': String(retrySeconds) },
   );
 
-/** @param most bytes that the changes of one account may have stored in a day */
-export const tooManyBytes = (retrySeconds: number, most: number): ApiError =>
+/** @param maxBytes that the changes of one account may store per day */
+export const tooManyBytes = (retrySeconds: number, maxBytes: number): ApiError =>
   inHead(
     429,
     'rate_limit',
-    `This account has had ${most} bytes stored today, which is the limit of a day: try again in ${retrySeconds} s`,
+    `This account has had ${maxBytes} bytes stored today, which is the limit of a day: try again in ${retrySeconds} s`,
     { 'Retry-After': String(retrySeconds) },
   );
 
@@ -207,14 +210,14 @@ export const headTooLarge = (): ApiError =>
 export const serverDefect = (): ApiError =>
   inHead(500, 'server', 'The registry failed to answer; the defect has been logged');
 
-/** @param reason is logged and counted, and not told to the client */
+/** @param reason for the log and the metrics; the client does not see it */
 export const unavailable = (reason: UnavailableReason, description: string = UNAVAILABLE[reason]): UnavailableError =>
   new UnavailableError(reason, [{ location: 'header', name: 'server', description }], { 'Retry-After': '2' });
 
-/** What is given out once with a wrong time stays in the feed for ever. */
+/** Nothing is written while the clock is in doubt, because a change with a wrong time would stay in the feed for ever. */
 export const clockInDoubt = (): ApiError => unavailable('clock_in_doubt');
 
-/** @param failures of the parts that keep the service from its work, a sentence each */
+/** @param failures of the parts that prevent the service from working, a sentence each */
 export const notReady = (failures: string[]): ApiError =>
   new ApiError(
     503,

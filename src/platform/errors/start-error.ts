@@ -1,2 +1,2 @@
-/** What keeps the service from starting, in a sentence that tells the operator what to do. */
+/** A fault that prevents the start; the message says what the operator can do. */
 export class StartError extends Error {}

@@ -9,7 +9,7 @@ import { LogOutput, openWithoutBlocking } from './logger.js';
 
 const MIB = 2 ** 20;
 const LINE = `${'x'.repeat(1_023)}\n`;
-/** A reader that says when it has begun, and leaves behind how much it has read. */
+/** A reader that reports when it has begun, and finally how much it has read. */
 const COUNT_BYTES = `
   const { openSync, readSync, writeFileSync } = require('node:fs');
   const pipe = openSync(process.argv[1], 'r');
@@ -25,7 +25,7 @@ describe('the output of the log', () => {
   let reader: number;
   let writer: number;
   let pipe: string;
-  let told: number[];
+  let reported: number[];
   let output: LogOutput;
 
   beforeEach(() => {
@@ -33,32 +33,32 @@ describe('the output of the log', () => {
     pipe = join(folder, 'log');
     execFileSync('mkfifo', [pipe]);
     reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-    // As a shell hands it over: it blocks.
+    // Blocking, as a shell opens it.
     const shared = openSync(pipe, constants.O_WRONLY);
     writer = openWithoutBlocking(shared);
     closeSync(shared);
-    told = [];
+    reported = [];
     output = new LogOutput(writer, (lines) => {
-      told.push(lines);
+      reported.push(lines);
       output.write(`dropped ${lines}\n`);
     });
   });
   afterEach(() => {
     if (reader >= 0) closeSync(reader);
-    // Nobody reads it any more, so it gives up: later it would write into whatever has its number then.
+    // Without a reader the output gives up; otherwise it would later write into another file with this descriptor.
     output.writeAtEnd();
     closeSync(writer);
     rmSync(folder, { recursive: true });
     jest.restoreAllMocks();
   });
 
-  /** Pauses at the end take no time. @returns how long they would have taken so far, in milliseconds */
+  /** Makes the pauses at exit take no time. @returns how long they would have taken so far, in milliseconds */
   function skipPauses(): () => number {
     const pauses = jest.spyOn(Atomics, 'wait').mockReturnValue('timed-out');
     return () => pauses.mock.calls.reduce((sum, [, , , ms = Infinity]) => sum + ms, 0);
   }
 
-  /** What is in the pipe now. */
+  /** The current contents of the pipe. */
   function read(): string {
     const buffer = Buffer.alloc(MIB);
     try {
@@ -77,20 +77,20 @@ describe('the output of the log', () => {
     return text;
   }
 
-  it('writes every line in its order, whatever their letters', async () => {
+  it('writes all lines in order, with any characters', async () => {
     const lines = [...Array.from({ length: 3_000 }, (_, i) => `${i} земля ${'я'.repeat(100)}\n`), 'end\n'];
     for (const line of lines) output.write(line);
     const bytes = Buffer.from(lines.join(''));
     expect(await readUntil('end\n')).toBe(bytes.toString('latin1'));
   });
 
-  it('keeps 8 MiB for a reader that does not read, drops the rest, and says how many when it reads again', async () => {
+  it('buffers 8 MiB for a stuck reader, drops further lines, and reports their number when it reads again', async () => {
     const lines = 16 * 1_024;
     for (let i = 0; i < lines; i++) {
       output.write(LINE);
       if (i % 1_024 === 0) await turn();
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     let text = '';
     while (!/dropped \d+\n$/.test(text.slice(-LINE.length))) {
       text += read();
@@ -99,13 +99,13 @@ describe('the output of the log', () => {
     const kept = text.split('\n').filter((line) => line.startsWith('x')).length;
     expect(kept * LINE.length).toBeGreaterThan(8 * MIB - LINE.length);
     expect(kept * LINE.length).toBeLessThan(9 * MIB);
-    expect(told).toEqual([lines - kept]);
-    expect(output.droppedInAll).toBe(lines - kept);
+    expect(reported).toEqual([lines - kept]);
+    expect(output.droppedTotal).toBe(lines - kept);
     output.write('and on\n');
     expect(await readUntil('and on\n')).toBe('and on\n');
   });
 
-  it('at the end does not wait for a reader that does not read', () => {
+  it('at exit does not wait for a stuck reader', () => {
     for (let i = 0; i < 4_096; i++) output.write(LINE);
     const pausedMs = skipPauses();
     output.writeAtEnd();
@@ -113,12 +113,12 @@ describe('the output of the log', () => {
     expect(read()).toContain(LINE);
   });
 
-  it('at the end waits for a reader that reads, though the process stands still again and again', async () => {
+  it('at exit waits for an active reader, although the process is suspended again and again', async () => {
     let nowMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 3_000));
     const counting = spawn(process.execPath, ['--eval', COUNT_BYTES, pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(counting, 'exit');
-    // What takes a second to start would be taken for a reader that does not read.
+    // A reader that takes a second to start would count as stuck.
     await once(counting.stdout, 'data');
     for (let i = 0; i < 4_096; i++) output.write(LINE);
     output.writeAtEnd();
@@ -129,17 +129,17 @@ describe('the output of the log', () => {
     expect(Number(readFileSync(`${pipe}.size`, 'utf8'))).toBe(4_096 * LINE.length);
   });
 
-  it('at the end does not wait for a disk that is full', () => {
+  it('at exit does not wait for a full disk', () => {
     const full = openSync('/dev/full', 'w');
     const unlucky = new LogOutput(full, () => undefined);
     unlucky.write(LINE);
     const pausedMs = skipPauses();
-    // It stays open: there may be room again, and so it goes on.
+    // It stays open, because the disk may have room again.
     unlucky.writeAtEnd();
     expect(pausedMs()).toBeLessThan(2_000);
   });
 
-  it('takes everything without a word once the reader is gone', async () => {
+  it('discards lines silently once the reader is gone', async () => {
     closeSync(reader);
     reader = -1;
     for (let i = 0; i < 10; i++) {
@@ -147,6 +147,6 @@ describe('the output of the log', () => {
       await turn();
     }
     output.writeAtEnd();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { terminalLine } from './terminal-line.js';
 
-/** Asked for when this file is loaded: Node makes a socket non-blocking by it. */
+/** Read when this file is loaded, because accessing `process.stdout` makes a socket non-blocking. */
 const STDOUT = process.stdout.fd;
 
 let output: LogOutput | undefined;
 
 /**
- * One JSON line an event on standard output, or one for people where that is a terminal. What may carry a secret (headers, queries, bodies, statements) is never handed to it.
- * The level is set once at start, from the configuration.
+ * Writes one JSON line per event to standard output; on a terminal, lines for people. Never pass it what may contain secrets: headers, queries,
+ * bodies, statements. The level is set once, at start.
  */
 export const logger = pino(
   {
@@ -26,16 +26,15 @@ function write(line: string): void {
   output.write(line);
 }
 
-/** Prints a line for people, which never fails, like a line of the log. */
+/** Prints a line for people; like a log line, it never blocks or fails. */
 export function printLine(line: string): void {
   write(`${line}\n`);
 }
 
 /**
- * From now on what anybody prints by `console` is a line of the log: the database's driver tells there what it finds odd. So is what Node
- * itself warns of.
+ * Sends the global `console`, to which the database driver writes warnings, and Node's own warnings to the log.
  */
-export function takeConsole(): void {
+export function redirectConsole(): void {
   const stream = new Writable({
     decodeStrings: false,
     write: (text: string, _encoding, done) => {
@@ -44,7 +43,7 @@ export function takeConsole(): void {
     },
   });
   globalThis.console = new Console(stream);
-  // Node's own listener prints to standard error. There is none where nobody wants to read that.
+  // Node's own listener prints to standard error; without one, warnings are turned off.
   if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message, code }: NodeJS.ErrnoException) =>
@@ -52,21 +51,21 @@ export function takeConsole(): void {
   );
 }
 
-/** No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9. */
+/** Writes without blocking, so that no request waits for log lines; pending lines are written when the process exits, except after a kill -9. */
 function openOutput(): LogOutput {
   const opened = new LogOutput(openWithoutBlocking(STDOUT), (lines) =>
-    logger.error({ lines }, 'lines of the log were dropped: nobody read it'),
+    logger.error({ lines }, 'log lines were dropped: the reader of standard output is too slow'),
   );
   process.once('exit', () => opened.writeAtEnd());
   return opened;
 }
 
-/** Since the process began. */
+/** Number of lines dropped since the process began. */
 export function droppedLogLines(): number {
-  return output?.droppedInAll ?? 0;
+  return output?.droppedTotal ?? 0;
 }
 
-/** Database drivers put statements and values into their messages, so of those only the stack's frames are kept. */
+/** The name, message and stack of an error; without the message of database drivers, which contains statements and values. */
 export function stackOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown;
   const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
@@ -74,71 +73,71 @@ export function stackOf(thrown: unknown): string {
   return [`${thrown.name}${message}`, ...frames].join('\n');
 }
 
-/** What waits for its reader at most, in bytes; a line that has no room is dropped. */
-const MAX_WAITING = 8 * 2 ** 20;
-/** Lines are accepted again, and told how many were dropped, when so much of it is free. */
-const ROOM_AGAIN = MAX_WAITING / 2;
-const CHUNK = 64 * 1_024;
-/** In one round of the event loop. */
+/** Maximum bytes waiting for the reader; lines beyond are dropped. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20;
+/** Once no more than this waits, the dropped lines are reported and new ones accepted. */
+const RESUME_BYTES = MAX_WAITING_BYTES / 2;
+const CHUNK_BYTES = 64 * 1_024;
+/** Maximum chunks written in one round of the event loop. */
 const MAX_CHUNKS = 4;
-const SHORTEST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 100;
 /**
- * At the end of the process: for how many pauses (a second, two seconds) a reader that takes nothing is waited for, and one that takes
- * something. They are counted, as a process that was frozen has not waited meanwhile.
+ * Maximum pauses at the end of the process, for a reader that reads nothing (a second) and in all (two seconds). Pauses are counted instead of
+ * time, because a suspended process has not waited.
  */
 const END_PAUSES = { stuck: 200, all: 400 };
 
 /**
- * Writes lines to a descriptor that says at once when it is full, so that a reader that does not read can neither hold up the process nor
- * its end. A write in Node's thread pool would do both: it cannot be taken back, and Node waits for it before it exits.
+ * Writes lines to a non-blocking descriptor, so that a stuck reader can delay neither the process nor its exit. A write in Node's thread pool
+ * would do both: it cannot be cancelled, and Node waits for it before it exits.
  */
 export class LogOutput {
   private readonly chunks: Buffer[] = [];
-  /** The newest lines, not a chunk yet. */
+  /** The newest lines, not yet packed into a chunk. */
   private text = '';
   private waiting = 0;
-  /** Not told yet. */
+  /** Dropped lines that were not reported yet. */
   private dropped = 0;
-  private droppedBefore = 0;
+  private reported = 0;
   private scheduled = false;
   private broken = false;
-  private pauseMs = SHORTEST_PAUSE_MS;
+  private pauseMs = MIN_PAUSE_MS;
 
   /**
-   * @param descriptor that does not block
-   * @param tellDropped writes a line that says how many were dropped
+   * @param descriptor non-blocking
+   * @param reportDropped writes a log line with the number of dropped lines
    */
   constructor(
     private readonly descriptor: number,
-    private readonly tellDropped: (lines: number) => void,
+    private readonly reportDropped: (lines: number) => void,
   ) {}
 
-  get droppedInAll(): number {
-    return this.droppedBefore + this.dropped;
+  get droppedTotal(): number {
+    return this.reported + this.dropped;
   }
 
   /** Never waits and never fails. */
   write(line: string): void {
     if (this.broken) return;
-    if (this.dropped > 0 || this.waiting + line.length > MAX_WAITING) {
+    if (this.dropped > 0 || this.waiting + line.length > MAX_WAITING_BYTES) {
       this.dropped++;
       return;
     }
     this.text += line;
     this.waiting += line.length;
-    if (this.text.length >= CHUNK) this.pack();
-    // What comes in one round of the event loop is written together.
+    if (this.text.length >= CHUNK_BYTES) this.pack();
+    // The lines of one round of the event loop are written together.
     if (!this.scheduled) this.schedule(() => setImmediate(this.pump));
   }
 
-  /** When the process ends and nothing can be awaited any more. What a reader has not taken soon is lost. */
+  /** Writes pending lines synchronously when the process exits. Lines that the reader does not read soon are lost. */
   writeAtEnd(): void {
     for (let pauses = 0, stuckSince = 0; ; pauses++) {
       if (this.writeSome()) stuckSince = pauses;
-      this.tell();
+      this.report();
       if (this.waiting === 0 || pauses - stuckSince > END_PAUSES.stuck || pauses > END_PAUSES.all) return;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORTEST_PAUSE_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MIN_PAUSE_MS);
     }
   }
 
@@ -150,14 +149,14 @@ export class LogOutput {
   private readonly pump = (): void => {
     this.scheduled = false;
     const moved = this.writeSome();
-    this.tell();
+    this.report();
     if (this.waiting === 0 || this.scheduled) return;
-    this.pauseMs = moved ? SHORTEST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
-    // The process may end meanwhile: what waits is written then.
+    this.pauseMs = moved ? MIN_PAUSE_MS : Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
+    // Unreferenced: if the process exits first, writeAtEnd() writes the rest.
     this.schedule(() => setTimeout(this.pump, this.pauseMs).unref());
   };
 
-  /** @returns whether the reader took anything */
+  /** @returns whether anything was written */
   private writeSome(): boolean {
     this.pack();
     let written = 0;
@@ -170,13 +169,13 @@ export class LogOutput {
         else this.chunks[0] = this.chunks[0].subarray(count);
       }
     } catch (error) {
-      // Full is the pipe, or the disk: there may be room again.
+      // Otherwise the pipe or the disk is full, which may pass.
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') this.giveUp();
     }
     return written > 0;
   }
 
-  /** Nobody will ever read it: the pipe's other end is closed. */
+  /** Discards all lines, because the pipe's other end is closed. */
   private giveUp(): void {
     this.broken = true;
     this.chunks.length = 0;
@@ -191,24 +190,24 @@ export class LogOutput {
     this.text = '';
   }
 
-  private tell(): void {
-    if (this.dropped === 0 || this.waiting > ROOM_AGAIN) return;
+  private report(): void {
+    if (this.dropped === 0 || this.waiting > RESUME_BYTES) return;
     const lines = this.dropped;
-    this.droppedBefore += lines;
+    this.reported += lines;
     this.dropped = 0;
-    this.tellDropped(lines);
+    this.reportDropped(lines);
   }
 }
 
 /**
- * Standard output as it can be written to without being held up. Processes that share a pipe share whether it blocks; so it is opened once more, for this process alone. A file never blocks for long.
+ * Opens a descriptor again as non-blocking, because processes that share a pipe also share its blocking mode. A file never blocks for long.
  */
 export function openWithoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;
   try {
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // A socket cannot be opened, and some systems have no /proc: Node has made it so when it was asked for `process.stdout`.
+    // Sockets cannot be reopened, and some systems have no /proc: there Node made it non-blocking when `process.stdout` was read.
     return descriptor;
   }
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('writes what a module tells with the Logger of Nest, at its level and with its context', () => {
+it('writes messages that a module passes to the Logger of Nest, with their level and context', () => {
   const info = jest.spyOn(logger, 'info').mockReturnValue(undefined);
   const error = jest.spyOn(logger, 'error').mockReturnValue(undefined);
   new Logger('Lots').log('a lot was opened');
@@ -17,11 +17,11 @@ it('writes what a module tells with the Logger of Nest, at its level and with it
   expect(info).toHaveBeenCalledWith({ context: 'Lots' }, 'a lot was opened');
   expect(error).toHaveBeenCalledWith(
     expect.objectContaining({ context: 'Lots', stack: expect.stringContaining('no lot') }),
-    'told by a module',
+    'logged by a module',
   );
 });
 
-it('leaves out what Nest tells of its start', () => {
+it('omits the messages of Nest itself at start', () => {
   const info = jest.spyOn(logger, 'info').mockReturnValue(undefined);
   new Logger('RouterExplorer').log('Mapped {/lots, GET} route');
   expect(info).not.toHaveBeenCalled();

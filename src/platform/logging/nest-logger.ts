@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { logger, stackOf } from './logger.js';
 
-/** What Nest itself tells while it starts: each class, each route, and an error that the start throws anyway. */
-const OF_THE_START = new Set([
+/** Contexts of Nest's own messages at start: each class, each route, and an error that is thrown anyway. */
+const STARTUP_CONTEXTS = new Set([
   'InstanceLoader',
   'RoutesResolver',
   'RouterExplorer',
@@ -12,7 +12,7 @@ const OF_THE_START = new Set([
 
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
-/** Writes to the log what modules of teams tell with Nest's Logger. */
+/** Writes the messages of teams' modules to Nest's Logger into the log. */
 export class NestLogger implements LoggerService {
   log(message: unknown, ...others: unknown[]): void {
     write('info', message, others);
@@ -39,17 +39,17 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** @param others what else was told, and last the context: the name that the Logger was made with */
+/** @param others further values, and last the context: the name of the Logger */
 function write(level: Level, message: unknown, others: readonly unknown[]): void {
   const context = others.at(-1);
-  if (typeof context === 'string' && OF_THE_START.has(context)) return;
+  if (typeof context === 'string' && STARTUP_CONTEXTS.has(context)) return;
   const rest = others.slice(0, -1).filter((other) => other !== undefined);
-  const details = rest.length === 0 ? { context } : { context, details: rest.map(shown) };
-  if (message instanceof Error) logger[level]({ ...details, stack: stackOf(message) }, 'told by a module');
+  const details = rest.length === 0 ? { context } : { context, details: rest.map(withStack) };
+  if (message instanceof Error) logger[level]({ ...details, stack: stackOf(message) }, 'logged by a module');
   else if (typeof message === 'string') logger[level](details, message);
-  else logger[level]({ ...details, message: shown(message) }, 'told by a module');
+  else logger[level]({ ...details, message: withStack(message) }, 'logged by a module');
 }
 
-function shown(value: unknown): unknown {
+function withStack(value: unknown): unknown {
   return value instanceof Error ? stackOf(value) : value;
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = 'gray' | 'green' | 'yellow' | 'red';
 
-/** The names of pino's levels, and how a terminal shows them. */
+/** Names and terminal styles of pino's levels. */
 const LEVELS: Readonly<Record<number, readonly [name: string, style: Style]>> = {
   10: ['trace', 'gray'],
   20: ['debug', 'gray'],
@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: Style]>> = 
   50: ['error', 'red'],
   60: ['fatal', 'red'],
 };
-/** A client or a database may have written them; a terminal would obey them. */
+/** Removed, because a terminal would obey them and a client or a database may have written them. */
 const CONTROL_CHARACTERS = /(?!\n)\p{Cc}/gu;
 
 interface LogLine extends Readonly<Record<string, unknown>> {
@@ -34,9 +34,9 @@ export function terminalLine(line: string): string {
   const [name, style] = LEVELS[level] ?? [String(level), 'gray'];
   const text = method === undefined ? (msg ?? '') : `${method} ${path} ${status ?? 'no answer'} ${ms} ms`;
   const members = Object.entries(others).map(([key, value]) => `${key}=${printValue(value)}`);
-  const told = [styleText('gray', timeOfDay(time)), styleText(style, name.padEnd(5)), sound(text)];
-  if (members.length > 0) told.push(styleText('gray', sound(members.join(' '))));
-  return `${told.join(' ')}\n${stack === undefined ? '' : `${sound(stack)}\n`}`;
+  const parts = [styleText('gray', timeOfDay(time)), styleText(style, name.padEnd(5)), withoutControlCharacters(text)];
+  if (members.length > 0) parts.push(styleText('gray', withoutControlCharacters(members.join(' '))));
+  return `${parts.join(' ')}\n${stack === undefined ? '' : `${withoutControlCharacters(stack)}\n`}`;
 }
 
 function timeOfDay(time: string): string {
@@ -47,6 +47,6 @@ function printValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function sound(text: string): string {
+function withoutControlCharacters(text: string): string {
   return text.replace(CONTROL_CHARACTERS, ' ');
 }

@@ -7,20 +7,20 @@ describe('encoded text', () => {
   const encoded = EncodedText.from(Buffer.from(text));
   const bytes = Buffer.byteLength(text);
 
-  it('has the bytes that it was made of, and is that text', () => {
+  it('keeps the bytes from which it was made, and prints as that text', () => {
     expect(encoded.toBuffer().equals(Buffer.from(text))).toBe(true);
     expect(encoded.toString()).toBe(text);
     expect(encoded).toHaveLength(bytes);
   });
 
-  it('is cut and has ASCII put around it as any text', () => {
+  it('can be cut, and enclosed in ASCII, like any text', () => {
     const around = enclosed('[', enclosed('{', inner(encoded), ',"m":2}'), ']');
     expect(around.toString()).toBe(`[${text.slice(0, -1)},"m":2}]`);
     expect(enclosed('[', inner(text), ']')).toBe(`[${text.slice(1, -1)}]`);
     expect(inner(around).toString()).toBe(`${text.slice(0, -1)},"m":2}`);
   });
 
-  it('is changed as a text with a character for each byte', () => {
+  it('is mapped as a text with a character for each byte', () => {
     expect(encoded.map((all) => `${all.length} ${all.slice(-6)}`).toString()).toBe(`${bytes} ${text.slice(-6)}`);
   });
 
@@ -31,11 +31,11 @@ describe('encoded text', () => {
     expect(EncodedText.join(['[', joined, ']'], '').toString()).toBe(`[${text},{},${text}]`);
   });
 
-  it('is the same bytes as text that is not encoded yet', () => {
+  it('has the same bytes as text that is not encoded yet', () => {
     const asBuffer = (sent: Bytes): Buffer => (typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent);
     expect(asBuffer(bytesOf(encoded)).equals(asBuffer(bytesOf(text)))).toBe(true);
     expect(bytesOf(encoded)).toHaveLength(bytes);
   });
 });
 
-it('no texts are an empty one', () => expect(EncodedText.join([], ',').toString()).toBe(''));
+it('joins no texts to an empty one', () => expect(EncodedText.join([], ',').toString()).toBe(''));

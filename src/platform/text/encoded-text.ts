@@ -1,6 +1,6 @@
 /**
- * Text as its bytes in UTF-8, held as a string that has a character for each of them. The database's text comes and goes so: it is cut
- * and joined as any string, and copied only, where a decoded one would have to be encoded again.
+ * UTF-8 text as a string with one character for each byte. Text from the database is cut and joined in this form, which saves decoding and
+ * encoding it again.
  */
 export class EncodedText {
   private constructor(private readonly bytes: string) {}
@@ -9,22 +9,22 @@ export class EncodedText {
     return new EncodedText(bytes.toString('latin1'));
   }
 
-  /** @param parts where they are strings, of ASCII, as `separator` is */
+  /** @param parts strings among them, and `separator`, must be ASCII */
   static join(parts: readonly AnyText[], separator: string): EncodedText {
     return new EncodedText(parts.map((part) => (typeof part === 'string' ? part : part.bytes)).join(separator));
   }
 
-  /** What becomes of it in `change`, which sees a character for each byte, and adds ASCII only. */
+  /** @param change sees a character for each byte, and may add only ASCII */
   map(change: (bytes: string) => string): EncodedText {
     return new EncodedText(change(this.bytes));
   }
 
-  /** @param before as `after` of ASCII */
+  /** @param before ASCII, as `after` */
   enclosed(before: string, after: string): EncodedText {
     return new EncodedText(before + this.bytes + after);
   }
 
-  /** Without the first and the last character, which are ASCII. */
+  /** Removes the first and the last character, which must be ASCII. */
   inner(): EncodedText {
     return new EncodedText(this.bytes.slice(1, -1));
   }
@@ -38,31 +38,30 @@ export class EncodedText {
     return Buffer.from(this.bytes, 'latin1');
   }
 
-  /** @param encoding `latin1` for a character for each byte, else it is decoded */
+  /** @param encoding `latin1`: a character for each byte; else it is decoded */
   toString(encoding: 'utf8' | 'latin1' = 'utf8'): string {
     return encoding === 'latin1' ? this.bytes : this.toBuffer().toString();
   }
 }
 
-/** Text that is encoded already, or is not yet. */
 export type AnyText = string | EncodedText;
 
-/** Puts `before` and `after`, both of ASCII, around a text of either kind. */
+/** Puts `before` and `after`, both ASCII, around a text of either kind. */
 export function enclosed<Text extends AnyText>(before: string, text: Text, after: string): Text {
   return (typeof text === 'string' ? before + text + after : text.enclosed(before, after)) as Text;
 }
 
-/** A text of either kind without its first and its last character, which are ASCII. */
+/** Removes the first and the last character, which must be ASCII, from a text of either kind. */
 export function inner<Text extends AnyText>(text: Text): Text {
   return (typeof text === 'string' ? text.slice(1, -1) : text.inner()) as Text;
 }
 
-/** Encoded bytes: a buffer, or a string with a character for each. */
+/** Encoded bytes: a buffer, or a string with a character for each byte. */
 export type Bytes = string | Buffer;
 
 /**
- * Text as a stream takes it with the encoding latin1. Encoded text stays a string: Node writes it together with the head of an answer, which
- * takes less than a buffer of its own.
+ * Text for a stream with the encoding latin1. Encoded text stays a string, because Node writes a string together with the head of an answer,
+ * which is faster than a separate buffer.
  */
 export function bytesOf(text: AnyText): Bytes {
   return typeof text === 'string' ? Buffer.from(text) : text.toString('latin1');

@@ -6,4 +6,4 @@ it.each([
   ['земля', 4, 'земл'],
   ['a🚀', 2, 'a'],
   ['a\ud83d', 2, 'a\ud83d'],
-])('of %j %i units are %j', (text, most, expected) => expect(truncate(text, most)).toBe(expected));
+])('%j cut to %i units is %j', (text, max, expected) => expect(truncate(text, max)).toBe(expected));

@@ -1,4 +1,4 @@
-/** A text as far as it may go. Half of a surrogate pair is no character. @param most UTF-16 units */
-export function truncate(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+/** Cuts a text without splitting a surrogate pair. @param max UTF-16 units */
+export function truncate(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }

@@ -5,7 +5,7 @@ import { RegistryTime } from './registry-time.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 
-describe('the part of a text that keeps it from being an instant', () => {
+describe('the fault of a text that is not an instant', () => {
   it.each([
     ['1503000000', 'bare number'],
     ['1503000000123.5', 'bare number'],
@@ -36,7 +36,7 @@ describe('the part of a text that keeps it from being an instant', () => {
     expect(instantFault(text)).toContain(part);
   });
 
-  it('is one sentence whatever was sent', () => {
+  it('is one sentence for any text', () => {
     fc.assert(fc.property(fc.string(), (text) => instantFault(text).length > 0));
   });
 });

@@ -1,5 +1,5 @@
 /*
- * Why a text is not an instant, for whoever sent it. RegistryTime.parse() decides whether it is one.
+ * Explains to a client why a text is not an instant. RegistryTime.parse() decides whether it is one.
  */
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})/;
@@ -7,7 +7,7 @@ const TIME = /^(\d{2}):(\d{2})(?::(\d{2}))?/;
 const FRACTION = /^\.\d{1,9}(?!\d)/;
 const OFFSET = /^[+-](\d{2}):?(\d{2})$/;
 
-/** @returns which part of a text that is not an instant is wrong, as the end of a sentence */
+/** @param text that is not an instant @returns its fault, as the end of a sentence */
 export function instantFault(text: string): string {
   if (/\p{Cc}/u.test(text)) return 'it holds a line break or another control character';
   if (/^[+-]?\d{5,}(?:\.\d*)?$/.test(text)) return 'it is a bare number, and seconds since 1970 are not understood';

@@ -4,12 +4,12 @@ import { RegistryTime } from './registry-time.js';
 
 const kyiv = new RegistryTime('Europe/Kyiv');
 const utcUs = (iso: string): number => Date.parse(iso) * 1_000;
-/** From 1970 to the year 2255, where a number stops keeping microseconds. */
+/** From 1970 to the year 2255, after which a number no longer represents microseconds exactly. */
 const anInstant = fc.integer({ min: 0, max: 8_990_000_000_000_000 });
 
 const ZONES = ['Europe/Kyiv', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Etc/GMT+12'];
 
-/** Every text with a UTC offset that means an instant: in several zones, with and without colon, with fewer digits, with Z. */
+/** Different texts of an instant with a UTC offset: in several zones, with and without colon, with fewer digits, with Z. */
 function renderings(us: number, zone: string): string[] {
   const local = new RegistryTime(zone).print(us);
   const inZone = [local, local.replace(/:(\d\d)$/, '$1'), new RegistryTime('UTC').print(us).replace('+00:00', 'Z')];
@@ -29,7 +29,7 @@ describe('printing', () => {
     expect(kyiv.print(change)).toBe('2026-10-25T03:00:00.000000+02:00');
   });
 
-  it('knows zones west of Greenwich and of half hours', () => {
+  it('supports zones west of Greenwich and with half hours', () => {
     expect(new RegistryTime('America/St_Johns').print(0)).toBe('1969-12-31T20:30:00.000000-03:30');
     expect(new RegistryTime('UTC').print(0)).toBe('1970-01-01T00:00:00.000000+00:00');
   });
@@ -39,22 +39,22 @@ describe('printing', () => {
     (us) => expect(kyiv.print(us)).toBe('9999-12-31T02:00:00.000000+02:00'),
   );
 
-  it('prints the microsecond before 1970, which an empty registry may tell', () => {
+  it('prints the microsecond before 1970, which an empty registry may show', () => {
     expect(new RegistryTime('UTC').print(-1)).toBe('1969-12-31T23:59:59.999999+00:00');
   });
 
-  it('gives the local day', () => {
+  it('returns the local day', () => {
     expect(kyiv.day(utcUs('2026-11-20T22:00:00Z'))).toBe('2026-11-21');
     expect(kyiv.day(utcUs('2026-11-20T22:00:00Z') - 1)).toBe('2026-11-20');
   });
 });
 
 describe('reading', () => {
-  it('gives back every instant that was printed', () => {
+  it('returns every printed instant', () => {
     fc.assert(fc.property(anInstant, (us) => kyiv.parse(kyiv.print(us)) === us));
   });
 
-  it('gives one instant for all ways to write it', () => {
+  it('returns the same instant for all its texts', () => {
     fc.assert(
       fc.property(anInstant, fc.constantFrom(...ZONES), (us, zone) => {
         for (const text of renderings(us, zone)) expect([text, kyiv.parse(text)]).toEqual([text, us]);
@@ -62,7 +62,7 @@ describe('reading', () => {
     );
   });
 
-  it('takes for a local time an instant that prints as it, and the earliest of those', () => {
+  it('reads a local time as the earliest instant that prints as it', () => {
     fc.assert(
       fc.property(anInstant, (us) => {
         const local = kyiv.print(us).slice(0, -6);
@@ -97,7 +97,7 @@ describe('reading', () => {
     expect(kyiv.parse('2026-10-25T04:00:00')).toBe(utcUs('2026-10-25T02:00:00Z'));
   });
 
-  it('holds instants within what a number keeps exactly', () => {
+  it('clamps instants to those that a number represents exactly', () => {
     expect(kyiv.parse('9999-12-31T23:59:59')).toBe(Number.MAX_SAFE_INTEGER);
     expect(kyiv.parse('0001-01-01')).toBe(0);
   });

@@ -1,6 +1,6 @@
 /*
- * Instants are whole microseconds since 1970 UTC in a number (exact until the year 2255). JavaScript's Date has only milliseconds
- * and no zone, so printing and reading in the registry's time zone is done here. Source: contract sections 1 and 6.
+ * Instants are whole microseconds since 1970 UTC in a number (exact until the year 2255). They are printed and parsed here, because JavaScript's
+ * Date has only milliseconds and no zone. Source: contract sections 1 and 6.
  */
 
 const US_PER_MS = 1000;
@@ -10,12 +10,12 @@ const US_PER_MINUTE = 60 * US_PER_SECOND;
 /** Zone rules change at multiples of a quarter of an hour only. */
 const QUARTER_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_REMEMBERED = 20_000;
-/** The first and the last day that have a year of four digits in every zone, in microseconds. Somebody may have written anything into the database. */
+const MAX_CACHED = 20_000;
+/** The first and last day with a year of four digits in every zone, in microseconds. Databases may contain other values. */
 const FIRST_US = Date.UTC(1000, 0, 2) * US_PER_MS;
 const LAST_US = Date.UTC(9999, 11, 31) * US_PER_MS;
 
-/** Go, Java and .NET print up to nine digits of a second; those behind the sixth are cut. */
+/** Go, Java and .NET print up to nine digits of a second; digits after the sixth are dropped. */
 const ISO_INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d{0,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -39,7 +39,7 @@ export class RegistryTime {
 
   /**
    * `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset.
-   * @param instant in microseconds; where it has no year of four digits, or is none, the last day of the year 9999 is printed
+   * @param instant in microseconds; the last day of the year 9999 is printed for NaN, or if the year has not four digits
    */
   print(instant: number): string {
     const us = printable(instant);
@@ -60,16 +60,16 @@ export class RegistryTime {
     return this.print(us).slice(0, 10);
   }
 
-  /** When the next local day begins, in microseconds. */
+  /** The beginning of the next local day, in microseconds. */
   nextDayUs(us: number): number {
     const next = new Date(Date.parse(this.day(us)) + DAY_MS).toISOString().slice(0, 10);
     return this.parse(next) as number;
   }
 
   /**
-   * Reads a date, or a date and time, with any UTC offset, `Z` or none (then this zone; of two instants with the same local time
-   * the earlier one, because beginning earlier only repeats entries).
-   * @returns the instant, held within the range that a number keeps exactly; undefined for any other text
+   * Parses a date, or a date and time, with any UTC offset, `Z` or none (then this zone; of two instants with the same local time the earlier
+   * one, because beginning earlier only repeats entries).
+   * @returns the instant, clamped to the range that a number represents exactly; undefined for any other text
    */
   parse(text: string): number | undefined {
     const match = ISO_INSTANT.exec(text);
@@ -83,18 +83,18 @@ export class RegistryTime {
     return Math.min(Math.max(us, 0), Number.MAX_SAFE_INTEGER);
   }
 
-  /** The offset whose instant is the earliest of those that the local time may mean: clock changes are at most a day away. */
+  /** The offset of the earliest instant with this local time; the offsets a day before and after cover any clock change. */
   private earliestOffset(localMs: number): number {
     const candidates = [this.offsetMs(localMs - DAY_MS), this.offsetMs(localMs + DAY_MS)];
     const real = candidates.filter((offset) => this.offsetMs(localMs - offset) === offset);
     return Math.max(...(real.length > 0 ? real : candidates));
   }
 
-  /** What many instants have in common, as a page of the feed prints a thousand. @param minute since 1970 UTC */
+  /** The part that instants of one minute share, cached because a page of the feed prints a thousand. @param minute since 1970 UTC */
   private printedMinute(minute: number): PrintedMinute {
     let printed = this.minutes.get(minute);
     if (printed === undefined) {
-      if (this.minutes.size >= MAX_REMEMBERED) this.minutes.clear();
+      if (this.minutes.size >= MAX_CACHED) this.minutes.clear();
       const ms = minute * MS_PER_MINUTE;
       const offset = this.offsetMs(ms);
       const upToMinute = new Date(ms + offset).toISOString().slice(0, '2017-08-16T18:36:'.length);
@@ -104,12 +104,12 @@ export class RegistryTime {
     return printed;
   }
 
-  /** Milliseconds to add to UTC to have the local time at `ms`. */
+  /** UTC offset at `ms`, in milliseconds. */
   private offsetMs(ms: number): number {
     const quarter = Math.floor(ms / QUARTER_MS);
     let offset = this.offsets.get(quarter);
     if (offset === undefined) {
-      if (this.offsets.size >= MAX_REMEMBERED) this.offsets.clear();
+      if (this.offsets.size >= MAX_CACHED) this.offsets.clear();
       offset = this.lookUpOffset(quarter * QUARTER_MS);
       this.offsets.set(quarter, offset);
     }
@@ -126,7 +126,7 @@ function printable(instant: number): number {
   return instant >= FIRST_US && instant <= LAST_US ? instant : LAST_US;
 }
 
-/** Milliseconds since the epoch of a UTC date and time; undefined where there is no such day or time. */
+/** Milliseconds since the epoch of a UTC date and time; undefined if there is no such day or time. */
 function utcMs(
   year: number,
   month: number,
@@ -142,7 +142,7 @@ function utcMs(
   return date.setUTCHours(hour, minute, second);
 }
 
-/** `Z`, `+03:00` or `+0300` in milliseconds; undefined where minutes or hours are out of range. */
+/** `Z`, `+03:00` or `+0300` in milliseconds; undefined if minutes or hours are out of range. */
 function parseOffset(text: string): number | undefined {
   if (text === 'Z') return 0;
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})/.exec(text) ?? [];

@@ -21,7 +21,7 @@ export class SqliteLane implements DriverConnection {
   /** @param handle the writer's; from now on only the lane uses it */
   constructor(
     private readonly handle: Sqlite.Database,
-    private readonly busyMs: number = TIME_BUDGETS_MS.lockOfFile,
+    private readonly busyMs: number = TIME_BUDGETS_MS.fileLock,
   ) {
     this.statements = new PreparedStatements(handle);
     // SQLite would wait for a lock within the call and block the event loop; `begin` waits instead.

@@ -34,7 +34,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
     migrations: MIGRATIONS,
     synchronize: false,
     logging: false,
-    timeout: TIME_BUDGETS_MS.lockOfFile,
+    timeout: TIME_BUDGETS_MS.fileLock,
     ...(side === 'reader' && { readonly: true, fileMustExist: true }),
     prepareDatabase: (handle: { pragma(text: string): unknown }) => {
       if (side !== 'reader') handle.pragma('journal_mode = WAL');
