@@ -43,26 +43,26 @@ import { RegistryTime } from './platform/time/registry-time.js';
 const REOPEN_PAUSE_MS = 500;
 const BACKLOG = 4_096;
 
-/** The service, put together. */
+/** The assembled service. */
 export interface Registry {
-  /** Begins to listen. @returns the URL, with the port that was taken */
+  /** Starts listening. @returns the URL with the actual port */
   listen(): Promise<string>;
-  /** Resolves once the database is in use; rejects with DatabaseUnusableError when it must not be. */
+  /** Resolves once the database is in use; rejects with DatabaseUnusableError if it must not be used. */
   readonly databaseOpened: Promise<void>;
-  /** Where the metrics are, once it listens; undefined where they are off. */
+  /** URL of the metrics, once the service listens; undefined: off. */
   readonly metricsUrl: string | undefined;
-  /** Whether the demo keys work; known once the database is open. */
+  /** Whether the demo keys work; false until the database is open. */
   readonly demoKeys: boolean;
-  /** Whether there is no asset, not even a draft; false where the database is away. */
+  /** Whether there is no asset, not even a draft; false if the database is down. */
   isEmpty(): Promise<boolean>;
   /**
-   * Answers what is being answered, then ends. What comes meanwhile is answered too, for as long as DRAIN_DELAY says.
-   * @param withinMs ends at once and cuts what has no answer by then: for a process that cannot be trusted any more
+   * Finishes running requests, then stops. New requests are accepted until DRAIN_DELAY is over.
+   * @param withinMs stops at once and cuts requests without an answer by then, for a process after a defect
    */
   close(withinMs?: number): Promise<void>;
 }
 
-/** Makes Nest's application of the service's root module; a test may replace providers on the way. */
+/** Creates Nest's application from the root module; a test may replace providers here. */
 export type MakeApplication = (
   root: DynamicModule,
   adapter: RegistryAdapter,
@@ -72,8 +72,8 @@ export type MakeApplication = (
 const makeApplication: MakeApplication = (root, adapter, options) => NestFactory.create(root, adapter, options);
 
 /**
- * The only place where the service is put together; the tests start this too.
- * @throws StartError when an asset type or a module cannot be installed, or the database answers but must not be used; one that is away is waited for
+ * Assembles the service; tests start it with this function too. If the database is down, it is opened later.
+ * @throws StartError if an asset type or a module cannot be installed, or the database must not be used
  */
 export async function createApp(config: Config, make = makeApplication): Promise<Registry> {
   logger.level = config.logLevel;
@@ -85,7 +85,7 @@ export async function createApp(config: Config, make = makeApplication): Promise
   app.useLogger(new NestLogger());
   addChecks(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
-  app.get(OpenApiService).describes(app);
+  app.get(OpenApiService).useControllersOf(app);
   await app.init();
   try {
     return await start(app, config);
@@ -95,12 +95,12 @@ export async function createApp(config: Config, make = makeApplication): Promise
   }
 }
 
-/** What every request goes through, in the contract's order of checks (section 8). */
+/** Adds the checks of every request, in the contract's order (section 8). */
 function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
   const { clusterServerId, metricsPort } = config;
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   const limits = app.get(RateLimits);
-  // The level is set once.
+  // Decided once, because the level never changes.
   if (logger.isLevelEnabled('info')) adapter.addCheck(logRequests((request) => limits.clientOf(request)));
   if (metricsPort !== undefined) adapter.addCheck(app.get(Metrics).timeRequest);
   adapter.addCheck(app.get(Origins).noticeProxy);
@@ -115,7 +115,7 @@ function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Conf
   adapter.useAdmission(admission(config), readJsonBody(config));
 }
 
-/** asset-types/ knows nothing of services. */
+/** Converts the errors of asset-types/, which may not import StartError. */
 function toStartError(error: unknown): never {
   throw error instanceof AssetTypeError ? new StartError(error.message) : error;
 }
@@ -133,7 +133,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   app.get(Database).claim();
   const state: State = { closed: false, demoKeys: false, metrics: undefined };
   const { databaseOpened } = await beginOpening(app, config, state);
-  // Not sooner: it may be the index of another process that serves the database.
+  // Not earlier, because the index may belong to another process that serves the database.
   void app.get(IndexFollower).tick();
   return {
     databaseOpened,
@@ -157,7 +157,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   };
 }
 
-/** Opens the database, or goes on trying. @returns in an object, as it is not to be waited for */
+/** Opens the database, or retries in the background. @returns the promise in an object, so that the caller does not await it */
 async function beginOpening(
   app: INestApplication,
   config: Config,
@@ -168,12 +168,12 @@ async function beginOpening(
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
     if (state.demoKeys && !isLoopback(config.host))
       logger.warn(
-        'HOST lets other machines in, and the demo keys, which anyone knows, are accepted: they can write. NODE_ENV=production refuses these keys',
+        'HOST is reachable from other machines, and the public demo keys are accepted: anyone there can write. NODE_ENV=production refuses these keys',
       );
   };
   const open = (): Promise<boolean> => openDatabase(app.get(Database), prepareKeys, app.get(ClockMonitor));
-  const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
-  // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
+  const databaseOpened = (await open()) ? Promise.resolve() : retryOpening(open, () => state.closed);
+  // Callers may await it; an unhandled rejection must not end the process.
   databaseOpened.catch(() => undefined);
   return { databaseOpened };
 }
@@ -182,7 +182,7 @@ async function hasNoAsset(assets: ShownAssets): Promise<boolean> {
   return !(await assets.anyExists().catch(() => true));
 }
 
-/** Readiness first, then the listener; what has begun is answered. @param withinMs after a defect: at once, and no longer than that */
+/** Ends readiness, then the listener, then running requests. @param withinMs after a defect: without delay, and at most this long */
 async function drainAll(app: INestApplication, drain: Drain, config: Config, withinMs?: number): Promise<void> {
   app.get(ShutdownState).begin();
   drain.begin();
@@ -194,14 +194,14 @@ async function drainAll(app: INestApplication, drain: Drain, config: Config, wit
   await app.get(Ledger).idle();
 }
 
-/** @returns undefined where metrics are off */
+/** @returns undefined if metrics are off */
 async function serveMetrics(metrics: Metrics, config: Config): Promise<MetricsServer | undefined> {
   if (config.metricsPort === undefined) return undefined;
   metrics.watchProcess();
   return MetricsServer.listen(metrics.registry, config);
 }
 
-/** @returns false while the database is away */
+/** @returns false if the database is down */
 async function openDatabase(
   database: Database,
   beforeUse: () => Promise<void>,
@@ -218,7 +218,7 @@ async function openDatabase(
   }
 }
 
-async function openPatiently(open: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
+async function retryOpening(open: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
   do await sleep(REOPEN_PAUSE_MS);
   while (!isClosed() && !(await open()));
 }

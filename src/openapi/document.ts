@@ -12,14 +12,14 @@ import { SharedResponses } from './shared-responses.js';
 import { SOURCE } from './source.js';
 import { completeEndpoints, type Endpoints } from './team-endpoints.js';
 
-/** Paths that a service without a log of public states does not have. */
-const OF_LOG = /^\/log\/|\/proof$/;
+/** Paths that exist only with a log of public states. */
+const LOG_PATHS = /^\/log\/|\/proof$/;
 
 export interface ServiceParts {
-  /** Where the service is, without a slash at its end; empty for the place that the document came from. */
+  /** URL of the service, without a trailing slash; empty: the URL from which the document was loaded. */
   base: string;
   hasLog?: boolean;
-  /** What openapi.yaml does not have. */
+  /** Endpoints that openapi.yaml does not describe. */
   endpoints?: Endpoints;
 }
 
@@ -30,7 +30,7 @@ export function openApiDocument(types: readonly AssetType[], parts: ServiceParts
   const examples = examplesFor(types, base);
   const schemas = schemasFor(types);
   const added = completeEndpoints(endpoints, base, schemas);
-  const described = Object.entries(SOURCE.paths).filter(([template]) => hasLog || !OF_LOG.test(template));
+  const described = Object.entries(SOURCE.paths).filter(([template]) => hasLog || !LOG_PATHS.test(template));
   const paths: [string, PathItemObject][] = [
     ...described.map(
       ([template, path]) => [template, completePath(template, path, base, examples)] satisfies [string, PathItemObject],
@@ -41,7 +41,7 @@ export function openApiDocument(types: readonly AssetType[], parts: ServiceParts
     ...SOURCE,
     servers: API_PREFIXES.map((prefix) => ({ url: `${base}/${prefix}` })),
     paths: Object.fromEntries(paths.map(([template, item]) => [template, shared.of(item)])),
-    // Requests for which OpenAPI has no place: a method or a path that is none of those above.
+    // Requests that OpenAPI cannot describe: other methods and paths than those above.
     'x-other-requests': {
       responses: shared.share(
         responsesOf({}, ['actionNotFound', 'malformedHeader'], { isOfApi: true, isLimited: true }),

@@ -4,7 +4,7 @@ import * as catalogue from '../platform/errors/errors.js';
 /** The name of an error's function in the catalogue. */
 export type ErrorName = keyof typeof catalogue;
 
-/** Each error of the catalogue as it may be answered. */
+/** An example of each error of the catalogue. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   malformedUrl: catalogue.malformedUrl(),
   malformedParameter: catalogue.malformedParameter(

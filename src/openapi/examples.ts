@@ -13,10 +13,10 @@ const CREATED_US = 1_502_897_773_882_146;
 const ID = '4a0f5e1c6b8d4f3e9a7c2d1b0e9f8a7c';
 const TOKEN = '8d8eb1e2b2bdc9d431d9bcf14fb3c65e';
 
-/** Examples by the names of the schemas that they show, each by a name of its own. */
+/** Examples by schema name and example name. */
 export type Examples = Readonly<Record<string, Record<string, { value: unknown }>>>;
 
-/** Examples that depend on the installed types, or on where the service is: openapi.yaml has the others. @param base of absolute links */
+/** Examples that depend on the installed types or on the service's URL; openapi.yaml has the others. @param base of absolute links */
 export function examplesFor(types: readonly AssetType[], base: string): Examples {
   const ofEach = (which: (example: ExamplesOfType) => unknown): Record<string, { value: unknown }> =>
     Object.fromEntries(types.map((type) => [type.name, { value: which(examplesOf(type)) }]));
@@ -34,7 +34,7 @@ export function examplesFor(types: readonly AssetType[], base: string): Examples
 }
 
 interface ExamplesOfType {
-  /** The `data` of an answer: what the registry makes of the type's own example. */
+  /** The answer to the creation of the type's own example. */
   answered: Record<string, unknown>;
   /** Bodies of requests. */
   created: Record<string, unknown>;
@@ -51,12 +51,12 @@ function examplesOf(type: AssetType): ExamplesOfType {
   };
 }
 
-/** What POST answers. */
+/** The answer to POST. */
 function createdExample({ answered }: ExamplesOfType): Record<string, unknown> {
   return { access: { token: TOKEN }, ...answered };
 }
 
-/** A page with one entry, as the default query gives it. */
+/** A page with one entry, for a request without parameters. */
 function pageExample(base: string): Record<string, unknown> {
   const dateModified = TIME.print(CREATED_US);
   const origin = { base, path: '/api/0.1/assets', query: new Query([]) };

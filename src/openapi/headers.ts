@@ -2,7 +2,7 @@ import type { HeaderObject, ReferenceObject } from 'openapi3-ts/oas31';
 import { COMMON_HEADERS } from '../http/answer.js';
 import { SOURCE } from './source.js';
 
-/** Headers that are always sent, and always the same. */
+/** Headers that are always sent with the same value. */
 export function constantHeaders(sent: Readonly<Record<string, string>>): Record<string, HeaderObject> {
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
@@ -12,7 +12,7 @@ export function constantHeaders(sent: Readonly<Record<string, string>>): Record<
   );
 }
 
-/** Headers of answers. `required` says that every answer has it that lists it. */
+/** Headers of answers. `required`: every answer that lists the header has it. */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ...SOURCE.components.headers,
   ...constantHeaders(COMMON_HEADERS),
@@ -20,20 +20,20 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
 
 const ALWAYS = ['X-Request-ID', 'Cache-Control', 'Vary', 'Content-Encoding', ...Object.keys(COMMON_HEADERS)];
 
-/** Headers of another kind under the same name. */
+/** The sent name of headers that have several descriptions. */
 const SENT_NAMES: Readonly<Record<string, string>> = {
   WeakETag: 'ETag',
   AnyETag: 'ETag',
   SpreadsheetDisposition: 'Content-Disposition',
 };
 
-/** The headers of an answer: those that every answer has, and these. */
+/** References to the headers that every answer has, and to these. */
 export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {
   const all = [...ALWAYS, ...names];
   return Object.fromEntries(all.map((name) => [sentNameOf(name), { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers that some of the answers have. */
+/** Headers that only some of the answers have. */
 export function optional(names: readonly string[]): Record<string, HeaderObject> {
   return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
 }

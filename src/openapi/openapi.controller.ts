@@ -4,7 +4,6 @@ import { apiPaths } from '../http/api-paths.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { OpenApiService } from './openapi.service.js';
 
-/** The API's description of itself. */
 @Controller(apiPaths('openapi.json'))
 export class OpenApiController {
   constructor(private readonly service: OpenApiService) {}

@@ -5,13 +5,12 @@ import { CONFIG } from '../platform/config/config.module.js';
 import { contentDigest } from '../http/encoding.js';
 import { LogIdentity } from '../log/log-identity.js';
 
-/** The document as it is sent. */
 export interface DocumentText {
   text: string;
   etag: string;
 }
 
-/** The OpenAPI document of this service: with its asset types, and the endpoints of its teams. */
+/** The OpenAPI document of this service, with its asset types and its teams' endpoints. */
 @Injectable()
 export class OpenApiService {
   private app: INestApplication | undefined;
@@ -23,12 +22,12 @@ export class OpenApiService {
     @Optional() private readonly log?: LogIdentity,
   ) {}
 
-  /** Tells whose controllers are described. */
-  describes(app: INestApplication): void {
+  /** Sets the application whose controllers are described. */
+  useControllersOf(app: INestApplication): void {
     this.app = app;
   }
 
-  /** Makes the document when it is first asked for. */
+  /** Creates the document at the first request. */
   document(): Promise<DocumentText> {
     return (this.made ??= this.make());
   }

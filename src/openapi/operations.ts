@@ -14,8 +14,8 @@ import { pathItemOf } from './paths.js';
 import { responsesOf } from './responses.js';
 import type { SourceOperation, SourcePath, SourceResponse } from './source.js';
 
-/** Errors of every request that brings a body, and with it a key. */
-const OF_BODIES: readonly ErrorName[] = [
+/** Errors of every request with a body, which always needs a key. */
+const BODY_ERRORS: readonly ErrorName[] = [
   'mediaTypeRefused',
   'contentEncodingRefused',
   'keyRefused',
@@ -25,7 +25,7 @@ const OF_BODIES: readonly ErrorName[] = [
   'clockInDoubt',
 ];
 
-/** Puts into a path of openapi.yaml what is known elsewhere. @param base where the service is, without a slash at its end */
+/** Completes a path of openapi.yaml with what the code knows. @param base URL of the service, without a trailing slash */
 export function completePath(
   template: string,
   { servers, ...operations }: SourcePath,
@@ -55,8 +55,8 @@ function completed(
     ...(requestBody && { requestBody: withExamples(requestBody, examples) }),
     responses: responsesOf(
       Object.fromEntries(successes),
-      requestBody === undefined ? errors : [...OF_BODIES, ...errors],
-      { isOfApi, isLimited: isOfApi, canBeTried: names.includes('dry_run') },
+      requestBody === undefined ? errors : [...BODY_ERRORS, ...errors],
+      { isOfApi, isLimited: isOfApi, hasDryRun: names.includes('dry_run') },
     ),
   };
 }
@@ -66,7 +66,7 @@ function withHeaders(response: SourceResponse, examples: Examples): ResponseObje
   return { ...withExamples(described, examples), headers: { ...headersOf(always), ...optional(sometimes) } };
 }
 
-/** The same with the examples of its schema, where there are some. */
+/** Adds the examples of its schema, if there are any. */
 function withExamples<T extends { content?: ContentObject }>(described: T, examples: Examples): T {
   const { content } = described;
   if (content === undefined) return described;

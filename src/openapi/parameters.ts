@@ -15,7 +15,7 @@ const inSearch = Object.entries<SearchParameter>(SEARCH_PARAMETERS).map(
     ] as const,
 );
 
-/** What a request may bring beside its body and its key. */
+/** All parameters of the document. */
 export const PARAMETERS = {
   ...SOURCE.components.parameters,
   ...(Object.fromEntries([...inQuery, ...inSearch]) as Record<string, ParameterObject>),
@@ -27,25 +27,25 @@ export const PARAMETERS = {
   },
 } satisfies Record<string, ParameterObject>;
 
-/** Names of the search's parameters in the document: some have the names of the listing's, and are not these. */
-const OF_SEARCH = inSearch.map(([name]) => name);
+/** Names of the search's parameters in the document; prefixed, because some have the same names as the listing's. */
+const SEARCH_NAMES = inSearch.map(([name]) => name);
 
-const OF_FILES = OF_SEARCH.map((name) => (name === 'search_limit' ? 'rows_limit' : name));
+const FILE_NAMES = SEARCH_NAMES.map((name) => (name === 'search_limit' ? 'rows_limit' : name));
 
-/** What reads take from a query, by the templates of their paths. */
-const OF_READS: Readonly<Record<string, readonly string[]>> = {
+/** Query parameters of reads, by path template. */
+const READ_NAMES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     Object.entries(READ_PARAMETERS).map(([route, names]) => [`/${route.replaceAll(/:(\w+)/g, '{$1}')}`, names]),
   ),
-  '/assets/search': OF_SEARCH,
+  '/assets/search': SEARCH_NAMES,
   '/statistics': FILTERS.map((name) => `search_${name}`),
-  '/assets/search.csv': OF_FILES,
-  '/assets/search.xlsx': [...OF_FILES, 'lang'],
+  '/assets/search.csv': FILE_NAMES,
+  '/assets/search.xlsx': [...FILE_NAMES, 'lang'],
 };
 
-/** The parameters of a GET's query. */
+/** Names of the query parameters of a GET. */
 export function readParametersOf(template: string): readonly string[] {
-  return OF_READS[template] ?? [];
+  return READ_NAMES[template] ?? [];
 }
 
 export function parametersOf(names: readonly string[]): ReferenceObject[] {

@@ -8,8 +8,8 @@ import { responsesOf } from './responses.js';
 export type Operations = Partial<Record<'get' | 'post' | 'patch' | 'put' | 'delete', OperationObject>>;
 
 /**
- * A path with everything that it answers: HEAD and OPTIONS follow from the other methods.
- * @param names of parameters in the path itself @param outside the servers of a path that is not below the prefix of the API
+ * A complete path item; HEAD and OPTIONS are derived from the other methods.
+ * @param names of parameters in the path itself @param outside servers of a path outside the API's prefix
  */
 export function pathItemOf(operations: Operations, names: readonly string[], outside?: ServerObject[]): PathItemObject {
   const { get, ...others } = operations;
@@ -28,7 +28,7 @@ function headOf({ operationId, summary, responses, ...get }: OperationObject): O
   return {
     ...get,
     operationId: `${operationId}Head`,
-    summary: `As GET, with no body: ${summary}`,
+    summary: `As GET, without a body: ${summary}`,
     responses: withoutContent(responses as ResponsesObject),
   };
 }
@@ -47,7 +47,7 @@ function optionsOf(operations: Operations, isOfApi: boolean): OperationObject {
   const headers = { ...headersOf([]), ...constantHeaders(sent) };
   return {
     operationId: `${first?.operationId}Options`,
-    summary: 'The methods of this path, also for browsers that ask before they send',
+    summary: 'The methods of this path; also answers preflights of browsers',
     tags: first?.tags,
     security: [],
     responses: responsesOf({ 204: { description: `${sent['Allow']} are allowed`, headers } }, [], {

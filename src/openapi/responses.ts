@@ -3,7 +3,7 @@ import type { ResponseObject, ResponsesObject } from 'openapi3-ts/oas31';
 import { ERROR_EXAMPLES, type ErrorName } from './error-examples.js';
 import { headersOf } from './headers.js';
 
-/** Errors that any request may get: of the parser, of the head, and unexpected failures. */
+/** Errors that any request may get: parser, headers, unexpected failures. */
 const ANYWHERE: readonly ErrorName[] = [
   'malformedUrl',
   'malformedParameter',
@@ -18,32 +18,30 @@ const ANYWHERE: readonly ErrorName[] = [
   'serverDefect',
 ];
 
-/** What an operation is subject to beside its own rules. */
-interface Subject {
-  /** Cluster mode and admission control: what is below the prefix of the API. */
+interface Features {
+  /** Below the API's prefix, so with cluster mode and admission control. */
   isOfApi: boolean;
-  /** Rates may be limited. */
+  /** Has rate limits. */
   isLimited: boolean;
-  /** There are dry runs of it. */
-  canBeTried?: boolean;
+  hasDryRun?: boolean;
 }
 
 /**
  * Every response of an operation by its status.
- * @param described those that are described in full; an error among them is left as it is
- * @param errors those of the operation, in addition to the errors of every request
+ * @param described complete responses, which replace generated ones with the same status
+ * @param errors of the operation, in addition to those of every request
  */
 export function responsesOf(
   described: Readonly<Record<string, ResponseObject>>,
   errors: readonly ErrorName[],
-  { isOfApi, isLimited, canBeTried = false }: Subject,
+  { isOfApi, isLimited, hasDryRun = false }: Features,
 ): ResponsesObject {
   const ofApi: ErrorName[] = isOfApi ? ['anotherServer', 'unavailable'] : [];
   const limited: ErrorName[] = isLimited ? ['tooManyRequests'] : [];
   const mayHave = [
     ...(isOfApi ? ['Set-Cookie'] : []),
     ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
-    ...(canBeTried ? ['Dry-Run'] : []),
+    ...(hasDryRun ? ['Dry-Run'] : []),
   ];
   const all = { ...errorResponses([...ANYWHERE, ...ofApi, ...limited, ...errors]), ...described };
   const responses = Object.entries(all).map(([status, response]) => [
@@ -53,7 +51,7 @@ export function responsesOf(
   return Object.fromEntries(responses) as ResponsesObject;
 }
 
-/** The responses for errors by their status; each names the errors of the catalogue that it may be. */
+/** Error responses by status, each with its errors of the catalogue as examples. */
 function errorResponses(names: readonly ErrorName[]): Record<string, ResponseObject> {
   const byStatus: Record<string, ErrorName[]> = {};
   for (const name of new Set(names)) (byStatus[ERROR_EXAMPLES[name].status] ??= []).push(name);
@@ -63,7 +61,7 @@ function errorResponses(names: readonly ErrorName[]): Record<string, ResponseObj
 }
 
 function errorResponse(status: number, errors: readonly ErrorName[]): ResponseObject {
-  // Node's own headers of a connection are no part of the description.
+  // Connection is Node's own header and not part of the API.
   const headers = errors
     .flatMap((name) => Object.keys(ERROR_EXAMPLES[name].headers))
     .filter((name) => name !== 'Connection');

@@ -34,7 +34,7 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
     // No discriminator: an erased asset, and one of a removed type, have an assetType like any other.
     Asset: { oneOf: [...whole, ref('ErasedAsset')] },
     AssetOfRemovedType: removed.answered,
-    // One of which an optional field was erased is as its type says.
+    // If only optional fields were erased, the asset still matches its type's schema.
     ErasedAsset: { ...erased.answered, not: { anyOf: whole } },
     DryRunAsset: {
       anyOf: [...ofEach('tried'), ref('ErasedAsset')],
@@ -42,7 +42,7 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
         'An asset as it would be. A new one has no id, assetID, date and dateModified, and of a changed one they are those that it has; an item that would get its id has none',
     },
     NewAsset: { oneOf: ofEach('created'), discriminator: byItsType(all) },
-    // Neither needs to hold the type.
+    // A patch need not contain the type.
     AssetPatch: { anyOf: ofEach('patch') },
     Entry: { anyOf: [...ofEach('entry'), ref('EntryOfRemovedType'), ref('ErasedEntry')] },
     EntryOfRemovedType: removed.entry,

@@ -9,12 +9,12 @@ import type {
 
 const METHODS = ['get', 'head', 'post', 'patch', 'put', 'delete', 'options'] as const;
 
-/** Responses that many operations have, each once: errors are most of the document. */
+/** Moves error responses into shared components, because they would be most of the document. */
 export class SharedResponses {
   readonly responses: Record<string, ResponseObject> = {};
   private readonly names = new Map<string, string>();
 
-  /** The same path, whose errors are references. */
+  /** Replaces the errors of a path by references. */
   of(item: PathItemObject): PathItemObject {
     const shared = { ...item };
     for (const method of METHODS) {

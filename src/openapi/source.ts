@@ -18,13 +18,13 @@ import type { ErrorName } from './error-examples.js';
 /** A successful response; headers by the names of components. */
 export type SourceResponse = ResponseObject & { 'x-headers'?: string[]; 'x-optional-headers'?: string[] };
 
-/** One method of one path, without what is the same for all. */
+/** One method of one path, without the parts that all operations share. */
 export interface SourceOperation extends OperationObject {
   responses: Record<string, SourceResponse>;
   requestBody?: RequestBodyObject;
   /** Names of components. */
   'x-parameters'?: string[];
-  /** Errors in addition to those of every request, and of every body where it takes one. */
+  /** Errors in addition to those of every request, and of every body if it has one. */
   'x-errors'?: ErrorName[];
 }
 
@@ -49,5 +49,5 @@ interface SourceDocument {
   };
 }
 
-/** openapi.yaml, whose first lines say what is put into it. */
+/** openapi.yaml; its first lines say what the service adds. */
 export const SOURCE = load(readFileSync(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as SourceDocument;

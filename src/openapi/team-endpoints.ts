@@ -8,15 +8,15 @@ import { type Operations, pathItemOf } from './paths.js';
 import { responsesOf } from './responses.js';
 import { SOURCE } from './source.js';
 
-/** Endpoints that openapi.yaml does not have, as @nestjs/swagger describes them. */
+/** Endpoints that openapi.yaml does not describe, from @nestjs/swagger. */
 export interface Endpoints {
   paths: PathsObject;
   schemas: Record<string, SchemaObject>;
 }
 
 /**
- * Finds the endpoints of teams: those of all controllers, without openapi.yaml's and without the pages for people. There are none where
- * @nestjs/swagger is not installed: whoever describes an endpoint with its decorators has it.
+ * Finds the endpoints of teams: all except those in openapi.yaml and the HTML pages. Returns none if @nestjs/swagger is not installed; a team
+ * that describes endpoints with its decorators installs it.
  */
 export async function findEndpoints(app: INestApplication): Promise<Endpoints> {
   const swagger = await loadSwagger();
@@ -32,7 +32,7 @@ export async function findEndpoints(app: INestApplication): Promise<Endpoints> {
   return { paths: Object.fromEntries(found), schemas: (components?.schemas ?? {}) as Record<string, SchemaObject> };
 }
 
-/** It takes a quarter of a second to load, and a service that nobody asks for the document does without it. */
+/** Loads the library only on demand, because that takes a quarter of a second. */
 async function loadSwagger(): Promise<typeof import('@nestjs/swagger') | undefined> {
   try {
     return await import('@nestjs/swagger');
@@ -42,7 +42,7 @@ async function loadSwagger(): Promise<typeof import('@nestjs/swagger') | undefin
   }
 }
 
-/** Puts into the endpoints of teams what holds for every request. @param base where the service is @param taken the schemas of the others */
+/** Adds to teams' endpoints what applies to every request. @param base URL of the service @param taken schemas whose names are in use */
 export function completeEndpoints(
   endpoints: Endpoints,
   base: string,
@@ -71,18 +71,18 @@ function completed(operation: OperationObject, isOfApi: boolean): OperationObjec
   return { ...operation, summary, security, responses };
 }
 
-/** The path below the prefixes of the API, which answer in the same way; others as they are. */
+/** The path below either prefix of the API; other paths unchanged. */
 function templateOf(path: string): string {
   const prefix = API_PREFIXES.find((each) => path.startsWith(`/${each}/`));
   return prefix === undefined ? path : path.slice(prefix.length + 1);
 }
 
-/** Names an operation the same under both prefixes: Nest's scan numbers them. */
+/** Names an operation the same under both prefixes, which Nest's scan numbers. */
 function operationIdFactory(controller: string, method: string): string {
   return `${controller}_${method.replace(/\[\d+\]$/, '')}`;
 }
 
-/** Renames schemas that have the name of another one, such as a DTO of an asset type. */
+/** Renames schemas whose name is in use, such as that of an asset type's DTO. */
 function renamed(endpoints: Endpoints, taken: Readonly<Record<string, SchemaObject>>): Endpoints {
   const clashing = Object.keys(endpoints.schemas).filter((name) => Object.hasOwn(taken, name));
   const text = clashing.reduce(
