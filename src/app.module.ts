@@ -23,7 +23,7 @@ import { TimeModule } from './platform/time/time.module.js';
 
 @Module({})
 export class AppModule {
-  /** @param packaged modules that came in npm packages */
+  /** @param packaged modules from npm packages */
   static with(config: Config, packaged: readonly ImportedModule[] = []): DynamicModule {
     return {
       module: AppModule,

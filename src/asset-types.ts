@@ -1,6 +1,6 @@
 /*
- * What packages of other repositories import as `asset-registry/asset-types`: all that an asset type is written with, and the function that
- * tries one. What is not named here may change with any release.
+ * The entry point `asset-registry/asset-types` for packages of other repositories: everything to write an asset type, and the function that
+ * checks one. Only these exports are stable across releases.
  */
 
 export * from './asset-types/vocabulary.js';

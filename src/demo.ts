@@ -14,20 +14,20 @@ import type { Config } from './platform/config/config.js';
 import { StartError } from './platform/errors/start-error.js';
 import { RegistryTime } from './platform/time/registry-time.js';
 
-const BEGIN_AGAIN = 'Where --demo was broken off before, begin again with an empty database';
-const SILENT = { begin: () => undefined, reach: () => undefined, end: () => undefined };
+const START_AGAIN = 'If --demo was interrupted before, start again with an empty database';
+const NO_PROGRESS = { begin: () => undefined, reach: () => undefined, end: () => undefined };
 
-/** Before anything starts. @throws StartError where examples must not be added, or cannot be */
+/** Called before anything starts. @throws StartError if examples must not be added */
 export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
-  if (production) throw new StartError('--demo is refused with NODE_ENV=production: examples are no assets');
-  if (!demoKeys) throw new StartError('--demo adds its examples for the demo accounts, and DEMO_KEYS is off');
+  if (production) throw new StartError('--demo is refused with NODE_ENV=production: examples are not real assets');
+  if (!demoKeys) throw new StartError('--demo adds examples of the demo accounts, but DEMO_KEYS is off');
   if (clusterServerId !== undefined) throw new StartError('--demo is for trying, and not for cluster mode');
 }
 
 /**
- * Imports examples into a registry that has no asset, before it is served.
+ * Imports examples into a registry without assets, before it is served.
  * @returns a phrase for the operator
- * @throws StartError where there are other accounts, or the database cannot be used
+ * @throws StartError if there are other accounts, or the database cannot be used
  */
 export async function importExamples(config: Config): Promise<string> {
   try {
@@ -35,11 +35,11 @@ export async function importExamples(config: Config): Promise<string> {
     return await importInto(config);
   } catch (error) {
     const { message } = error as Error;
-    throw new StartError(`No examples were added: ${message}\n${BEGIN_AGAIN}`, { cause: error });
+    throw new StartError(`No examples were added: ${message}\n${START_AGAIN}`, { cause: error });
   }
 }
 
-/** Installs the demo keys where there is no account, as an import makes accounts without keys. */
+/** Creates the demo keys first, because an import creates accounts without keys. */
 async function isEmpty(config: Config): Promise<boolean> {
   let rows: unknown[] = [];
   await onDatabaseOf(config, async (registry) => {
@@ -51,7 +51,7 @@ async function isEmpty(config: Config): Promise<boolean> {
 }
 
 async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: prefix }: Config): Promise<string> {
-  // A package of examples (clients/demo), which is loaded only here.
+  // The package of examples (clients/demo), loaded only here.
   const { exampleStates } = await import('#demo');
   const time = new RegistryTime(timeZone);
   const operator = operatorNow();
@@ -65,7 +65,7 @@ async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: pr
     const [fault] = checked.faults;
     if (fault !== undefined) throw new Error(`line ${fault.line}: ${fault.name}: ${fault.description}`);
     const order = { source: '--demo', numbers: checked.numbers, nowUs, dayOf, newId, operator };
-    await importAssets(databaseUrl, staged, order, process.stderr.isTTY ? progressBar() : SILENT);
+    await importAssets(databaseUrl, staged, order, process.stderr.isTTY ? progressBar() : NO_PROGRESS);
     return `${checked.assets} assets, in all states, with their histories over two years`;
   } finally {
     await staged.remove();

@@ -1,5 +1,5 @@
 /*
- * The service as the tests of a team's module start it: `asset-registry/testing` in a package of another repository. docs/modules.md shows how.
+ * The entry point `asset-registry/testing`, with which packages of other repositories test their modules; docs/modules.md shows how.
  */
 
 export { createApp, type MakeApplication, type Registry } from './app.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsService } from './accounts.service.js';
 
-/** What the command line needs as well. */
+/** A separate module, because the command line needs it too. */
 @Module({ providers: [AccountsService], exports: [AccountsService] })
 export class AccountsModule {}

@@ -22,9 +22,13 @@ const DIRECTIONS = ['a\u202eb', 'a\u200eb'];
 const INVISIBLE = ['a\u200bb', 'a\u00adb', '\u3164', '\u2800', 'a\ufe0f'];
 const unreadable = [...WRONG, ...CONTROLS, ...DIRECTIONS, ...INVISIBLE];
 
-it.each(unreadable.map((name) => [codeOf(name).slice(0, 40), name]))('and not %s', async (_, name) => {
-  changeAccount.mockClear();
-  const told = 'A display name is 1 to 200 characters in a line, none of them invisible, with no space at its ends';
-  await expect(accounts.setDisplayName('acme', name)).rejects.toThrow(told);
-  expect(changeAccount).not.toHaveBeenCalled();
-});
+it.each(unreadable.map((name) => [codeOf(name).slice(0, 40), name]))(
+  'a display name may not be %s',
+  async (_, name) => {
+    changeAccount.mockClear();
+    const message =
+      'A display name is 1 to 200 characters in a line, none of them invisible, with no space at its ends';
+    await expect(accounts.setDisplayName('acme', name)).rejects.toThrow(message);
+    expect(changeAccount).not.toHaveBeenCalled();
+  },
+);

@@ -17,20 +17,18 @@ import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
-/** What the name of an account looks like. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 /**
- * Neither begins nor ends with a space. With characters that nobody sees two names would look the same, and with those of direction one
- * would turn the text beside it.
+ * No space at the ends. No invisible characters, with which two names could look the same, and no direction marks, which would reverse the
+ * text next to the name.
  */
 const DISPLAY_NAME = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}(?<!\s)$/u;
 const INSTALL_ATTEMPTS = 10;
 const INSTALL_PAUSE_MS = 50;
-/** Columns of a new account that are set later, if ever. */
-const PLAIN = { disabledUs: null, displayName: null };
+const UNSET_COLUMNS = { disabledUs: null, displayName: null };
 const nowUs = (): number => Date.now() * 1_000;
 
-/** What operators do with accounts, keys and owner tokens; each change leaves a line in the audit. */
+/** Operators' management of accounts, keys and owner tokens; each change adds a row to the audit. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -39,9 +37,9 @@ export class AccountsService {
   ) {}
 
   /**
-   * Makes a key, and the account where it is new.
+   * Creates a key, and the account if it is new.
    * @param expiresUs microseconds since 1970 UTC
-   * @returns the key, which is shown this once
+   * @returns the key, which is shown only once
    * @throws Error with a sentence for the operator
    */
   async createKey(accountName: string, role: Role, expiresUs: number | null): Promise<{ id: string; key: string }> {
@@ -49,12 +47,12 @@ export class AccountsService {
     if (await this.isWithoutKeys(account)) await this.enableAccount(accountName);
     else assertEnabled(account);
     const key = newApiKey();
-    const made = keyOf(account, key, expiresUs);
+    const made = keyRow(account, key, expiresUs);
     await this.repository.insertKey(made, isNew, audited('key.create', made.id, { account: accountName, role }));
     return { id: made.id, key };
   }
 
-  /** Whether an account waits for its first key: an import has made it, disabled, for the owner of assets. */
+  /** Whether an account has never had a key, because an import created it, disabled, as the owner of assets. */
   private async isWithoutKeys({ id, disabledUs }: Account): Promise<boolean> {
     return disabledUs !== null && !(await this.listKeys()).some(({ account }) => account.id === id);
   }
@@ -67,52 +65,51 @@ export class AccountsService {
     return this.repository.listAccounts();
   }
 
-  /** What each account has had stored on a local day, in bytes, by its name. @param day `2017-08-16` */
+  /** Bytes that each account stored on a local day, by account name. @param day `2017-08-16` */
   storedOn(day: string): Promise<ReadonlyMap<string, number>> {
     return this.repository.storedBytesOn(day);
   }
 
-  /** Refuses all keys of an account from now on; no new one is made until it is enabled. @throws Error when there is no such account */
+  /** Refuses an account's keys, and new keys for it, until it is enabled. @throws Error if there is no such account */
   async disableAccount(name: string): Promise<void> {
     await this.changeAccount(name, { disabledUs: nowUs() }, audited('account.disable', name));
   }
 
-  /** Accepts its keys again. @throws Error when there is no such account */
+  /** Accepts an account's keys again. @throws Error if there is no such account */
   async enableAccount(name: string): Promise<void> {
     await this.changeAccount(name, { disabledUs: null }, audited('account.enable', name));
   }
 
   /**
-   * Says under which name people see an account.
-   * @param displayName null for none but its own
-   * @throws Error when there is no such account, or nobody could read the name
+   * Sets the name under which pages show an account.
+   * @param displayName null: the account's own name
+   * @throws Error if there is no such account, or the name is not readable
    */
   async setDisplayName(name: string, displayName: string | null): Promise<void> {
     if (displayName !== null && !DISPLAY_NAME.test(displayName))
       throw new Error(
         'A display name is 1 to 200 characters in a line, none of them invisible, with no space at its ends',
       );
-    const told = audited('account.display-name', name, displayName === null ? {} : { displayName });
-    await this.changeAccount(name, { displayName }, told);
+    const entry = audited('account.display-name', name, displayName === null ? {} : { displayName });
+    await this.changeAccount(name, { displayName }, entry);
   }
 
-  private async changeAccount(name: string, to: AccountChange, told: CommandAudit): Promise<void> {
-    if (!(await this.repository.changeAccount(name, to, told))) throw new Error(`There is no account ${name}`);
+  private async changeAccount(name: string, to: AccountChange, entry: Audited): Promise<void> {
+    if (!(await this.repository.changeAccount(name, to, entry))) throw new Error(`There is no account ${name}`);
   }
 
-  /** @throws Error when there is no such key, or it was revoked before */
+  /** @throws Error if there is no such key, or it is already revoked */
   async revokeKey(id: string): Promise<void> {
     if (!(await this.repository.revokeKey(id, nowUs(), audited('key.revoke', id))))
       throw new Error(`There is no key ${id} that could be revoked`);
   }
 
   /**
-   * Makes a new key for the account of another one, which is accepted for a while longer.
+   * Replaces a key by a new one for the same account; the old key stays valid for a while.
    * @param overlapUs for how long, in microseconds
-   * @param expiresUs when the new one expires, in microseconds since 1970 UTC
-   * @returns the new key, which is shown this once, until when the old one is accepted, and until when it would have been (null: for ever),
-   * in microseconds since 1970 UTC
-   * @throws Error when there is no such key, or it is not accepted any more, or its account is disabled
+   * @param expiresUs when the new key expires, in microseconds since 1970 UTC
+   * @returns the new key, which is shown only once, and the new and previous expiry of the old key (null: never), in microseconds since 1970 UTC
+   * @throws Error if there is no such key, it is no longer valid, or its account is disabled
    */
   async rotateKey(
     id: string,
@@ -125,49 +122,49 @@ export class AccountsService {
     assertEnabled(old.account);
     const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
     const key = newApiKey();
-    const made = keyOf(old.account, key, expiresUs);
-    const told = audited('key.rotate', id, { account: old.account.name, newKey: made.id });
-    await this.repository.replaceKey(id, oldExpiresUs, made, told);
+    const made = keyRow(old.account, key, expiresUs);
+    const entry = audited('key.rotate', id, { account: old.account.name, newKey: made.id });
+    await this.repository.replaceKey(id, oldExpiresUs, made, entry);
     return { id: made.id, key, oldExpiresUs, oldEndUs: old.expiresUs };
   }
 
   /**
-   * Gives an asset a new owner token; the old one is refused from then on.
+   * Replaces an asset's owner token.
    * @param asset its id or assetID
-   * @returns the token, which is shown this once
-   * @throws Error when there is no such asset
+   * @returns the new token, which is shown only once
+   * @throws Error if there is no such asset
    */
   async reissueToken(asset: string): Promise<string> {
     const token = newOwnerToken();
     const id = await getIdOfAsset(asset, this.audit);
-    const told = audited('token.reissue', id);
-    if (!(await this.repository.replaceTokenDigest(id, secretDigest(token), told)))
+    const entry = audited('token.reissue', id);
+    if (!(await this.repository.replaceTokenDigest(id, secretDigest(token), entry)))
       throw new Error(`There is no asset ${asset}`);
     return token;
   }
 
   /**
-   * Gives out a code with which another broker takes an asset over; an earlier one is refused from then on.
+   * Issues a code with which another broker takes over an asset; it replaces an earlier code.
    * @param asset its id or assetID
-   * @returns the code, which is shown this once, and until when it is taken, in microseconds since 1970 UTC
-   * @throws Error when there is no such asset
+   * @returns the code, which is shown only once, and its expiry in microseconds since 1970 UTC
+   * @throws Error if there is no such asset
    */
   async issueTransferCode(asset: string): Promise<{ code: string; expiresUs: number }> {
     const code = newTransferCode();
     const expiresUs = nowUs() + CODE_LIFE_US;
     const id = await getIdOfAsset(asset, this.audit);
-    const told = audited('transfer.code', id);
-    if (!(await this.repository.saveTransferCode({ id, digest: secretDigest(code), expiresUs }, told)))
+    const entry = audited('transfer.code', id);
+    if (!(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, entry)))
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
   }
 
-  /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */
+  /** Creates the demo accounts if there is no account at all. @returns whether the demo keys work now */
   async installDemoKeys(): Promise<boolean> {
     const keys = DEMO_ACCOUNTS.map(({ name, role }) =>
-      keyOf({ id: newId(), name, role, createdUs: nowUs(), ...PLAIN }, name, null),
+      keyRow({ id: newId(), name, role, createdUs: nowUs(), ...UNSET_COLUMNS }, name, null),
     );
-    // Of processes that start together one is the first; the others' rows are duplicates of its.
+    // If several processes start together, one succeeds, and the others fail with duplicate rows.
     for (let attempt = 1; !(await this.repository.anyAccountExists()); attempt++) {
       try {
         await this.repository.insertFirstKeys(keys, audited('key.demo', 'demo'));
@@ -179,7 +176,7 @@ export class AccountsService {
     return this.repository.keyExists(secretDigest('broker'));
   }
 
-  /** @throws DatabaseUnusableError that names the accounts whose keys anyone knows, where one is still accepted */
+  /** @throws DatabaseUnusableError if a demo key is still valid; it names the accounts */
   async assertNoDemoKeys(): Promise<void> {
     const known = new Set(DEMO_ACCOUNTS.map(({ name }) => secretDigest(name)));
     const accepted = (await this.repository.listKeys()).filter((key) => known.has(key.digest) && isAccepted(key));
@@ -191,11 +188,11 @@ export class AccountsService {
     );
   }
 
-  /** Two names that differ in case alone are taken for one by people. @throws Error that names the account that is there */
+  /** Refuses a name that differs from an existing one only in case, as people would confuse them. @throws Error naming the existing account */
   private async assertOtherLetters(name: string): Promise<void> {
     const similar = (await this.repository.listAccounts()).find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (similar !== undefined)
-      throw new Error(`There is an account ${similar.name}, and ${name} differs from it in upper and lower case alone`);
+      throw new Error(`There is an account ${similar.name}, and ${name} differs from it only in upper and lower case`);
   }
 
   private async accountFor(name: string, role: Role): Promise<{ account: Account; isNew: boolean }> {
@@ -209,7 +206,7 @@ export class AccountsService {
       throw new Error(`The account ${name} has the role ${existing.role}`);
     if (existing !== undefined) return { account: existing, isNew: false };
     await this.assertOtherLetters(name);
-    return { account: { id: newId(), name, role, createdUs: nowUs(), ...PLAIN }, isNew: true };
+    return { account: { id: newId(), name, role, createdUs: nowUs(), ...UNSET_COLUMNS }, isNew: true };
   }
 }
 
@@ -217,7 +214,7 @@ function audited(action: AuditAction, subject: string, detail: Record<string, st
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
 }
 
-/** @throws Error for an account whose keys are refused: a new one would not work, and nobody would know why */
+/** @throws Error if the account is disabled, because its new key would be refused without explanation */
 function assertEnabled({ name, disabledUs }: Account): void {
   if (disabledUs !== null)
     throw new Error(
@@ -229,7 +226,7 @@ function isAccepted({ account, expiresUs, revokedUs }: ApiKey): boolean {
   return account.disabledUs === null && revokedUs === null && (expiresUs === null || expiresUs > nowUs());
 }
 
-function keyOf(account: Account, key: string, expiresUs: number | null): ApiKey {
+function keyRow(account: Account, key: string, expiresUs: number | null): ApiKey {
   const id = newId().slice(0, 12);
   return { id, account, digest: secretDigest(key), createdUs: nowUs(), expiresUs, revokedUs: null, usedDay: null };
 }

@@ -6,7 +6,7 @@ describe('a new API key', () => {
     for (let i = 0; i < 100; i++) expect(newApiKey()).toMatch(/^ark_[0-9A-Za-z]{49}$/);
   });
 
-  it('is known to be mistyped when one character is another, or two have changed places', () => {
+  it('is recognised as mistyped if one character differs, or two are swapped', () => {
     const key = newApiKey();
     expect(isMistyped(key)).toBe(false);
     for (let at = 4; at < key.length; at++) {
@@ -17,7 +17,7 @@ describe('a new API key', () => {
     }
   });
 
-  it('a key of another form is not judged', () => {
+  it('does not judge a key of another form', () => {
     for (const key of ['broker', 'ark_short', '']) expect(isMistyped(key)).toBe(false);
   });
 });
@@ -25,6 +25,6 @@ describe('a new API key', () => {
 it.each([
   ['broker', 'faa2a9bdcc837728fffdebbca0ada344aca67ebe6aa54836d298377820590de2'],
   ['Ключ \ud800', '5a6317c5459758417c82ac6c7248ee4f0bce4ada848fc2eff7c97393fa0f31c3'],
-])('the digest of %j is what it was when it was stored', (secret, digest) => {
+])('the digest of %j never changes', (secret, digest) => {
   expect(secretDigest(secret)).toBe(digest);
 });

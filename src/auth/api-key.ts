@@ -3,31 +3,31 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'ark_';
 const KEY_BYTES = 32;
-/** 32 bytes to the base of 62, and a CRC-32. */
+/** Digits to base 62 of 32 bytes, and of a CRC-32. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const OWN_KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const LONGEST_KEY = 512;
+const MAX_KEY = 512;
 
-/** SHA-256 in hex: what is kept of a key or an owner token. Both are random, so a slow hash would protect nothing. */
+/** SHA-256 in hex, the stored form of keys and owner tokens. Both are random, so a slow hash would not make them safer. */
 export function secretDigest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether two digests are the same, in a time that tells nothing. */
+/** Compares two digests in constant time. */
 export function isSameDigest(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A new API key: recognisable by people and secret scanners, safe as the user name of HTTP Basic, with a checksum at its end. */
+/** Creates an API key that people and secret scanners recognise, safe as the user name of HTTP Basic, with a checksum at the end. */
 export function newApiKey(): string {
   const secret = base62(BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`), SECRET_LENGTH);
   return `${PREFIX}${secret}${checksumOf(secret)}`;
 }
 
-/** Whether a key is one of ours that was not copied whole or right; a key of another form says nothing. */
+/** Whether a key has the registry's form and a wrong checksum, as after a wrong or incomplete copy. False for keys of another form. */
 export function isMistyped(key: string): boolean {
   const [, secret, checksum] = OWN_KEY.exec(key) ?? [];
   return secret !== undefined && checksumOf(secret) !== checksum;
@@ -43,11 +43,11 @@ function base62(number: bigint, length: number): string {
   return digits;
 }
 
-/** The key of an Authorization header: user name of Basic, or Bearer; undefined for anything else. Source: contract section 7. */
-export function keyOf(authorization: string | undefined): string | undefined {
+/** The key in an Authorization header: user name of Basic, or Bearer token; undefined for anything else. Source: contract section 7. */
+export function apiKeyFrom(authorization: string | undefined): string | undefined {
   const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(authorization ?? '') ?? [];
   const key = scheme.toLowerCase() === 'basic' ? userNameOf(credentials) : bearerOf(scheme, credentials);
-  return key !== undefined && key !== '' && key.length <= LONGEST_KEY ? key : undefined;
+  return key !== undefined && key !== '' && key.length <= MAX_KEY ? key : undefined;
 }
 
 function bearerOf(scheme: string, credentials: string): string | undefined {

@@ -27,7 +27,7 @@ beforeEach(() => {
   );
 });
 
-it('writes once for each key, however many requests have found that its day is another', () => {
+it('writes once per key, for any number of requests on a new day', () => {
   for (const id of ['a', 'b', 'a', 'b']) usage.note({ id, usedDay: null });
   expect(markKeyUsed.mock.calls).toEqual([
     ['a', TODAY],
@@ -43,12 +43,12 @@ it('writes again on the next day', async () => {
   expect(markKeyUsed).toHaveBeenLastCalledWith('a', '2017-08-17');
 });
 
-it.each([TODAY, '2017-08-17'])('writes nothing where %s is noted already', (usedDay) => {
+it.each([TODAY, '2017-08-17'])('writes nothing if %s is recorded already', (usedDay) => {
   usage.note({ id: 'a', usedDay });
   expect(markKeyUsed).not.toHaveBeenCalled();
 });
 
-it('tries again with the next request after a failure, which nobody else hears of', async () => {
+it('tries again with the next request after a failure, without failing the request', async () => {
   markKeyUsed.mockRejectedValueOnce(new Error('away'));
   usage.note({ id: 'a', usedDay: null });
   await turn();
@@ -56,8 +56,8 @@ it('tries again with the next request after a failure, which nobody else hears o
   expect(markKeyUsed).toHaveBeenCalledTimes(2);
 });
 
-it('writes nothing while nobody knows which day it is', () => {
-  clock.isTrusted = false;
+it('writes nothing while the clock is in doubt', () => {
+  clock.isBelieved = false;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).not.toHaveBeenCalled();
   clock.isTrusted = true;
@@ -74,7 +74,7 @@ describe('a write whose key is not found in time', () => {
 
   afterEach(() => void jest.useRealTimers());
 
-  it('is 503 when the answer is due, whatever it waited for before', async () => {
+  it('is 503 at the deadline, which includes earlier waits', async () => {
     jest.useFakeTimers();
     const find = jest.fn<AccessReader['find']>().mockReturnValue(new Promise(() => undefined));
     const parts = [{ find }, {}, usage, clock, {}, { production: false }] as unknown;

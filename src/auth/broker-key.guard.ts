@@ -10,13 +10,12 @@ import { beforeDeadline } from '../http/answer-deadline.js';
 import type { RegistryRequest, RegistryResponse } from '../http/request.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { isMistyped, isSameDigest, keyOf, secretDigest } from './api-key.js';
+import { isMistyped, isSameDigest, apiKeyFrom, secretDigest } from './api-key.js';
 import { isDemoKey } from './demo-accounts.js';
 import { KeyUsage } from './key-usage.js';
 
 /**
- * Writes need a key that is known, not expired and not revoked.
- * Whose the asset of the path is comes with the same answer of the database, for OwnerTokenGuard.
+ * Requires a key that is known, not expired and not revoked. The same query returns the owner of the path's asset, for OwnerTokenGuard.
  */
 @Injectable()
 export class BrokerKeyGuard implements CanActivate {
@@ -45,7 +44,7 @@ export class BrokerKeyGuard implements CanActivate {
     return true;
   }
 
-  /** The changes that are under way are not counted yet, so an account may go beyond the limit by them. */
+  /** Running changes are not counted yet, so an account may exceed the limit by them. */
   private limitBytes({ storedDay, storedBytes }: FoundKey): void {
     const nowUs = this.clock.nowUs();
     if (storedDay !== this.time.day(nowUs)) return;
@@ -54,9 +53,9 @@ export class BrokerKeyGuard implements CanActivate {
   }
 
   protected async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {
-    const sent = keyOf(request.headers.authorization);
+    const sent = apiKeyFrom(request.headers.authorization);
     if (sent === undefined || isMistyped(sent)) return undefined;
-    // Their accounts may have been enabled, or come with a restore, since the start that would have been refused.
+    // Checked at start too, but since then a demo account may have been enabled or restored.
     if (this.config.production && isDemoKey(sent)) return undefined;
     const digest = secretDigest(sent);
     const { id = '' } = request.params;
@@ -65,21 +64,21 @@ export class BrokerKeyGuard implements CanActivate {
       this.access.find(digest, ID.test(id) ? id : undefined),
     );
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
-    if (isOver(key)) return undefined;
+    if (isInvalid(key)) return undefined;
     request.assetOwner = owner;
     return key;
   }
 }
 
-/** Whether nobody may come with it any more. */
-function isOver({ expiresUs, revokedUs, disabledUs }: FoundKey): boolean {
+/** Whether the key is expired, revoked, or of a disabled account. */
+function isInvalid({ expiresUs, revokedUs, disabledUs }: FoundKey): boolean {
   const isExpired = expiresUs !== null && expiresUs <= Date.now() * 1_000;
   return isExpired || revokedUs !== null || disabledUs !== null;
 }
 
 /**
- * Stands after EnvelopeGuard: the key may have been revoked, or its account disabled, while the body was on its way. A client may take its time
- * with a body; from here on a write waits some seconds at most.
+ * Runs after EnvelopeGuard, because the key may have been revoked, or its account disabled, while a slow body was received. After this a write
+ * takes a few seconds at most.
  */
 @Injectable()
 export class KeyAfterBodyGuard extends BrokerKeyGuard {
@@ -93,7 +92,6 @@ export class KeyAfterBodyGuard extends BrokerKeyGuard {
   }
 }
 
-/** The account that BrokerKeyGuard let in. */
 export function accountOf(request: RegistryRequest): ActingAccount {
   const { account } = request;
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');

@@ -1,6 +1,6 @@
 import type { Role } from '../database/entities/account.entity.js';
 
-/** Account and key of the demo have one name; anyone knows them. */
+/** The demo accounts. Each key equals its account's name, so the keys are public. */
 export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
   { name: 'broker', role: 'broker' },
   { name: 'broker2', role: 'broker' },

@@ -9,7 +9,7 @@ import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import { checkSameBody, IdempotentRequest } from './idempotency.js';
 
-/** A key that came with another body, or to another path, is refused before the fields are looked at. The ledger decides again, under a lock. */
+/** Refuses a key that was used with another body or path, before the fields are checked. The ledger decides again, under a lock. */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
   constructor(

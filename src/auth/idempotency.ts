@@ -6,7 +6,7 @@ import { idempotencyKeyReused } from '../platform/errors/errors.js';
 const SALT_BYTES = 16;
 const TOKEN_BYTES = 16;
 
-/** Ends a POST that was done before: the answer is made from its receipt. */
+/** Ends a repeated POST; its answer is made from the receipt. */
 export class AlreadyDone extends Error {
   constructor(readonly receipt: Receipt) {
     super('Done before');
@@ -14,27 +14,27 @@ export class AlreadyDone extends Error {
 }
 
 /**
- * A POST with an Idempotency-Key. The owner token is made of the key and a salt, so that it can be told again, but only to whoever
- * brings the key: what is kept tells nobody. Source: contract section 3.
+ * A POST with an Idempotency-Key. The owner token is derived from the key and a stored salt, so only a client that sends the key again can get
+ * the token again; the stored data alone does not reveal it. Source: contract section 3.
  */
 export class IdempotentRequest {
   /** Id of the request's receipt. */
   readonly id: string;
   readonly bodyDigest: string;
 
-  /** @param takenId of the asset that shall be taken over; undefined for a creation */
+  /** @param assetId of a takeover; undefined for a creation */
   constructor(
     account: ActingAccount,
     private readonly key: string,
     body: Buffer,
-    takenId?: string,
+    assetId?: string,
   ) {
     this.id = hash('sha256', `${account.name}\0${key}`);
-    // No JSON has a NUL in it, so what is sent to another path never counts as the same body.
-    this.bodyDigest = hash('sha256', takenId === undefined ? body : Buffer.concat([Buffer.from(`${takenId}\0`), body]));
+    // JSON contains no NUL, so a request to another path never has the same digest.
+    this.bodyDigest = hash('sha256', assetId === undefined ? body : Buffer.concat([Buffer.from(`${assetId}\0`), body]));
   }
 
-  /** What is to be kept of the POST that creates an asset, or takes it over. */
+  /** The receipt to store for a creation or a takeover. */
   newReceipt(assetId: string): Omit<Receipt, 'createdUs'> {
     return { id: this.id, bodyDigest: this.bodyDigest, assetId, salt: randomBytes(SALT_BYTES).toString('hex') };
   }
@@ -46,7 +46,7 @@ export class IdempotentRequest {
   }
 }
 
-/** @throws ApiError 422 when the key came with another body, or to another path */
-export function checkSameBody(kept: Receipt, { bodyDigest }: Pick<Receipt, 'bodyDigest'>): void {
-  if (kept.bodyDigest !== bodyDigest) throw idempotencyKeyReused();
+/** @throws ApiError 422 if the key was used with another body or path */
+export function checkSameBody(receipt: Receipt, { bodyDigest }: Pick<Receipt, 'bodyDigest'>): void {
+  if (receipt.bodyDigest !== bodyDigest) throw idempotencyKeyReused();
 }

@@ -6,11 +6,11 @@ import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../platform/logging/logger.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 
-/** Keeps the day on which each key was used last: one small write for each key and day. */
+/** Records the day on which each key was last used: one small write per key and day. */
 @Injectable()
 export class KeyUsage {
   /** Ids of the keys whose day is being written. */
-  private readonly underWay = new Set<string>();
+  private readonly pending = new Set<string>();
 
   constructor(
     private readonly ledger: Ledger,
@@ -18,13 +18,13 @@ export class KeyUsage {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Told of every key that was accepted; nobody waits for it. */
+  /** Records the use of an accepted key, without making the request wait. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
-    // Nobody knows which day it is; the next request with the key does.
-    if (!this.clock.isTrusted) return;
+    // The clock is in doubt, so the day is unknown; a later request with the key records it.
+    if (!this.clock.isBelieved) return;
     const today = this.time.day(this.clock.nowUs());
-    if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
-    this.underWay.add(id);
+    if ((usedDay !== null && usedDay >= today) || this.pending.has(id)) return;
+    this.pending.add(id);
     void this.write(id, today);
   }
 
@@ -34,9 +34,9 @@ export class KeyUsage {
     } catch (error) {
       // The next request with it tries again.
       const level = isDatabaseFailure(error) ? 'debug' : 'warn';
-      logger[level]({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
+      logger[level]({ key: id, reason: (error as Error).message }, 'the use of a key could not be recorded');
     } finally {
-      this.underWay.delete(id);
+      this.pending.delete(id);
     }
   }
 }

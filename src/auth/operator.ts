@@ -1,16 +1,16 @@
 import { userInfo } from 'node:os';
 
-/** The name of whoever runs the command, for the audit; no account can have such a name. */
+/** The operator who runs the command, for the audit; no account can have such a name. */
 export function operatorName(): string {
   return `operator:${userName().slice(0, 80)}`;
 }
 
-/** Who runs the command, and the time in microseconds since 1970 UTC. */
+/** The operator, and the time in microseconds since 1970 UTC. */
 export function operatorNow(): { us: number; actor: string } {
   return { us: Date.now() * 1_000, actor: operatorName() };
 }
 
-/** In a container the user may have a number only. */
+/** The system's user name; in a container the user may have only a number. */
 function userName(): string {
   try {
     return userInfo().username;

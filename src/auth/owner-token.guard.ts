@@ -10,7 +10,7 @@ import { accountOf } from './broker-key.guard.js';
 import type { SentToken } from './permission.js';
 import { checkPermission } from './owner-token.js';
 
-/** A broker changes its own assets only, with their owner token; the other roles bring none. Source: contract sections 2 and 7. */
+/** A broker may change only its own assets, with their owner token; other roles need none. Source: contract sections 2 and 7. */
 @Injectable()
 export class OwnerTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -24,7 +24,7 @@ export class OwnerTokenGuard implements CanActivate {
   }
 }
 
-/** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
+/** The first non-empty one of acc_token, X-Access-Token and access.token. Source: contract section 7. */
 function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
   const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
   if (parameter !== undefined) return { digest: secretDigest(parameter), location: 'header', name: 'acc_token' };
@@ -40,7 +40,7 @@ function sentToken(request: RegistryRequest, access: unknown): SentToken | undef
   };
 }
 
-/** What stands under a name in the `access` of a body; undefined where there is no such thing. */
+/** @returns a member of a body's `access`; undefined if it is missing */
 export function memberOfAccess(access: unknown, name: string): unknown {
   return isObject(access) ? memberOf(access, name) : undefined;
 }

@@ -12,8 +12,8 @@ export function newOwnerToken(): string {
 }
 
 /**
- * Lets whoever may change `asset` through: the account that created it, with its owner token, and the roles that need none.
- * @throws ApiError 403 that names the place of the wrong token
+ * Permits changes of `asset` by its owner, with the owner token, and by roles that need none.
+ * @throws ApiError 403 naming the position of the wrong token
  */
 export function checkPermission(asset: AssetOwner, { account, sent }: Permission): void {
   if (account.role !== 'broker') return;

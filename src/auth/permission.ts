@@ -2,14 +2,14 @@ import type { ActingAccount, AssetOwner } from '../database/readers/access-reade
 import type { FaultLocation } from '../platform/errors/api-error.js';
 import type { IdempotentRequest } from './idempotency.js';
 
-/** An owner token as a request brought it: its digest, undefined where what stood there is no string. */
+/** The owner token of a request: its digest, undefined if it is not a string, and its position. */
 export interface SentToken {
   digest: string | undefined;
   location: FaultLocation;
   name: string;
 }
 
-/** Who acts on an asset, and the proof of the right to. It is checked again on the locked row. */
+/** The account that acts on an asset, and its owner token. Checked again on the locked row. */
 export interface Permission {
   account: ActingAccount;
   /** The owner token of a broker's request. */
@@ -17,17 +17,17 @@ export interface Permission {
 }
 
 declare module '../http/request.js' {
-  /** What the guards of this room have found. */
+  /** Set by the guards of this room. */
   interface RegistryRequest {
-    /** The account that BrokerKeyGuard let in. */
+    /** The account of the key, set by BrokerKeyGuard. */
     account?: ActingAccount;
-    /** Whether the body was still on its way when the key was looked up. */
+    /** Whether the body was still being received when the key was looked up. */
     mayOutlastKey?: boolean;
-    /** The owner of the path's asset when the key was looked up; undefined where there was no such asset. */
+    /** The owner of the path's asset when the key was looked up; undefined if there was no such asset. */
     assetOwner?: AssetOwner | undefined;
     /** Set by OwnerTokenGuard. */
     permission?: Permission;
-    /** Set by IdempotencyGuard, where the POST brought an Idempotency-Key. */
+    /** Set by IdempotencyGuard, if the POST has an Idempotency-Key. */
     repeatable?: IdempotentRequest;
   }
 }

@@ -5,10 +5,10 @@ import type { ApiError } from '../platform/errors/api-error.js';
 import type { RegistryRequest } from '../http/request.js';
 import { accountOf } from './broker-key.guard.js';
 
-/** Which roles a route is for, and the 403 for the others. */
+/** The roles that may use a route, and the 403 for the others. */
 export const Roles = Reflector.createDecorator<{ allowed: readonly Role[]; refusal: () => ApiError }>();
 
-/** Lets through the roles that the route is for. */
+/** Refuses roles that may not use the route. */
 @Injectable()
 export class RoleGuard implements CanActivate {
   constructor(private readonly routes: Reflector) {}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** How long a transfer code is taken: 30 days. Source: contract section 13. */
+/** Validity of a transfer code: 30 days. Source: contract section 13. */
 export const CODE_LIFE_US = 30 * 24 * 3_600 * 1_000_000;
 
 /** 32 hex characters from a cryptographic source. */

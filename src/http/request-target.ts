@@ -68,7 +68,7 @@ function decode(encoded: string): { text: string; wellFormed: boolean } {
 export const TOKEN_NAME = /acc(?:ess)?(?:[^a-z]|5f)*token/i;
 const TOKEN_IN_VALUE = new RegExp(`${TOKEN_NAME.source}[^a-z]*=`, 'i');
 
-/** Whether a parameter may hold an owner token, also behind a wrong separator: `opt_fields=title;acc_token=...`. */
+/** Whether a parameter may contain an owner token, even after a wrong separator: `opt_fields=title;acc_token=...`. */
 export function mayHoldToken({ name, value }: Pick<Parameter, 'name' | 'value'>): boolean {
   return TOKEN_NAME.test(name) || TOKEN_IN_VALUE.test(value);
 }

@@ -1,4 +1,4 @@
-import { keyOf } from '../auth/api-key.js';
+import { apiKeyFrom } from '../auth/api-key.js';
 import type { Config } from '../platform/config/config.js';
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import type { UnavailableError } from '../platform/errors/api-error.js';
@@ -45,7 +45,7 @@ export function admission({ bodyLimit }: Pick<Config, 'bodyLimit'>): AdmissionMi
       return;
     }
     const slot = isWrite(request)
-      ? new RequestSlot(writes, response, writeWeight(request, bodyLimit), keyOf(request.headers.authorization))
+      ? new RequestSlot(writes, response, writeWeight(request, bodyLimit), apiKeyFrom(request.headers.authorization))
       : new RequestSlot(reads, response);
     request.slot = slot;
     // Written directly, because throwing is slower and overload refuses many requests.

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../../src/asset-types/fields-json.js';
 import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
-import { isMistyped, keyOf } from '../../src/auth/api-key.js';
+import { isMistyped, apiKeyFrom } from '../../src/auth/api-key.js';
 import type { RegistryRequest } from '../../src/http/request.js';
 import { isMatch, isNoneMatch, checkRequestHead, requestIdOf } from '../../src/http/request-head.js';
 import { Query } from '../../src/http/request-target.js';
@@ -40,8 +40,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   'a body that is no JSON': (text) => findJsonFault(text),
   'a string that is no JSON': (text) => findJsonFault(`"${text}\n`),
   'the name of a rogue field': (text) => readFields(basic.dto, { [text]: 1 }),
-  'an API key': (text) => keyOf(text),
-  'an API key behind its scheme': (text) => keyOf(`Basic ${text}`),
+  'an API key': (text) => apiKeyFrom(text),
+  'an API key behind its scheme': (text) => apiKeyFrom(`Basic ${text}`),
   'the checksum of a key': (text) => isMistyped(text),
   'If-Match': (text) => isMatch(text, '"1"'),
   'If-None-Match': (text) => isNoneMatch(text, '"1"'),
