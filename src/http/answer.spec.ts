@@ -33,7 +33,7 @@ describe('an answer that is streamed', () => {
     client.write('GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n');
     const [, response] = (await once(server, 'request')) as [RegistryRequest, RegistryResponse];
     const counted: number[] = [];
-    response.worked = (bytes) => void counted.push(bytes);
+    response.chargeWork = (bytes) => void counted.push(bytes);
     const stream = Readable.from([Buffer.alloc(70_000), Buffer.alloc(30_000)], { objectMode: false });
     streamAnswer(response, new StreamedAnswer(200, stream, { 'Content-Type': type }));
     client.resume();

@@ -121,7 +121,7 @@ function send(
   const all = headOf(response, headers);
   // Charge for the whole body, because a 304 or compression saves no work.
   const { length } = body;
-  response.worked?.(length);
+  response.chargeWork?.(length);
   if (digest !== undefined) {
     const tag = `"${digest}"`;
     all.push('ETag', `W/${tag}`);
@@ -195,7 +195,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     stream.destroy();
     response.end();
   } else {
-    stream.on('data', ({ length }: Buffer) => response.worked?.(length));
+    stream.on('data', ({ length }: Buffer) => response.chargeWork?.(length));
     const address = response.socket?.remoteAddress;
     response.setMaxListeners(MAX_LISTENERS);
     // If one stream fails, all are destroyed, so that the client notices the missing end.

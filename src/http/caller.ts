@@ -23,7 +23,7 @@ export interface Caller {
   /** Waits for `work` until the request's deadline. @throws ApiError 503 if the work takes longer */
   beforeDeadline<Result>(work: Promise<Result>): Promise<Result>;
   /** Charges the rate limit for work that the answer's size does not show. @param bytes size of an ordinary answer that takes as long */
-  worked(bytes: number): void;
+  chargeWork(bytes: number): void;
 }
 
 /** Handler parameter: the caller. */
@@ -90,8 +90,8 @@ class WaitingCaller implements Caller {
     return beforeDeadline(this.waitedMs, work);
   }
 
-  worked(bytes: number): void {
-    this.response.worked?.(bytes);
+  chargeWork(bytes: number): void {
+    this.response.chargeWork?.(bytes);
   }
 }
 

@@ -49,7 +49,7 @@ export interface RegistryResponse extends ServerResponse {
   /** Called when the answer is complete on our side; the client may still be reading it. Set by admission control. */
   whenAnswered?: () => void;
   /** Charges the client's rate limit for work on the answer. @param bytes size of an ordinary answer that takes as long. Set by RateLimits */
-  worked?: (bytes: number) => void;
+  chargeWork?: (bytes: number) => void;
 }
 
 /** A middleware for every request, before routing. Its exceptions are answered as errors. */

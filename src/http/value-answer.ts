@@ -42,7 +42,7 @@ export function adaptExpressResponse({ response }: Express): void {
 function completeHead(response: RegistryResponse): void {
   const head = { ...COMMON_HEADERS, ...REVALIDATE, 'X-Request-ID': requestIdOf(response.req) };
   for (const [name, value] of Object.entries(head)) if (!response.hasHeader(name)) response.setHeader(name, value);
-  response.worked?.(Number(response.getHeader('Content-Length') ?? 0));
+  response.chargeWork?.(Number(response.getHeader('Content-Length') ?? 0));
   response.whenAnswered?.();
 }
 

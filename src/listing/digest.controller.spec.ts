@@ -29,7 +29,7 @@ beforeEach(() => {
 
 /** @returns the status of the answer */
 async function ask(address: string): Promise<number> {
-  const caller = { isGone: () => false, worked: () => undefined } as unknown as Caller;
+  const caller = { isGone: () => false, chargeWork: () => undefined } as unknown as Caller;
   const request = { url: '/', headers: {}, from: address } as unknown as RegistryRequest;
   try {
     return (await controller.digest(caller, request)).status;

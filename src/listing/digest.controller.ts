@@ -59,7 +59,7 @@ export class DigestController {
       if (caller.isGone()) break;
       for (const entry of entries) add(sum, this.entryDigest(entry));
       count += entries.length;
-      caller.worked(entries.length * BYTES_OF_AN_ENTRY);
+      caller.chargeWork(entries.length * BYTES_OF_AN_ENTRY);
       await setImmediate();
     }
     const from = fromUs === undefined ? '' : this.time.print(fromUs);

@@ -69,7 +69,7 @@ interface PrintedFeed {
   readBytes: number;
 }
 
-type PayingCaller = Pick<Caller, 'isGone' | 'worked'>;
+type PayingCaller = Pick<Caller, 'isGone' | 'chargeWork'>;
 
 /** Reads what the pages show. */
 @Injectable()
@@ -123,14 +123,14 @@ export class PagesService {
     const now = await this.find(name);
     const asset = moment === undefined ? now : await this.histories.at(now.id, moment.us, caller);
     // A page is small however large the asset is.
-    caller.worked(asset.body.length);
+    caller.chargeWork(asset.body.length);
     const page = new AssetViewModel(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
     const shown = { page, brokerName, json, log };
     if (moment !== undefined) {
-      caller.worked(now.body.length);
+      caller.chargeWork(now.body.length);
       const past = { now: new AssetViewModel(now, this.types), day: moment.day };
       return this.assetPage.show({ ...shown, past }, context);
     }
@@ -156,7 +156,7 @@ export class PagesService {
     caller: PayingCaller,
   ): Promise<string> {
     const now = await this.find(name);
-    caller.worked(now.body.length);
+    caller.chargeWork(now.body.length);
     const page = new AssetViewModel(now, this.types);
     if (page.state?.listed === false) throw assetNotFound('a draft has no public history');
     const history = await this.histories.list(now.id, { ...WHOLE_FEED, beforeUs, limit: STATES_A_PAGE + 1 });
@@ -178,7 +178,7 @@ export class PagesService {
   async changesFeed(query: FeedQuery, context: PageContext, caller: PayingCaller): Promise<PrintedFeed> {
     const show = (all: Requester) => this.feedsAtOnce.run(() => this.showChanges(query, context, all), all);
     const feed = await this.sharedFeeds.read(keyOf(context), show, caller);
-    caller.worked(feed.readBytes);
+    caller.chargeWork(feed.readBytes);
     return feed;
   }
 

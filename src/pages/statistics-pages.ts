@@ -27,7 +27,7 @@ export class StatisticsPages {
   }
 
   /** @throws ApiError 503 where there is no search */
-  async show(sent: PageQuery, context: PageContext, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<Buffer> {
+  async show(sent: PageQuery, context: PageContext, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<Buffer> {
     const search = sent.isPreset ? ofEverything(sent) : sent;
     const counted = await this.statistics.read(search.query, caller);
     if (counted === undefined) throw unavailable('search_away');

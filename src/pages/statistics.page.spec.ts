@@ -64,7 +64,7 @@ function searchFor(conditions: PageQuery['conditions'], query: Partial<SearchQue
 async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk', search = everything): Promise<string> {
   const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
   const pages = new StatisticsPages({ read } as unknown as Statistics, types, times, time);
-  return (await pages.show(search, { ...context, language }, { isGone: () => false, worked: () => {} })).toString();
+  return (await pages.show(search, { ...context, language }, { isGone: () => false, chargeWork: () => {} })).toString();
 }
 
 function linksIn(page: string): string[] {

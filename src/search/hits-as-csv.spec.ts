@@ -47,7 +47,7 @@ function foundOf(hit: IndexHit): FoundAsset {
 describe('the hits of a search as CSV', () => {
   const find = jest.fn<AssetSearch['find']>();
   const read = jest.fn<FoundAssets['read']>();
-  const worked = jest.fn<Caller['worked']>();
+  const chargeWork = jest.fn<Caller['chargeWork']>();
   let csv: HitsAsCsv;
 
   /** @param count of all hits */
@@ -73,7 +73,7 @@ describe('the hits of a search as CSV', () => {
   };
   const answer = (sent: SentCsv, from = 'here') => {
     const request = { url: '/api/0.1/assets/search.csv?q=%D0%BA&limit=5', headers: {}, from };
-    return csv.answer(sent, { worked } as unknown as Caller, request as unknown as RegistryRequest);
+    return csv.answer(sent, { chargeWork } as unknown as Caller, request as unknown as RegistryRequest);
   };
   const titles = async (sent: SentCsv): Promise<string[]> => {
     const rows = parse(await text((await answer(sent)).stream), { columns: true, bom: true }) as unknown;
@@ -92,7 +92,7 @@ describe('the hits of a search as CSV', () => {
 
   it('charge the reader for each row', async () => {
     await answer(sentOf());
-    expect(worked.mock.calls).toEqual([[60 * 500]]);
+    expect(chargeWork.mock.calls).toEqual([[60 * 500]]);
   });
 
   it('say where they go on when there are more', async () => {

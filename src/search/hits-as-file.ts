@@ -80,7 +80,7 @@ export class HitsAsFile {
         return this.find(sent, caller);
       });
       sending.assertPlace();
-      caller.worked((hits.length / HIT_LENGTH) * format.bytesOfRow);
+      caller.chargeWork((hits.length / HIT_LENGTH) * format.bytesOfRow);
       const stream = sending
         .streamOf(format.chunks(hits, (some, print) => this.printHits(some, print)))
         .once('close', release);

@@ -10,7 +10,7 @@ import { SearchController } from './search.controller.js';
 
 const WORK = {
   isGone: (): boolean => false,
-  worked: (): void => undefined,
+  chargeWork: (): void => undefined,
   beforeDeadline: <T>(answer: Promise<T>): Promise<T> => answer,
 };
 

@@ -13,7 +13,7 @@ import { ownerToken } from './tokens.js';
 const time = new RegistryTime('Europe/Kyiv');
 let index: TestIndex;
 let statistics: Statistics;
-const worked = jest.fn<Caller['worked']>();
+const chargeWork = jest.fn<Caller['chargeWork']>();
 
 beforeEach(async () => {
   index = new TestIndex();
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  worked.mockClear();
+  chargeWork.mockClear();
   await index.end();
 });
 
@@ -39,7 +39,7 @@ async function add(number: number, created: string, changed: string, more: Parti
 
 async function countedAt(now: string, query = EVERYTHING): Promise<Counted> {
   jest.spyOn(Date, 'now').mockReturnValue(us(now) / 1_000);
-  return (await statistics.read(query, { isGone: () => false, worked })) as Counted;
+  return (await statistics.read(query, { isGone: () => false, chargeWork })) as Counted;
 }
 
 describe('days and months', () => {
@@ -99,5 +99,5 @@ it('hits that were counted are charged to the client, once as long as nothing ch
   for (const query of [ofOne, ofOne, EVERYTHING]) await countedAt('2026-11-21', query);
   await add(2, '2026-11-21', '2026-11-22', { terms: ownerToken('broker') });
   expect((await countedAt('2026-11-22', ofOne)).total).toBe(2);
-  expect(worked.mock.calls).toEqual([[50], [0], [0], [100]]);
+  expect(chargeWork.mock.calls).toEqual([[50], [0], [0], [100]]);
 });

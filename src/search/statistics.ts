@@ -48,12 +48,12 @@ export class Statistics {
    * @returns undefined where there is no index, or one of another history
    * @throws ApiError 503 while the database is away, or where the client has gone
    */
-  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<Counted | undefined> {
+  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<Counted | undefined> {
     const read = await this.search.read<QueryTotals>({ count: indexQueryOf(query, false) }, caller);
     if (read === undefined) return undefined;
     const { value, indexedUs, isComplete } = read;
     const { created, changed, months: amounts, readHits, ...totals } = value;
-    caller.worked(readHits * BYTES_OF_A_HIT);
+    caller.chargeWork(readHits * BYTES_OF_A_HIT);
     // Instants of changes may be a little ahead of this machine's clock, and none is after today.
     const today = this.time.day(Math.max(Date.now() * 1_000, indexedUs));
     const days = changesOf(lastDays(today, DAYS), [new Map(created), new Map(changed)]);

@@ -117,7 +117,11 @@ export class SimulatedService {
     return this.answer(async () => {
       const choice = choiceOf([]);
       const first = await this.following.read(afterUs, choice);
-      const caller = { releaseSlot: () => undefined, reacquireSlot: () => Promise.resolve(), worked: () => undefined };
+      const caller = {
+        releaseSlot: () => undefined,
+        reacquireSlot: () => Promise.resolve(),
+        chargeWork: () => undefined,
+      };
       new EventFollower(this.following, { stream, caller, address: '' }, choice, afterUs, first.epoch).begin(first);
     });
   }

@@ -19,8 +19,8 @@ it('charges the bytes of an answer as they are sent, each byte once', () => {
 
   const first = asked();
   expect(first.getHeader('RateLimit')).toMatch(/r=99;/);
-  first.worked?.(2.5 * TOKEN_BYTES);
+  first.chargeWork?.(2.5 * TOKEN_BYTES);
   expect(asked().getHeader('RateLimit')).toMatch(/r=96;/);
-  for (let i = 0; i < 9; i++) first.worked?.(TOKEN_BYTES / 2);
+  for (let i = 0; i < 9; i++) first.chargeWork?.(TOKEN_BYTES / 2);
   expect(asked().getHeader('RateLimit')).toMatch(/r=90;/);
 });

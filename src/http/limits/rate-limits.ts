@@ -69,7 +69,7 @@ export class RateLimits {
     const client = this.clientOf(request);
     this.spend('reads', this.reads, client, response);
     let uncharged = 0;
-    response.worked = (bytes) => {
+    response.chargeWork = (bytes) => {
       uncharged += bytes;
       if (uncharged < BYTES_PER_TOKEN) return;
       this.reads.charge(client, Math.floor(uncharged / BYTES_PER_TOKEN));

@@ -76,7 +76,7 @@ beforeEach(() => {
           if (!hasRoom) throw unavailable('client_gone');
           told.push('has a slot again');
         },
-        worked: (bytes) => void (sentBytes += bytes),
+        chargeWork: (bytes) => void (sentBytes += bytes),
       },
     },
     choice,

@@ -40,7 +40,7 @@ export interface FollowerParts {
 /** The client of a stream, as its follower needs it. */
 interface FollowingClient {
   stream: FollowedStream;
-  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'worked'>;
+  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'chargeWork'>;
   /** As the rate limits count it. */
   address: string;
 }
@@ -134,7 +134,7 @@ export class EventFollower implements TailMember, Evictable {
     const events = page.after(this.us);
     if (events !== undefined) {
       this.stream.write(events);
-      this.caller.worked(events.bytes.length);
+      this.caller.chargeWork(events.bytes.length);
     }
     this.us = Math.max(this.us, page.lastUs);
     return events?.bytes.length ?? 0;

@@ -130,7 +130,7 @@ it('leaves no listener on an answer that waits again and again', async () => {
 it('answers 503 to who loses the place before the first page is read, and goes on with the others', async () => {
   let allow: () => void = () => undefined;
   readable = new Promise((resolve) => (allow = resolve));
-  const caller = { isGone: () => false, whenGone: () => () => undefined, worked: () => undefined };
+  const caller = { isGone: () => false, whenGone: () => () => undefined, chargeWork: () => undefined };
   const followed = (from: string): Promise<string> => {
     const request = { from, url: '/', headers: {} };
     const waiting = { request, caller, afterUs: lastUs } as unknown as Parameters<LiveListing['follow']>[0];
