@@ -1,16 +1,16 @@
 import { type Checkpoint, LogError, readCheckpoint } from '#tlog';
 
-/** What was signed last, with the signed note. */
-export interface KeptCheckpoint extends Checkpoint {
+/** The last signed checkpoint, with its note. */
+export interface StoredCheckpoint extends Checkpoint {
   note: string;
 }
 
 /**
- * Reads a checkpoint that was signed here and kept.
+ * Reads the stored checkpoint.
  * @param note null before the first
- * @returns undefined where there is none, or it cannot be read because somebody has changed it: then the log is signed again
+ * @returns undefined if there is none, or it was tampered with and is not readable: then the log is signed again
  */
-export function keptCheckpoint(note: string | null): KeptCheckpoint | undefined {
+export function storedCheckpoint(note: string | null): StoredCheckpoint | undefined {
   if (note === null) return undefined;
   try {
     return { ...readCheckpoint(note), note };

@@ -5,7 +5,7 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 const UTC = new RegistryTime('UTC');
 const OFFSET = '+00:00';
 
-/** The text of an entry, which its hash is made of: it never changes. Source: docs/decisions/0052. */
+/** The text of an entry, which is hashed and never changes. Source: docs/decisions/0052. */
 export function entryText({
   asset,
   createdUs,
@@ -13,11 +13,11 @@ export function entryText({
   commitment,
 }: Pick<LogEntry, 'asset' | 'createdUs' | 'modifiedUs' | 'commitment'>): string {
   const committed = commitment === null ? 'null' : `"${commitment}"`;
-  // None of them holds anything that JSON escapes.
+  // None of them contains characters that JSON escapes.
   return `{"id":"${asset}","date":"${utc(createdUs)}","dateModified":"${utc(modifiedUs)}","commitment":${committed}}`;
 }
 
-/** What opens an entry, as JSON text: `null` where it is no object any more, as somebody has changed it. */
+/** The opening of an entry as JSON text; `null` if it was tampered with and is not an object. */
 export function openingText({ opening }: Pick<LogEntry, 'opening'>): string {
   try {
     return isObject(JSON.parse(opening)) ? opening : 'null';

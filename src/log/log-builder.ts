@@ -15,10 +15,10 @@ import { StatePrinter } from './state-printer.js';
 import { entryText } from './entry.js';
 import { LogHashes } from './log-hashes.js';
 
-/** After this time, in milliseconds, entries are made in another round of the event loop: to hash a large state takes long. */
-const MAX_MS_AT_ONCE = 5;
+/** Yields to the event loop after this time, because hashing large states is slow. */
+const YIELD_AFTER_MS = 5;
 
-/** Makes entries of states, and appends them in the ledger's lane. */
+/** Creates entries from states, and appends them in the ledger's lane. */
 @Injectable()
 export class LogBuilder {
   constructor(
@@ -30,9 +30,9 @@ export class LogBuilder {
   ) {}
 
   /**
-   * The states that the log lacks, in the order of the feed.
+   * Lists the states missing from the log, in the order of the feed.
    * @param untilUs the log has all states up to here, in microseconds
-   * @param settledUs the last instant to look at, which is settled
+   * @param settledUs the last instant to include; it must be settled
    * @throws ApiError 503
    */
   missing(untilUs: number, settledUs: number): Promise<StatesInOrder> {
@@ -40,9 +40,9 @@ export class LogBuilder {
   }
 
   /**
-   * Appends the next of them: as many as fill a tile, so that most tiles are filled by one transaction, and no entry is read again for them.
-   * @returns the head afterwards; undefined where another process was first, or something was erased meanwhile
-   * @throws ApiError 503, or what `Ledger.between` throws
+   * Appends the next states, up to the end of a tile, so that most tiles are filled by one transaction without reading entries again.
+   * @returns the new head; undefined if another process was first, or a field was erased meanwhile
+   * @throws ApiError 503, and the errors of `Ledger.between`
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
     const entries = await this.nextEntries(head.size, missing);
@@ -56,32 +56,32 @@ export class LogBuilder {
     return isFirst ? { id, size: head.size + entries.length, untilUs, checkpoint } : undefined;
   }
 
-  /** @param size of the log, to whose last tile they belong */
+  /** @param size of the log */
   private async nextEntries(size: number, missing: StatesInOrder): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
     const count = Math.min(missing.remaining, TILE_WIDTH - (size % TILE_WIDTH));
-    // The system's source costs more than all else of a secret.
+    // One call for all, because the system's random source dominates the cost of a secret.
     const secrets = randomBytes(SECRET_BYTES * count);
     let beganMs = performance.now();
     for await (const state of this.states.read(missing, count)) {
       const from = SECRET_BYTES * entries.length;
       const secret = secrets.subarray(from, from + SECRET_BYTES);
       entries.push(this.entryOf(state, size + entries.length, secret));
-      if (performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
+      if (performance.now() - beganMs < YIELD_AFTER_MS) continue;
       await setImmediate();
       beganMs = performance.now();
     }
     return entries;
   }
 
-  /** @returns the hashes of the tiles that are full with these entries */
+  /** @returns the hashes of the tiles that these entries fill */
   private async filledBy(entries: readonly LogEntry[], size: number): Promise<LogNode[]> {
     const leaves = entries.map((entry) => leafHash(entryText(entry)));
     const filled = await filledTiles(this.hashes.read, size, leaves);
     return filled.map(({ level, place, hash }) => ({ level, place, hash: hash.toString('base64') }));
   }
 
-  /** @param secret of this entry alone */
+  /** @param secret used for this entry only */
   private entryOf({ id, modifiedUs, asset }: PublicState, place: number, secret: Buffer): LogEntry {
     const opening = JSON.stringify({ secret: secret.toString('base64') });
     const createdUs = asset?.createdUs ?? modifiedUs;
@@ -89,14 +89,14 @@ export class LogBuilder {
     if (commitment === undefined) {
       logger.error(
         { asset: id, modifiedUs },
-        'a state is recorded in the log without what it was: it is not as it was kept',
+        'a state is recorded in the log without a commitment, because its stored data is damaged',
       );
       return { place, asset: id, createdUs, modifiedUs, commitment: null, opening };
     }
     return { place, asset: id, createdUs, modifiedUs, commitment, opening };
   }
 
-  /** @returns undefined of what no registry has written: no JSON, or of endless pointers */
+  /** @returns undefined if the state was tampered with: it is not JSON, or nested too deep */
   private commitmentOf(asset: ReadAsset, secret: Buffer): string | undefined {
     const printed = this.printer.parsed(asset);
     try {

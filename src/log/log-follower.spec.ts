@@ -15,15 +15,15 @@ const ORIGIN = KEYS.originOf('e');
 const checkpoint = KEYS.sign(ORIGIN, checkpointText({ origin: ORIGIN, size: 3, root: Buffer.alloc(32) }));
 const HEAD: LogHead = { id: 1, size: 3, untilUs: 7, checkpoint };
 
-/** What a step asks for, where the clock is at an instant and may be in doubt. */
+/** A follower that records its calls. */
 function followerAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isDue: boolean }) {
   const asked = {
     head: jest.fn(() => Promise.resolve(HEAD)),
     clock: jest.fn(() => Promise.resolve({ clockUs, epoch: 'e' })),
     settle: jest.fn(() => Promise.resolve({ readPointUs: clockUs })),
-    missing: jest.fn(() => Promise.resolve({ left: 0 })),
+    missing: jest.fn(() => Promise.resolve({ remaining: 0 })),
     publish: jest.fn(() => Promise.resolve()),
-    assertHolds: jest.fn(() => Promise.resolve()),
+    assertUnchanged: jest.fn(() => Promise.resolve()),
     append: jest.fn(() => Promise.resolve<LogHead | undefined>(undefined)),
   };
   const follower = new LogFollower(
@@ -45,15 +45,15 @@ describe('a step of the log’s follower', () => {
     [8, true],
     [7, true],
   ])('reads no state and signs nothing while the clock is in doubt: at %i, due: %s', async (clockUs, isDue) => {
-    const doubted = followerAt(clockUs, { mayWrite: false, isDue });
-    await doubted.follower.step();
-    expect(doubted.calls()).toEqual(['head', 'clock']);
-    const believed = followerAt(clockUs, { mayWrite: true, isDue });
-    await believed.follower.step();
-    expect(believed.calls().length).toBeGreaterThan(2);
+    const inDoubt = followerAt(clockUs, { mayWrite: false, isDue });
+    await inDoubt.follower.step();
+    expect(inDoubt.calls()).toEqual(['head', 'clock']);
+    const trusted = followerAt(clockUs, { mayWrite: true, isDue });
+    await trusted.follower.step();
+    expect(trusted.calls().length).toBeGreaterThan(2);
   });
 
-  it('looks at all that the head tells nothing of where another history was put into the database', async () => {
+  it('reads all states after the head again once the epoch has changed', async () => {
     const { follower, asked } = followerAt(8, { mayWrite: true, isDue: false });
     await follower.step();
     asked.clock.mockResolvedValue({ clockUs: 9, epoch: 'f' });
@@ -64,31 +64,31 @@ describe('a step of the log’s follower', () => {
     ]);
   });
 
-  it('leaves the log to another process for as long as that may wait for a witness, and takes over within three and a half seconds', async () => {
+  it('leaves the log to another active process, even one that waits for a witness, and takes over within 3.5 seconds', async () => {
     let nowMs = 5_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const { follower, asked } = followerAt(8, { mayWrite: true, isDue: true });
-    const look = async (): Promise<unknown> => (nowMs += await follower.step());
+    const step = async (): Promise<unknown> => (nowMs += await follower.step());
     const grow = (size: number): unknown => asked.head.mockResolvedValue({ ...HEAD, size });
-    await look();
-    // Two seconds for a silent witness, and some milliseconds for all else.
+    await step();
+    // Two seconds for a silent witness, and some milliseconds for the rest.
     for (let size = 4; size < 100; size++) {
       grow(size);
       const grownMs = nowMs;
-      while (nowMs < grownMs + 2_100) await look();
+      while (nowMs < grownMs + 2_100) await step();
     }
     expect(asked.publish).toHaveBeenCalledTimes(1);
     grow(100);
-    const lookedMs = nowMs;
-    await look();
-    // It appends once more when this one has just looked, and is killed.
+    const checkedMs = nowMs;
+    await step();
+    // The other process appends once more just after this check, and is killed.
     grow(101);
     let lastMs = nowMs;
     while (asked.publish.mock.calls.length === 1) {
       lastMs = nowMs;
-      await look();
+      await step();
     }
-    expect(lastMs - lookedMs).toBe(3_500);
+    expect(lastMs - checkedMs).toBe(3_500);
     clock.mockRestore();
   });
 });

@@ -3,12 +3,12 @@ import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from '#tlog';
 import { LogReader } from '../database/readers/log-reader.js';
 import { entryText } from './entry.js';
 
-/** The hashes of the log, as its tables give them. */
+/** Reads the hashes of the log from its tables. */
 @Injectable()
 export class LogHashes {
   constructor(private readonly log: LogReader) {}
 
-  /** Reads hashes of a level from its `from`th on. @throws LogDamagedError where rows are missing or cut, ApiError 503 */
+  /** Reads hashes of a level, starting at `from`. @throws LogDamagedError if rows are missing or cut, ApiError 503 */
   readonly read: ReadHashes = async (level, from, count) => {
     if (count === 0) return [];
     const hashes =
@@ -20,17 +20,17 @@ export class LogHashes {
     return hashes;
   };
 
-  /** The tree of the first entries. @param size how many */
+  /** The tree of the first `size` entries. */
   tree(size: number): LogTree {
     return new LogTree(this.read, size);
   }
 }
 
-/** Somebody has deleted rows of the log. */
+/** Rows of the log were deleted outside of the service. */
 export class LogDamagedError extends Error {
   constructor(level: number, from: number, count: number) {
     super(
-      `the log lacks hashes of level ${level} from place ${from} to ${from + count - 1}: rows were deleted behind the service`,
+      `the log lacks hashes of level ${level} from place ${from} to ${from + count - 1}: rows were deleted outside of the service`,
     );
   }
 }

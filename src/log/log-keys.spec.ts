@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LogKeys, newLogKey } from './log-keys.js';
 
-/** Of the example of Go's sumdb/note. */
+/** From the example of Go's sumdb/note. */
 const KEY = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz';
 const VERIFIER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
@@ -22,7 +22,7 @@ describe('the keys of a log', () => {
     expect(key.split('+')[1]).not.toBe('c74f20a3');
   });
 
-  it('sign each while they are changed, and know whose signature a note lacks', () => {
+  it('all sign during a key rotation, and detect a note that lacks a signature', () => {
     const [old, next] = [newLogKey('registry.example/log'), newLogKey('registry.example/log')];
     const both = LogKeys.parse(`${old}\n${next}\n`);
     const origin = 'registry.example/log/e';
@@ -35,13 +35,13 @@ describe('the keys of a log', () => {
   });
 
   it.each([
-    ['', 'there is no key in it'],
-    ['x', 'a line of it is no PRIVATE+KEY+…'],
-    [KEY.replace('PeterNeumann', 'Peter Neumann'), 'a line of it is no PRIVATE+KEY+…'],
-    [KEY.replace('Peter', 'Pater'), 'not as it was written'],
-    [KEY.slice(0, -4), 'a line of it is no PRIVATE+KEY+…'],
+    ['', 'it contains no key'],
+    ['x', 'a line of it is not PRIVATE+KEY+…'],
+    [KEY.replace('PeterNeumann', 'Peter Neumann'), 'a line of it is not PRIVATE+KEY+…'],
+    [KEY.replace('Peter', 'Pater'), 'the key of PaterNeumann is damaged'],
+    [KEY.slice(0, -4), 'a line of it is not PRIVATE+KEY+…'],
     [`${KEY}\n${newLogKey('another.example/log')}`, 'different names'],
-  ])('are refused where they are %j', (text, reason) => {
+  ])('are refused if they are %j', (text, reason) => {
     expect(() => LogKeys.parse(text)).toThrow(reason);
   });
 

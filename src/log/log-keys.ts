@@ -2,32 +2,32 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { keyId, readableSignatures, signatureLine } from '#tlog';
 
 /*
- * Keys and signatures of C2SP signed-note with Ed25519; private keys are written as Go's sumdb/note writes them.
+ * Keys and signatures of C2SP signed-note with Ed25519. Private keys have the format of Go's sumdb/note.
  */
 
 const PREFIX = 'PRIVATE+KEY+';
 const ED25519 = Buffer.of(1);
 const SEED_BYTES = 32;
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS #8. */
+/** The prefix of an Ed25519 seed in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Neither spaces nor a plus, as signed-note wants it; what a URL without its scheme has. */
+/** Characters of a URL without its scheme; signed-note excludes spaces and plus signs. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._~:/-]{0,150}$/;
 const HOW = 'make a key with "registry log init NAME FILE"';
 
-/** What signs: one name, and a key or, while keys are changed, several. */
+/** The signing keys of a log with their common name: one, or several during a key rotation. */
 export class LogKeys {
   private constructor(
-    /** As `registry log init` was given it; origins begin with it. */
+    /** From `registry log init`; origins begin with it. */
     readonly name: string,
     private readonly keys: readonly KeyObject[],
   ) {}
 
-  /** @param text a line for each key @throws Error that says what is wrong, without the key */
+  /** @param text a line for each key @throws Error whose message does not contain the key */
   static parse(text: string): LogKeys {
     const lines = text.split('\n').flatMap((line) => line.trim() || []);
     const read = lines.map(parseLine);
     const [first] = read;
-    if (first === undefined) throw new Error(`there is no key in it: ${HOW}`);
+    if (first === undefined) throw new Error(`it contains no key: ${HOW}`);
     if (read.some(({ name }) => name !== first.name)) throw new Error('its keys have different names: a log has one');
     return new LogKeys(
       first.name,
@@ -40,7 +40,7 @@ export class LogKeys {
     return `${this.name}/${epoch}`;
   }
 
-  /** The verifier keys of an origin, as signed-note writes them. */
+  /** The verifier keys of an origin, in the format of signed-note. */
   verifierKeys(origin: string): string[] {
     return this.keys.map((key) => {
       const encoded = encodedPublic(key);
@@ -48,13 +48,13 @@ export class LogKeys {
     });
   }
 
-  /** Whether each of them has signed a note of an origin. */
+  /** Whether all keys have signed a note of an origin. */
   haveSigned(origin: string, note: string): boolean {
     const ids = new Set(readableSignatures(note).map(({ id }) => id));
     return this.keys.every((key) => ids.has(keyId(origin, encodedPublic(key))));
   }
 
-  /** A note (C2SP signed-note) with a signature by each key. @param text ends with a newline */
+  /** Signs a note (C2SP signed-note) with all keys. @param text ends with a newline */
   sign(origin: string, text: string): string {
     const lines = this.keys.map((key) => {
       const id = keyId(origin, encodedPublic(key));
@@ -64,11 +64,11 @@ export class LogKeys {
   }
 }
 
-/** A new private key. @throws Error where the name cannot be one */
+/** Generates a private key. @throws Error if the name is invalid */
 export function newLogKey(name: string): string {
   if (!NAME.test(name) || name.endsWith('/') || name.includes('://'))
     throw new Error(
-      `${name} cannot be the name of a log: it is what its address is without https://, such as registry.example.org/api/0.1/log`,
+      `${name} cannot be the name of a log: use its address without https://, such as registry.example.org/api/0.1/log`,
     );
   const { d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const seed = Buffer.from(d, 'base64url');
@@ -78,13 +78,12 @@ export function newLogKey(name: string): string {
 
 function parseLine(line: string): { name: string; key: KeyObject } {
   const [name = '', id = '', ...base64] = line.startsWith(PREFIX) ? line.slice(PREFIX.length).split('+') : [];
-  // The key's own text may hold a plus.
+  // The base64 of the key may contain a plus.
   const bytes = Buffer.from(base64.join('+'), 'base64');
   if (!NAME.test(name) || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519[0])
-    throw new Error(`a line of it is no ${PREFIX}…: ${HOW}`);
+    throw new Error(`a line of it is not ${PREFIX}…: ${HOW}`);
   const key = toKey(bytes.subarray(1));
-  if (keyId(name, encodedPublic(key)) !== id)
-    throw new Error(`the key of ${name} is not as it was written: its id is another one`);
+  if (keyId(name, encodedPublic(key)) !== id) throw new Error(`the key of ${name} is damaged: its id does not match`);
   return { name, key };
 }
 

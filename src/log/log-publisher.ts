@@ -5,12 +5,12 @@ import type { LogHead } from '../database/entities/log-head.entity.js';
 import { saveCheckpoint } from '../database/repositories/log-append.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../platform/logging/logger.js';
-import { keptCheckpoint } from './checkpoint.js';
+import { storedCheckpoint } from './checkpoint.js';
 import { LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
 import { Witnesses } from './witnesses.js';
 
-/** Signs checkpoints of the log, has witnesses countersign them, and keeps them. */
+/** Signs checkpoints of the log, has witnesses countersign them, and stores them. */
 @Injectable()
 export class LogPublisher {
   constructor(
@@ -21,41 +21,41 @@ export class LogPublisher {
     private readonly witnesses: Witnesses,
   ) {}
 
-  /** Whether there is something to sign: another size, history or key, or a witness that has not signed. */
+  /** Whether a new signature is needed: for another size, epoch or key, or from a witness. */
   isDue({ size, checkpoint }: LogHead, origin: string): boolean {
-    const signed = keptCheckpoint(checkpoint);
+    const signed = storedCheckpoint(checkpoint);
     if (signed?.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, signed.note)) return true;
     return this.witnesses.isDue(signed.note);
   }
 
   /**
-   * Signs the head, once all that it counts is durable, and keeps what it signed.
-   * @throws ForkedLogError when the tables do not hold what was signed before; what `Ledger.between` throws
+   * Signs the head once its entries are durable, and stores the checkpoint.
+   * @throws ForkedLogError if the tables differ from what was signed before; the errors of `Ledger.between`
    */
   async publish(head: LogHead, origin: string): Promise<void> {
-    // Whoever has a signature must find the entries after a crash, too: nothing of them is read before.
+    // Before reading the entries: a signed entry must survive a crash.
     if (this.database.needsBarrier()) await this.database.flush();
     const { size, checkpoint } = head;
     const tree = this.hashes.tree(size);
-    await this.assertHolds(head, origin, tree);
+    await this.assertUnchanged(head, origin, tree);
     const text = checkpointText({ origin, size, root: await tree.root() });
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
-    // Another process may have signed the same meanwhile, and a witness that is away to this one.
-    const toKeep = (kept: string | null): string => this.witnesses.withThoseOf(kept ?? '', note);
-    await this.ledger.between((session) => saveCheckpoint(session, this.database.dialect, size, toKeep));
-    this.tellOtherName(keptCheckpoint(checkpoint)?.origin ?? origin, origin);
+    // Another process may have signed the same meanwhile, with a witness that is unreachable from this one.
+    const merge = (stored: string | null): string => this.witnesses.withCosignaturesOf(stored ?? '', note);
+    await this.ledger.between((session) => saveCheckpoint(session, this.database.dialect, size, merge));
+    this.warnIfRenamed(storedCheckpoint(checkpoint)?.origin ?? origin, origin);
   }
 
-  /** A restore begins another epoch, and keeps the name. Another one is that of another key file, perhaps by mistake. */
-  private tellOtherName(was: string, origin: string): void {
+  /** A restore changes the epoch but not the name. A new name comes from another key file, perhaps by mistake. */
+  private warnIfRenamed(was: string, origin: string): void {
     const epoch = was.slice(was.lastIndexOf('/') + 1);
     if (this.keys.originOf(epoch) !== was)
-      logger.warn({ was, origin }, 'the log has another name now: who has verified it takes it for another log');
+      logger.warn({ was, origin }, 'the log has another name now: clients that verified it consider it another log');
   }
 
-  /** @throws ForkedLogError when the tables do not hold what was signed before, LogDamagedError when they lack some of it, ApiError 503 */
-  async assertHolds(head: LogHead, origin: string, tree = this.hashes.tree(head.size)): Promise<void> {
-    const signed = keptCheckpoint(head.checkpoint);
+  /** @throws ForkedLogError if the tables differ from what was signed before, LogDamagedError if rows are missing, ApiError 503 */
+  async assertUnchanged(head: LogHead, origin: string, tree = this.hashes.tree(head.size)): Promise<void> {
+    const signed = storedCheckpoint(head.checkpoint);
     if (signed?.origin !== origin) return;
     const { size, root } = signed;
     const isSame = size <= tree.size && (await tree.root(size)).equals(root);
@@ -63,7 +63,7 @@ export class LogPublisher {
   }
 }
 
-/** The tables were changed behind the service: to sign them would prove two histories. */
+/** The tables were changed outside of the service. Signing them would create two signed histories. */
 export class ForkedLogError extends Error {
   constructor(size: number) {
     super(

@@ -3,10 +3,10 @@ import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/request.js';
 import { type Query, targetOf } from '../http/request-target.js';
 
-/** No log has as many entries. */
+/** A number larger than any log's size. */
 const PLACE = /^\d{1,15}$/;
 
-/** The place from which entries are asked for. @throws ApiError 400 */
+/** Reads the parameter `from`. @throws ApiError 400 */
 export function placeFrom(query: Query): number {
   if (query.all('from').length > 1) throw repeatedParameter('from');
   const text = query.get('from') || '0';
@@ -14,7 +14,7 @@ export function placeFrom(query: Query): number {
   return Number(text);
 }
 
-/** By the template of a route: checked before cookie and rate limit are looked at, as those of all reads. */
+/** Query checks by route template. Like those of all reads, they run before the cookie and the rate limit. */
 export function logChecks(): ReadonlyMap<string, (request: RegistryRequest) => unknown> {
   const read = (request: RegistryRequest): number => placeFrom(targetOf(request).query);
   const paths = [...apiPaths('log/assets'), ...apiPaths('log/:epoch/assets')];

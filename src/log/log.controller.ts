@@ -23,16 +23,16 @@ import { StatePrinter } from './state-printer.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
-const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The log of public states. Below an epoch it is the log of that epoch for ever, and 404 in every other; without one, the present log.
+ * The log of public states: of the epoch in the path, which is 404 once the epoch has changed; without one, of the current epoch.
  * Source: contract section 16.
  */
 @Controller([...apiPaths('log'), ...apiPaths('log/:epoch')])
 export class LogController {
-  /** A page is some megabytes of whole states. */
-  private readonly pagesAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
+  /** A page is some megabytes of states. */
+  private readonly pageReads = new Semaphore(MAX_WHOLE_AT_ONCE);
 
   constructor(
     private readonly log: LogService,
@@ -47,19 +47,19 @@ export class LogController {
     return new PageAnswer(200, Buffer.from(note), TEXT);
   }
 
-  /** A tile of hashes, or a bundle of entries. @throws ApiError 404 where no signed tree has it */
+  /** A tile of hashes, or a bundle of entries. @throws ApiError 404 if it is not in a signed tree */
   @Get('tile/*tilePath')
   async tile(@Param('tilePath') segments: string[], @Param('epoch') epoch?: string): Promise<PageAnswer> {
     const wanted = parseTilePath(segments.join('/'));
     if (wanted === undefined) throw actionNotFound();
-    // Without an epoch, a restored registry has other bytes at the same address.
-    return new PageAnswer(200, await this.log.tile(wanted, epoch), BYTES, epoch === undefined ? {} : FOR_EVER);
+    // Without an epoch in the path, a restore changes the bytes at the same address.
+    return new PageAnswer(200, await this.log.tile(wanted, epoch), BYTES, epoch === undefined ? {} : IMMUTABLE);
   }
 
-  /** Signed entries from a place on, each with what opens it and the state that it binds. */
+  /** Signed entries from a place on, each with its opening and state. */
   @Get('assets')
   assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller, @Param('epoch') epoch?: string): Promise<Answer> {
-    return caller.beforeDeadline(this.pagesAtOnce.run(() => this.page(request, caller, epoch), caller));
+    return caller.beforeDeadline(this.pageReads.run(() => this.page(request, caller, epoch), caller));
   }
 
   private async page(request: RegistryRequest, caller: Caller, epoch?: string): Promise<Answer> {
@@ -69,9 +69,9 @@ export class LogController {
     const { size, shown, unlogged } = await this.log.page(from, limit, caller, epoch);
     const entries = shown.map((one) => this.print(one));
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
-    const told = unlogged.map(({ place, us }) => ({ place, dateModified: utc(us) }));
-    const beside = told.length === 0 ? '' : `,"unlogged":${JSON.stringify(told)}`;
-    const end = `],"size":${size},"next_page":${JSON.stringify(next)}${beside}}`;
+    const changes = unlogged.map(({ place, us }) => ({ place, dateModified: utc(us) }));
+    const unloggedMember = changes.length === 0 ? '' : `,"unlogged":${JSON.stringify(changes)}`;
+    const end = `],"size":${size},"next_page":${JSON.stringify(next)}${unloggedMember}}`;
     return new Answer(200, EncodedText.join(entries, ',').enclosed('{"data":[', end));
   }
 
@@ -93,7 +93,7 @@ export class ProofController {
     private readonly time: RegistryTime,
   ) {}
 
-  /** @throws ApiError 404 where there was no public state, 503 while it is in no checkpoint */
+  /** @throws ApiError 404 if there was no public state, 503 until a checkpoint covers it */
   @Get(':id/proof')
   async prove(
     @Param('id') id: string,
@@ -101,7 +101,7 @@ export class ProofController {
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
     const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
-    // Nothing but an id ever reaches the database.
+    // Only valid ids reach the database.
     if (!ID.test(id)) throw assetNotFoundAt(id);
     return new PageAnswer(200, Buffer.from(await caller.beforeDeadline(this.proofOf(id, at?.us, caller))), TEXT);
   }
@@ -113,7 +113,7 @@ export class ProofController {
   }
 }
 
-/** To the page behind this one: whoever is at the end asks there for what comes. */
+/** Link to the next page; at the end, the address to poll. */
 function linkTo({ base, path }: Origin, from: number, limit: number): object {
   const isDefault = limit === QUERY_PARAMETERS.limit.schema.default;
   const pathAndQuery = `${path}?from=${from}${isDefault ? '' : `&limit=${limit}`}`;

@@ -28,15 +28,15 @@ describe('the file of the log’s key', () => {
     ['its owner', 0o600, 0],
     ['its group', 0o640, 0],
     ['everybody', 0o644, 1],
-  ])('is used where %s may read it, and others than these are told of', (_, mode, times) => {
+  ])('is used if %s may read it, with a warning if others may', (_, mode, times) => {
     chmodSync(file, mode);
     read(file);
     expect(warned).toHaveBeenCalledTimes(times);
     for (const line of warned.mock.calls) expect(line).toEqual([{ file }, expect.stringContaining('may read the key')]);
   });
 
-  it('is said not to be there where it is not, and else why it cannot be read', () => {
-    expect(() => read(`${file}.other`)).toThrow(`${file}.other, which is not there: "registry log init" makes it`);
+  it('is refused with the reason if it is missing or not readable', () => {
+    expect(() => read(`${file}.other`)).toThrow(`${file}.other, which does not exist: "registry log init" creates it`);
     expect(() => read(join(file, 'log.key'))).toThrow('log.key, which cannot be read (ENOTDIR');
     expect(() => read(folder)).toThrow(`${folder}, which cannot be read (EISDIR`);
   });

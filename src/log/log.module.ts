@@ -16,14 +16,14 @@ import { LogService } from './log.service.js';
 import { StatePrinter } from './state-printer.js';
 import { parseWitnesses, Witnesses } from './witnesses.js';
 
-/** Of a file's mode: what users may do that neither own it nor are in its group. */
+/** Bits of a file's mode: permissions of users other than its owner and group. */
 const OTHERS = 0o7;
 
-/** Global, as others tell of the log where there is one: without a key this module is left out. */
+/** Global, because other modules use the log if there is one. Without LOG_KEY this module is not loaded. */
 @Global()
 @Module({})
 export class LogModule {
-  /** @param key LOG_KEY: a file, or its text @throws StartError where it is no key, or cannot be read */
+  /** @param key LOG_KEY: a file, or its text @throws StartError if it is not a key or not readable */
   static with(key: string, { logWitnesses }: Pick<Config, 'logWitnesses'>): DynamicModule {
     return {
       module: LogModule,
@@ -57,15 +57,15 @@ function readKeyFile(file: string): string {
     if ((statSync(file).mode & OTHERS) !== 0)
       logger.warn(
         { file },
-        'others than its owner and group may read the key of the log, with which another history can be signed: chmod o= on it',
+        'users other than its owner and group may read the key of the log, with which another history can be signed: chmod o= on it',
       );
     return text;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       code === 'ENOENT'
-        ? `LOG_KEY names ${file}, which is not there: "registry log init" makes it`
-        : `LOG_KEY names ${file}, which cannot be read (${message}): the user of the service owns that file`,
+        ? `LOG_KEY names ${file}, which does not exist: "registry log init" creates it`
+        : `LOG_KEY names ${file}, which cannot be read (${message}): the user of the service must own that file`,
     );
   }
 }

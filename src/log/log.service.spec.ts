@@ -12,7 +12,7 @@ const NAME = 'registry.example.org/log';
 const ORIGIN = `${NAME}/new`;
 const ENTRY = { place: 0, asset: 'a', createdUs: 1, modifiedUs: 1, commitment: null };
 
-/** A log of one entry. @param origin of its checkpoint @param newestUs tells when something was erased last */
+/** A log of one entry. @param origin of its checkpoint @param newestUs the instant of the last erasure */
 function logSignedAs(origin: string, newestUs = (): number => 0, commitment: string | null = null): LogService {
   const keys = LogKeys.parse(newLogKey(NAME));
   const checkpoint = keys.sign(origin, checkpointText({ origin, size: 1, root: leafHash(entryText(ENTRY)) }));
@@ -28,17 +28,17 @@ function logSignedAs(origin: string, newestUs = (): number => 0, commitment: str
   return new LogService(reader as unknown as LogReader, redactions, {} as LogHashes, states, keys);
 }
 
-it('tells where a state stands in the signed log', async () => {
+it('finds the place of a state in the signed log', async () => {
   expect(await logSignedAs(ORIGIN).placeOf(1)).toBe(0);
 });
 
-it('tells no place while only a log of another history is signed, which it does not answer either', async () => {
+it('has no checkpoint and no places while only the log of another epoch is signed', async () => {
   const log = logSignedAs(`${NAME}/old`);
   await expect(log.checkpoint()).rejects.toMatchObject({ status: 503 });
   expect(await log.placeOf(1)).toBeUndefined();
 });
 
-it('serves as much of an entry that somebody has made too long as a bundle can have, so that its hash is another one', async () => {
+it('truncates an entry that was tampered with and is too long for a bundle, so that its hash differs', async () => {
   const log = logSignedAs(ORIGIN, undefined, 'A'.repeat(70_000));
   const bundle = await log.tile({ level: undefined, number: 0, width: 1 });
   expect([bundle.length, bundle.readUInt16BE()]).toEqual([2 + 65_535, 65_535]);
@@ -47,7 +47,7 @@ it('serves as much of an entry that somebody has made too long as a bundle can h
 it.each([
   ['once', [1, 2, 2], 'a page', 3],
   ['each time', [1, 2, 3, 4, 5, 6, 7], 503, 6],
-])('reads a page again where something was erased %s meanwhile', async (_, times, answer, asked) => {
+])('reads a page again if a field was erased meanwhile, %s', async (_, times, answer, asked) => {
   const newestUs = jest.fn(() => times.shift() as number);
   const log = logSignedAs(ORIGIN, newestUs);
   const read = log.page(0, 1, { isGone: () => false }).then(

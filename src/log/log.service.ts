@@ -7,35 +7,35 @@ import { actionNotFound, unavailable } from '../platform/errors/errors.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { Requester } from '../platform/concurrency/semaphore.js';
 import { PublicStates } from '../feed/reading/public-states.js';
-import { keptCheckpoint, type KeptCheckpoint } from './checkpoint.js';
+import { storedCheckpoint, type StoredCheckpoint } from './checkpoint.js';
 import { entryText, openingText } from './entry.js';
 import { LogDamagedError, LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
 
-/** A page of states ends where they take as much. */
+/** A page of states ends once it exceeds this. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-/** What opens an entry of which much was erased may be large as well. */
-const STATES_AT_ONCE = 16;
-/** Of reading a page: each further one means that something was erased meanwhile. */
-const ATTEMPTS = 5;
+/** States read together: few, because states and openings may be large. */
+const STATES_PER_READ = 16;
+/** Each further attempt means that a field was erased meanwhile. */
+const MAX_ATTEMPTS = 5;
 
-type SaidEntry = Omit<LogEntry, 'opening'>;
+type EntryWithoutOpening = Omit<LogEntry, 'opening'>;
 
-/** An entry, with the state that it binds. */
+/** An entry and its state. */
 export interface ShownEntry {
   entry: LogEntry;
-  /** Undefined where there is none any more. */
+  /** Undefined if the state was tampered with or deleted. */
   asset: ReadAsset | undefined;
 }
 
 interface ShownEntries {
   size: number;
   shown: ShownEntry[];
-  /** Somebody has changed the database where there are any. */
+  /** Changes that are not in the log: the database was changed outside of the service. */
   unlogged: UnloggedInstant[];
 }
 
-/** Answers from the log: nothing beyond what was signed. */
+/** Reads the signed part of the log. */
 @Injectable()
 export class LogService {
   constructor(
@@ -47,25 +47,25 @@ export class LogService {
   ) {}
 
   /**
-   * The newest one.
-   * @param epoch whose log is asked for; undefined: that of the present one
-   * @throws ApiError 404 for another epoch than the present one, 503 before the first, and while the database is away
+   * The newest checkpoint.
+   * @param epoch undefined for the current one
+   * @throws ApiError 404 for an epoch other than the current one, 503 before the first checkpoint and while the database is away
    */
-  async checkpoint(epoch?: string): Promise<KeptCheckpoint> {
+  async checkpoint(epoch?: string): Promise<StoredCheckpoint> {
     const signed = await this.findCheckpoint(epoch);
     if (signed === undefined) throw unavailable('log_behind', 'The log has no checkpoint yet: try again soon');
     return signed;
   }
 
-  /** Undefined before the first: what was signed of another history or name is no checkpoint of this log. */
-  private async findCheckpoint(epoch?: string): Promise<KeptCheckpoint | undefined> {
+  /** Undefined before the first checkpoint of this log; one of another epoch or name does not count. */
+  private async findCheckpoint(epoch?: string): Promise<StoredCheckpoint | undefined> {
     const head = await this.log.head();
     if (epoch !== undefined && epoch !== head.epoch) throw actionNotFound();
-    const signed = keptCheckpoint(head.checkpoint);
+    const signed = storedCheckpoint(head.checkpoint);
     return signed?.origin === this.keys.originOf(head.epoch) ? signed : undefined;
   }
 
-  /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 where no signed tree has it, 503 */
+  /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 if it is not in a signed tree, 503 */
   async tile({ level, number, width }: NamedTile, epoch?: string): Promise<Buffer> {
     const { size } = await this.checkpoint(epoch);
     const from = number * TILE_WIDTH;
@@ -74,19 +74,19 @@ export class LogService {
     return Buffer.concat(await this.hashes.read(level, from, width).catch(toNotFound));
   }
 
-  private async entriesFrom(from: number, count: number): Promise<SaidEntry[]> {
+  private async entriesFrom(from: number, count: number): Promise<EntryWithoutOpening[]> {
     const entries = await this.log.entriesWithoutOpenings(from, count);
     return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
   }
 
-  /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
+  /** Entries of the signed log from a place on. @throws ApiError 503, also if the caller has gone */
   async page(from: number, limit: number, caller: Requester, epoch?: string): Promise<ShownEntries> {
     const { size } = await this.checkpoint(epoch);
     let erasedUs = await this.redactions.newestUs();
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const page = await this.pageOf(size, from, limit, caller);
       const newestUs = await this.redactions.newestUs();
-      // What opens an entry was read before its state: no erasure may have come between.
+      // An opening was read before its state, so no erasure may lie between the two.
       if (newestUs === erasedUs) return page;
       erasedUs = newestUs;
     }
@@ -98,12 +98,12 @@ export class LogService {
     const shown: ShownEntry[] = [];
     const unlogged: UnloggedInstant[] = [];
     let left = MAX_PAGE_BYTES;
-    for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
-      const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
-      const beside = await this.log.unlogged(some);
-      for await (const one of this.states.of(some, caller)) {
+    for (let place = from; place < end && left > 0; place += STATES_PER_READ) {
+      const entries = await this.log.entries(place, Math.min(STATES_PER_READ, end - place));
+      const changes = await this.log.unlogged(entries);
+      for await (const one of this.states.of(entries, caller)) {
         shown.push(one);
-        unlogged.push(...beside.filter((told) => told.place === one.entry.place));
+        unlogged.push(...changes.filter((change) => change.place === one.entry.place));
         left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
         if (left <= 0) break;
       }
@@ -111,7 +111,7 @@ export class LogService {
     return { size, shown, unlogged };
   }
 
-  /** A tlog-proof of a state. @throws ApiError 503 while no checkpoint has it, or the database is away */
+  /** A tlog-proof of a state. @throws ApiError 503 until a checkpoint covers it, or while the database is away */
   async proof({ modifiedUs }: Pick<ReadAsset, 'modifiedUs'>): Promise<string> {
     const { size, note } = await this.checkpoint();
     const entry = await this.log.entryAt(modifiedUs);
@@ -122,7 +122,7 @@ export class LogService {
     return printProof({ entry: entryText(entry), opening, place: entry.place, hashes, checkpoint: note });
   }
 
-  /** Where the state that began at an instant stands; undefined while it is in no checkpoint. In microseconds. @throws ApiError 503 */
+  /** The place of the state that began at an instant; undefined until a checkpoint covers it. @throws ApiError 503 */
   async placeOf(modifiedUs: number): Promise<number | undefined> {
     const { size = 0 } = (await this.findCheckpoint()) ?? {};
     const place = (await this.log.entryAt(modifiedUs))?.place;
@@ -130,7 +130,7 @@ export class LogService {
   }
 }
 
-/** Rows that were deleted behind the service are not there for who verifies either. */
+/** Answers 404 for rows that were deleted outside of the service. */
 function toNotFound(error: unknown): never {
   throw error instanceof LogDamagedError ? actionNotFound() : error;
 }

@@ -12,13 +12,13 @@ function textOf(body: string): string | undefined {
 }
 
 it.each([
-  ['a name twice', '{"title":1,"title":1}'],
-  ['one that is escaped the second time', '{"title":1,"t\\u0069tle":1}'],
-  ['one in an item', '{"items":[{"a":1,"b":{"a":2}},{"a":1,"a":2}]}'],
-  ['no JSON', '{"title":}'],
-])('prints no state with %s', (_, body) => expect(textOf(body)).toBeUndefined());
+  ['a duplicate name', '{"title":1,"title":1}'],
+  ['a duplicate name that is escaped', '{"title":1,"t\\u0069tle":1}'],
+  ['a duplicate name in an item', '{"items":[{"a":1,"b":{"a":2}},{"a":1,"a":2}]}'],
+  ['invalid JSON', '{"title":}'],
+])('does not print a state with %s', (_, body) => expect(textOf(body)).toBeUndefined());
 
 it.each([
   ['colons and quotes in texts', '{"a:\\"b":"c:\\\\","d":[":",{"a:\\"b":":"}]}'],
-  ['more depth than the stack has', `{"deep":${'['.repeat(50_000)}{"a":1}${']'.repeat(50_000)}}`],
+  ['more levels than the stack', `{"deep":${'['.repeat(50_000)}{"a":1}${']'.repeat(50_000)}}`],
 ])('prints a state with %s', (_, body) => expect(textOf(body)).toContain(body.slice(1, -1)));

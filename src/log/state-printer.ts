@@ -1,25 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { hasNameTwice } from '#tlog';
+import { hasDuplicateName } from '#tlog';
 import { printAsset } from '../feed/reading/asset-view.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import type { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 
-/** States as the API prints them: what a commitment binds, and what a reader compares with it. */
+/** Prints states as the API does, for commitments and for readers that compare with them. */
 @Injectable()
 export class StatePrinter {
   constructor(private readonly time: RegistryTime) {}
 
   /**
-   * A state as JSON text. @returns undefined where it is no JSON any more, or has a name twice, of which some readers take the first: somebody
-   * has changed a present state, which has no checksum
+   * A state as JSON text.
+   * @returns undefined if it is not JSON or has a duplicate name, of which some parsers read the first: a current state, which has no
+   * checksum, was changed outside of the service
    */
   text(asset: ReadAsset): EncodedText | undefined {
     const text = printAsset(asset, this.time);
-    // What is JSON is JSON with a character for each byte, too.
+    // One character per byte does not change the structure of JSON.
     const characters = text.toString('latin1');
     const value = parsed(characters);
-    return value === undefined || hasNameTwice(characters, value) ? undefined : text;
+    return value === undefined || hasDuplicateName(characters, value) ? undefined : text;
   }
 
   /** A state as the value of its JSON text. @returns undefined as `text` */

@@ -24,11 +24,11 @@ const noteOf = (size: number): string =>
 const folder = mkdtempSync(join(tmpdir(), 'witness-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a log that asks witnesses', () => {
+describe('a log with witnesses', () => {
   let witness: TestWitness;
   let witnesses: Witnesses;
   let warned: unknown[];
-  /** Of each who is asked, in turn: its time is over when a test says so. */
+  /** The time-out of each request, which the test ends. */
   let times: { ms: number; end: () => void }[];
   let files = 0;
 
@@ -41,7 +41,7 @@ describe('a log that asks witnesses', () => {
     [warned, times] = [[], []];
     jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       const time = new AbortController();
-      times.push({ ms, end: () => time.abort(new Error('its time is over')) });
+      times.push({ ms, end: () => time.abort(new Error('time-out')) });
       return time.signal;
     });
     jest.spyOn(logger, 'warn').mockImplementation((...line: unknown[]) => void warned.push(line[0]));
@@ -53,7 +53,7 @@ describe('a log that asks witnesses', () => {
     jest.restoreAllMocks();
   });
 
-  it('has its note cosigned at each size, with proofs of what was cosigned before', async () => {
+  it('gets its note cosigned at each size, with consistency proofs', async () => {
     for (const size of [0, 1, 2, 3, 7, 8, 8, 9, 16, 20]) {
       const note = await witnesses.countersign(noteOf(size), treeOf(size));
       expect(note.startsWith(noteOf(size))).toBe(true);
@@ -64,13 +64,13 @@ describe('a log that asks witnesses', () => {
     expect(warned).toEqual([]);
   });
 
-  it('learns from a witness how far that one has seen', async () => {
+  it('learns from a witness which size that has seen', async () => {
     for (const known of [1, 2, 3, 5, 8, 13, 20]) {
       witness.remember(ORIGIN, { size: known, root: rootOf(known) });
       const fresh = new Witnesses(parseWitnesses(witness.setting));
       expect(witness.hasCosigned(await fresh.countersign(noteOf(20), treeOf(20)))).toBe(true);
     }
-    // It knew less than this process had shown it: it was put back.
+    // A witness that was reset knows less than this process has shown it.
     witness.remember(ORIGIN, undefined);
     await witnesses.countersign(noteOf(10), treeOf(10));
     witness.remember(ORIGIN, { size: 4, root: rootOf(4) });
@@ -80,7 +80,7 @@ describe('a log that asks witnesses', () => {
 
   it.each([
     ['another history', { size: 5, root: rootOf(5, OTHERS) }, 422],
-    ['more than there is', { size: 21, root: rootOf(20) }, 409],
+    ['a larger size', { size: 21, root: rootOf(20) }, 409],
   ])('is not cosigned by one that has seen %s', async (_, seen, status) => {
     witness.remember(ORIGIN, seen);
     expect(await witnesses.countersign(noteOf(20), treeOf(20))).toBe(noteOf(20));
@@ -91,9 +91,9 @@ describe('a log that asks witnesses', () => {
   });
 
   it.each<Manner>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
-    'goes on without one that is %s, tells so once, and has it again',
+    'continues without one that is %s, warns once, and uses it again later',
     async (manner) => {
-      const told = jest.spyOn(logger, 'info').mockReturnValue();
+      const infos = jest.spyOn(logger, 'info').mockReturnValue();
       const other = await startOne('other.example.org');
       witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
       witness.manner = manner;
@@ -108,17 +108,17 @@ describe('a log that asks witnesses', () => {
         expect([witness.hasCosigned(note), other.hasCosigned(note)]).toEqual([false, true]);
         expect(note.length).toBeLessThan(1_000);
       }
-      // What happened, and not that something did.
+      // The reason is specific.
       expect(warned).toEqual([{ witness: witness.name, reason: expect.not.stringMatching(/^(?:fetch failed)?$/) }]);
       witness.manner = 'well';
       expect(witness.hasCosigned(await witnesses.countersign(noteOf(5), treeOf(5)))).toBe(true);
-      expect(told).toHaveBeenCalledTimes(1);
+      expect(infos).toHaveBeenCalledTimes(1);
       expect(warned).toHaveLength(1);
       await other.stop();
     },
   );
 
-  it('asks who was away again for the same checkpoint after a minute, and nobody else', async () => {
+  it('asks only a witness that was away again for the same checkpoint, after a minute', async () => {
     const other = await startOne('other.example.org');
     witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
     let nowMs = 1_000;
@@ -137,22 +137,22 @@ describe('a log that asks witnesses', () => {
     expect(whole).toContain(lacking.slice(noteOf(5).length));
     nowMs += 60_000;
     expect(witnesses.isDue(whole)).toBe(false);
-    // What is signed anew is shown to both.
+    // A new checkpoint goes to both.
     const next = await witnesses.countersign(noteOf(6), treeOf(6), whole);
     expect([witness.hasCosigned(next), other.hasCosigned(next)]).toEqual([true, true]);
     await other.stop();
   });
 
-  it('believes no line of an earlier checkpoint that does not hold', async () => {
+  it('ignores an invalid cosignature of an earlier checkpoint', async () => {
     const whole = await witnesses.countersign(noteOf(5), treeOf(5));
     const forged = whole.replace(/.{8}\n$/, 'AAAAAA==\n');
-    // A process that starts asks at once.
+    // A new process asks at once.
     witnesses = new Witnesses(parseWitnesses(witness.setting));
     expect(witnesses.isDue(forged)).toBe(true);
     expect(witness.hasCosigned(await witnesses.countersign(noteOf(5), treeOf(5), forged))).toBe(true);
   });
 
-  it('asks nobody where nobody is named', async () => {
+  it('sends no requests without witnesses', async () => {
     expect(await new Witnesses(parseWitnesses(' ')).countersign(noteOf(2), treeOf(2))).toBe(noteOf(2));
   });
 });
@@ -161,10 +161,10 @@ describe('LOG_WITNESSES', () => {
   const KEY = 'witness.example.org+38ed7dac+BHdBQ1UpHjWkFjQXvfWfpYtX1+lFF1o6T/Yk1BH0Q4aB';
 
   it.each([
-    [KEY, 'is pairs of a verifier key and a URL'],
-    [`${LogKeys.parse(newLogKey('x')).verifierKeys('x')[0]} https://w.example.org`, 'no verifier key of a witness'],
-    ['w+00000000+BAAA https://w.example.org', 'no verifier key of a witness'],
-    ['w ftp://w.example.org', 'no verifier key of a witness'],
+    [KEY, 'must be pairs of a verifier key and a URL'],
+    [`${LogKeys.parse(newLogKey('x')).verifierKeys('x')[0]} https://w.example.org`, 'not a verifier key of a witness'],
+    ['w+00000000+BAAA https://w.example.org', 'not a verifier key of a witness'],
+    ['w ftp://w.example.org', 'not a verifier key of a witness'],
   ])('is refused as %s', (text, reason) => {
     expect(() => parseWitnesses(text)).toThrow(reason);
   });
@@ -175,9 +175,9 @@ describe('LOG_WITNESSES', () => {
     const { verifierKey } = witness;
     const [name, id = '', key] = verifierKey.split('+');
     const swapped = `${name}+${id.slice(1)}${id[0] === 'f' ? '0' : 'f'}+${key}`;
-    expect(() => parseWitnesses(`${swapped} https://w.example.org`)).toThrow('no verifier key of a witness');
+    expect(() => parseWitnesses(`${swapped} https://w.example.org`)).toThrow('not a verifier key of a witness');
     for (const url of ['ftp://w.example.org', 'w.example.org', 'https://'])
-      expect(() => parseWitnesses(`${verifierKey} ${url}`)).toThrow('no http or https URL');
+      expect(() => parseWitnesses(`${verifierKey} ${url}`)).toThrow('not an http or https URL');
     expect(parseWitnesses(`${verifierKey} https://w.example.org/x/`)).toMatchObject([
       { url: 'https://w.example.org/x' },
     ]);

@@ -10,49 +10,48 @@ import {
 import { TIME_BUDGETS_MS } from '../platform/config/time-budgets.js';
 import { logger } from '../platform/logging/logger.js';
 
-/** When the log stands still, who was away is asked again for the same checkpoint. */
-const ASK_AGAIN_MS = 60_000;
+/** When a witness that did not sign the newest checkpoint is asked again. */
+const RETRY_AFTER_MS = 60_000;
 const MAX_BYTES = 16 * 1024;
-/** A signature has a time behind it. */
+/** A valid cosignature has a later time. */
 const EPOCH = new Date(0);
 
-/** Who countersigns checkpoints: where it is asked, and its key. */
 interface Witness {
   key: VerifierKey;
   /** Without a slash at the end. */
   url: string;
 }
 
-/** Asks others to countersign (C2SP tlog-witness). What does not answer in time is left out, and asked again: with the next checkpoint, or later. */
+/** Requests cosignatures (C2SP tlog-witness). A witness that does not answer in time is skipped, and asked again with the next checkpoint or later. */
 export class Witnesses {
-  /** How far each has seen the log of an origin. */
+  /** The size that each witness has seen, by URL and origin. */
   private readonly seen = new Map<string, number>();
-  private readonly troubled = new Set<Witness>();
-  private againMs = -Infinity;
+  private readonly failing = new Set<Witness>();
+  private retryAtMs = -Infinity;
 
   constructor(private readonly witnesses: readonly Witness[]) {}
 
-  /** Whether a witness has not signed a checkpoint, and it is time to ask again. @param signed the note as it is kept */
+  /** Whether a witness that has not signed a checkpoint should be asked again. @param signed the stored note */
   isDue(signed: string): boolean {
-    if (performance.now() < this.againMs) return false;
+    if (performance.now() < this.retryAtMs) return false;
     return this.witnesses.some((witness) => cosignatureIn(signed, witness) === undefined);
   }
 
   /**
-   * Asks every witness for its signature; each has two seconds to answer.
+   * Asks all witnesses for their signatures, with a time-out of two seconds.
    * @param note signed by the log, of the root of `tree`
-   * @param signed the checkpoint before this one: where it is the same, who has signed it is not asked again
-   * @returns the note with the signatures that were given
+   * @param signed the previous checkpoint: if it is the same, witnesses that have signed it are not asked again
+   * @returns the note with the signatures received
    */
   async countersign(note: string, tree: LogTree, signed = ''): Promise<string> {
-    this.againMs = performance.now() + ASK_AGAIN_MS;
+    this.retryAtMs = performance.now() + RETRY_AFTER_MS;
     const known = signed.startsWith(note) ? signed : '';
     const lines = this.witnesses.map(async (one) => cosignatureIn(known, one) ?? this.tryOne(one, note, tree));
     return note + (await Promise.all(lines)).join('');
   }
 
-  /** Adds the valid signatures of witnesses that another note with the same text has. */
-  withThoseOf(other: string, note: string): string {
+  /** Adds the valid cosignatures of another note with the same text. */
+  withCosignaturesOf(other: string, note: string): string {
     if (textIn(other) !== textIn(note)) return note;
     const lacking = this.witnesses.filter((witness) => cosignatureIn(note, witness) === undefined);
     return note + lacking.map((witness) => cosignatureIn(other, witness) ?? '').join('');
@@ -61,36 +60,36 @@ export class Witnesses {
   private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
     try {
       const line = await this.askOne(witness, note, tree);
-      if (this.troubled.delete(witness)) logger.info({ witness: witness.key.name }, 'the witness countersigns again');
+      if (this.failing.delete(witness)) logger.info({ witness: witness.key.name }, 'the witness countersigns again');
       return line;
     } catch (error) {
-      if (!this.troubled.has(witness))
+      if (!this.failing.has(witness))
         logger.warn(
           { witness: witness.key.name, reason: reasonOf(error as Error) },
           'a witness does not countersign the log',
         );
-      this.troubled.add(witness);
+      this.failing.add(witness);
       return '';
     }
   }
 
-  /** Where the witness has seen another size than we know of, it says which. */
+  /** Retries once with the size that the witness reports, if that differs from ours. */
   private async askOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
     const [origin] = note.split('\n');
-    const place = `${witness.url} ${origin}`;
+    const key = `${witness.url} ${origin}`;
     const signal = AbortSignal.timeout(TIME_BUDGETS_MS.witness);
     for (let attempt = 1; ; attempt++) {
-      const old = this.seen.get(place) ?? 0;
+      const old = this.seen.get(key) ?? 0;
       const response = await fetch(`${witness.url}/add-checkpoint`, {
         method: 'POST',
         body: await requestBody(old, note, tree),
-        // Where it is asked is the operator's word alone.
+        // Only the operator decides which address is asked.
         redirect: 'error',
         signal,
       });
-      const text = await bounded(response);
+      const text = await readBounded(response);
       if (response.status === 200) {
-        this.seen.set(place, tree.size);
+        this.seen.set(key, tree.size);
         const cosigned = cosignatureIn(note + text, witness);
         if (cosigned !== undefined) return cosigned;
         throw new Error('its answer has no valid signature of the key that LOG_WITNESSES names');
@@ -98,15 +97,15 @@ export class Witnesses {
       const size = response.status === 409 && /^\d{1,15}\n$/.test(text) ? Number(text) : undefined;
       if (size === undefined || size > tree.size || attempt > 1)
         throw new Error(`it answers ${response.status}${size === undefined ? '' : `, and has seen ${size} entries`}`);
-      this.seen.set(place, size);
+      this.seen.set(key, size);
     }
   }
 }
 
-/** Where there is no answer, fetch says only in the cause why. */
+/** If there is no answer, fetch has the reason only in `cause`. */
 function reasonOf({ message, cause }: Error): string {
-  const { message: why, code } = (cause ?? {}) as NodeJS.ErrnoException;
-  return why || code || message;
+  const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException;
+  return reason || code || message;
 }
 
 async function requestBody(old: number, note: string, tree: LogTree): Promise<string> {
@@ -114,8 +113,7 @@ async function requestBody(old: number, note: string, tree: LogTree): Promise<st
   return [`old ${old}`, ...proof.map((hashed) => hashed.toString('base64')), '', note].join('\n');
 }
 
-/** A witness is not trusted to be short. */
-async function bounded(response: Response): Promise<string> {
+async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let left = MAX_BYTES;
   for await (const chunk of response.body ?? []) {
@@ -126,12 +124,12 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What is signed. */
+/** The signed part of a note. */
 function textIn(note: string): string {
   return note.slice(0, note.indexOf('\n\n') + 1);
 }
 
-/** The witness's own line in a note; undefined where there is none, or it is not valid. */
+/** The witness's signature line in a note; undefined if there is no valid one. */
 function cosignatureIn(note: string, { key }: Witness): string | undefined {
   const text = textIn(note);
   const own = readableSignatures(note).filter(({ name, id }) => name === key.name && id === key.id);
@@ -141,20 +139,20 @@ function cosignatureIn(note: string, { key }: Witness): string | undefined {
 
 /**
  * Reads LOG_WITNESSES.
- * @param text pairs of a verifier key (signed-note, type 4) and a URL, with blanks or line ends between
- * @throws Error that says what is wrong
+ * @param text pairs of a verifier key (signed-note, type 4) and a URL, separated by white space
+ * @throws Error
  */
 export function parseWitnesses(text: string): Witness[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
-  if (words.length % 2 !== 0) throw new Error('is pairs of a verifier key and a URL, with blanks between');
+  if (words.length % 2 !== 0) throw new Error('must be pairs of a verifier key and a URL, separated by spaces');
   return Array.from({ length: words.length / 2 }, (_, i) => toWitness(words[2 * i] ?? '', words[2 * i + 1] ?? ''));
 }
 
 function toWitness(text: string, url: string): Witness {
   const key = witnessKey(text);
   if (key === undefined)
-    throw new Error(`has ${text}, which is no verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
-  if (!URL.canParse(url) || !/^https?:\/\//.test(url)) throw new Error(`has ${url}, which is no http or https URL`);
+    throw new Error(`has ${text}, which is not a verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
+  if (!URL.canParse(url) || !/^https?:\/\//.test(url)) throw new Error(`has ${url}, which is not an http or https URL`);
   return { key, url: url.replace(/\/+$/, '') };
 }
 

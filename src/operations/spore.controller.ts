@@ -55,7 +55,7 @@ export class SporeController {
   async describe(): Promise<Answer> {
     const epoch = await this.epoch();
     if (epoch === undefined && this.log !== undefined) throw unavailable('log_behind');
-    const log = epoch && this.log?.toldOf(epoch);
+    const log = epoch && this.log?.describe(epoch);
     return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: epoch, log }));
   }
 

@@ -236,7 +236,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
   it('signs nothing more when somebody has changed its entries', async () => {
     const { size, note } = await readCheckpoint(registry);
     const { entry, opening } = (await readLog(registry))[0] ?? { entry: '' };
-    const held = jest.spyOn(LogPublisher.prototype, 'assertHolds');
+    const held = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
     await runSql(registry, 'UPDATE log_entry SET created_us = created_us + 1 WHERE place = 0');
     const owned = await publish(registry);
     await until(() => held.mock.results.length > 0);
@@ -275,8 +275,8 @@ describe('a registry without a key', () => {
   });
 
   it.each([
-    ['PRIVATE+KEY+x', 'LOG_KEY: a line of it is no PRIVATE+KEY+…'],
-    ['/nowhere/log.key', 'LOG_KEY names /nowhere/log.key, which is not there'],
+    ['PRIVATE+KEY+x', 'LOG_KEY: a line of it is not PRIVATE+KEY+…'],
+    ['/nowhere/log.key', 'LOG_KEY names /nowhere/log.key, which does not exist'],
     ['/', 'LOG_KEY names /, which cannot be read (E'],
   ])('does not start with LOG_KEY=%s', async (key, reason) => {
     const database = await (databases[0] as (typeof databases)[number]).create();

@@ -89,7 +89,7 @@ describe('a log that goes on beyond a full tile while an entry is another one', 
     registry = await TestRegistry.startOn(database.url);
     for (let i = 0; i < 7; i++) await change(registry, owned, { title: `title ${i}` });
     await registry.close();
-    const held = jest.spyOn(LogPublisher.prototype, 'assertHolds');
+    const held = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
     const add = (us: number): Promise<unknown> =>
       runSql({ databaseUrl: database.url }, 'UPDATE log_entry SET created_us = created_us + ? WHERE place = 10', [us]);
     await add(1);

@@ -118,7 +118,7 @@ describe('a commitment', () => {
   );
 
   it.each([0, 31])('takes no secret of %d bytes', (length) =>
-    expect(() => commitmentOf(asset(), SECRET.subarray(0, length))).toThrow(`${length} bytes in the place of 32`),
+    expect(() => commitmentOf(asset(), SECRET.subarray(0, length))).toThrow(`${length} bytes instead of 32`),
   );
 
   it('goes on to bind what is left when more is erased, with all that is below', () => {

@@ -6,22 +6,22 @@ import { HASH_BYTES } from './tree.js';
  * Checkpoints (c2sp.org/tlog-checkpoint) and their cosignatures (c2sp.org/tlog-cosignature).
  */
 
-/** What a log had at one moment. */
+/** The state of a log at one moment. */
 export interface Checkpoint {
   origin: string;
-  /** How many entries it had. */
+  /** Number of entries. */
   size: number;
   /** 32 bytes. */
   root: Buffer;
 }
 
-/** A checkpoint whose signatures hold. */
+/** A checkpoint with valid signatures. */
 export interface SignedCheckpoint extends Checkpoint {
-  /** As it came, with its signatures. */
+  /** The original text, with its signatures. */
   note: string;
-  /** Those of the given keys that have signed: one at least. */
+  /** The given keys that have signed: at least one. */
   signedBy: VerifierKey[];
-  /** Those of the given witnesses that have signed, and when. */
+  /** The given witnesses that have signed, and when. */
   cosignedBy: { witness: VerifierKey; at: Date }[];
 }
 
@@ -35,7 +35,7 @@ export function checkpointText({ origin, size, root }: Checkpoint): string {
 /**
  * Reads a checkpoint and verifies its signatures; those of unknown keys are ignored.
  * @param keys of the log
- * @throws LogError where a known key has a signature that does not hold, or none of `keys` has signed
+ * @throws LogError if a signature of a known key is invalid, or none of `keys` has signed
  */
 export function verifyCheckpoint(
   note: string,
@@ -56,7 +56,7 @@ export function verifyCheckpoint(
   return { ...checkpoint, note, signedBy, cosignedBy };
 }
 
-/** What a checkpoint says, whoever has signed it. @throws LogError where it is none */
+/** Reads a checkpoint without verifying its signatures. @throws LogError if it is malformed */
 export function readCheckpoint(note: string): Checkpoint {
   return readBody(readNote(note));
 }
@@ -64,9 +64,10 @@ export function readCheckpoint(note: string): Checkpoint {
 function readBody({ text }: Note): Checkpoint {
   const [origin = '', size = '', root = '', ...others] = text.slice(0, -1).split('\n');
   if (origin === '' || !/^(?:0|[1-9]\d{0,15})$/.test(size) || others.includes(''))
-    throw new LogError('This is no checkpoint');
+    throw new LogError('This is not a checkpoint');
   const bytes = bytesOf(root, 'The root of the checkpoint');
-  if (bytes.length !== HASH_BYTES || !Number.isSafeInteger(Number(size))) throw new LogError('This is no checkpoint');
+  if (bytes.length !== HASH_BYTES || !Number.isSafeInteger(Number(size)))
+    throw new LogError('This is not a checkpoint');
   return { origin, size: Number(size), root: bytes };
 }
 
@@ -82,7 +83,7 @@ export function isCosigned(key: VerifierKey, text: string, signature: Buffer): b
   return isSigned(key, message, signature.subarray(TIME_BYTES));
 }
 
-/** When a witness has signed: its signature says it. */
+/** When a witness signed, from its signature. */
 export function timeOf(signature: Buffer): Date {
   return new Date(Number(signature.readBigUInt64BE()) * 1_000);
 }

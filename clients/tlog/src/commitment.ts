@@ -1,19 +1,17 @@
 import { commitmentOfText, committedMembers, digestedText, digestsOf, type Members, namesIn } from './digests.js';
 import { NotBoundError, OpenedState, type Opening } from './opened-state.js';
 
-/** Length of the secret of an entry. */
 export const SECRET_BYTES = 32;
 
 /**
- * The commitment of a printed asset: a hash of what the registry sets, and of the names and digests of all other members. Source:
+ * The commitment to a printed asset: a hash of the members that the registry sets, and of the names and digests of all others. Source:
  * docs/decisions/0061.
  * @param secret 32 random bytes
  * @returns base64 of 32 bytes
- * @throws Error where the secret has another length, RangeError for a state that is deeper than any asset
+ * @throws Error if the secret has another length, RangeError for a state that is deeper than any asset
  */
 export function commitmentOf(asset: Members, secret: Buffer): string {
-  if (secret.length !== SECRET_BYTES)
-    throw new Error(`A secret has ${secret.length} bytes in the place of ${SECRET_BYTES}`);
+  if (secret.length !== SECRET_BYTES) throw new Error(`A secret has ${secret.length} bytes instead of ${SECRET_BYTES}`);
   const members = committedMembers(asset);
   const names = namesIn(members);
   const digests = digestsOf(members, names, secret.toString('base64'), 0);
@@ -21,7 +19,7 @@ export function commitmentOf(asset: Members, secret: Buffer): string {
 }
 
 /**
- * Whether an asset, but for its dates, is what a commitment binds.
+ * Whether a commitment is to this asset, apart from its dates.
  * @param asset as the registry prints it
  * @param commitment base64
  */
@@ -35,10 +33,10 @@ export function isBound(asset: Members, opening: Opening, commitment: string): b
 }
 
 /**
- * The opening of a state of which more is erased. The commitment stays.
- * @param asset as it was before, with the values that go
- * @param pointers of the members that go (RFC 6901)
- * @throws NotBoundError where the opening opens nothing of this asset, RangeError as `commitmentOf`
+ * Erases members from an opening. The commitment does not change.
+ * @param asset before the erasure, with the values to erase
+ * @param pointers of the members to erase (RFC 6901)
+ * @throws NotBoundError if the opening does not belong to this asset, RangeError as `commitmentOf`
  */
 export function erasedOpening(asset: Members, opening: Opening, pointers: readonly string[]): Opening {
   const opened = new OpenedState(opening, pointers);

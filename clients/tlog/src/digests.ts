@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** An object, or a list with its places as names. */
+/** An object, or a list with its indexes as names. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What the registry sets, which one text binds. It is never erased, so it needs no salt. */
+/** Members set by the registry, hashed as one text. They are never erased, so they need no salt. */
 const SET_BY_REGISTRY = ['id', 'assetID', 'assetType', 'status', 'owner', 'relatedLot'];
-/** The entry says the dates itself, and `redacted` tells what was erased. */
+/** The entry contains the dates, and `redacted` is the list of erasures. */
 const NOT_DIGESTED: ReadonlySet<string> = new Set([...SET_BY_REGISTRY, 'date', 'dateModified', 'redacted']);
-/** A secret as text: base64 of 32 bytes. */
+/** Length of a secret as text: base64 of 32 bytes. */
 export const SECRET_CHARACTERS = 44;
-/** No asset is as deep. */
+/** Deeper than any asset. */
 const MAX_DEPTH = 64;
 
-/** @param text of all other members, with their digests */
+/** @param text of all other members, from `digestedText` */
 export function commitmentOfText(asset: Members, text: string): string {
   return hash('sha256', JSON.stringify(SET_BY_REGISTRY.map((name) => asset[name])) + text, 'base64');
 }
@@ -23,7 +23,7 @@ export function committedMembers(asset: Members): Members {
 }
 
 /**
- * The digests of parts of a value that one secret is for.
+ * The digests of parts of a value that share one secret.
  * @param depth of the value in the state
  * @throws RangeError for a state that is deeper than any asset
  */
@@ -63,7 +63,7 @@ export function digestedText(value: Members, names: readonly string[], digests: 
   return `{${names.map((name, i) => `${JSON.stringify(name)}:"${digests[i]}"`).join(',')}}`;
 }
 
-/** The members of an object in their order (RFC 8785), or the items of a list; none of another value. */
+/** The names of an object's members in the order of RFC 8785, or the indexes of a list; empty for other values. */
 export function namesIn(value: unknown): string[] {
   if (!isObject(value)) return [];
   const names = Object.keys(value);
@@ -74,12 +74,12 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null;
 }
 
-/** How many of some parts the first half of their secret is for. */
+/** How many of `count` parts belong to the first half of their secret. */
 export function halfOf(count: number): number {
   return count >> 1;
 }
 
-/** The secrets of the first and of the second half of the parts that a secret is for. */
+/** Derives the secrets of the first and the second half of the parts of a secret. */
 export function halvesOf(secret: string): [string, string] {
   const both = hash('sha512', secret, 'base64');
   return [both.slice(0, SECRET_CHARACTERS), both.slice(SECRET_CHARACTERS)];

@@ -2,18 +2,17 @@ import { isBound } from './commitment.js';
 import { LogError } from './log-error.js';
 import type { Opening } from './opened-state.js';
 
-/** What an entry of the log says. */
 export interface LogEntry {
-  /** Of the asset. */
+  /** The asset's id. */
   id: string;
-  /** Instants in UTC with six digits. */
+  /** UTC with six decimals, like `dateModified`. */
   date: string;
   dateModified: string;
-  /** Base64; null where the state was damaged before its turn came. */
+  /** Base64; null if the stored state was damaged before it was logged. */
   commitment: string | null;
 }
 
-/** What is told of an entry without a commitment, where all else is right. */
+/** The result of `faultOf` for an entry without a commitment that is otherwise right. */
 export const BINDS_NOTHING = 'the entry binds nothing';
 
 const ID = /^[0-9a-f]{32}$/;
@@ -21,25 +20,26 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;
 const US_PER_MS = 1_000;
 
-/** @throws LogError for what is not written as the registry writes an entry */
+/** @throws LogError for any text that the registry would not write */
 export function readEntry(text: string): LogEntry {
   const { id, date, dateModified, commitment } = parsed(text);
   const isRight = ID.test(String(id)) && UTC.test(String(date)) && UTC.test(String(dateModified));
-  // Nobody can hide a further member, or write the same in another way.
+  // The canonical text is required, so that an entry cannot contain further members.
   if (!isRight || JSON.stringify({ id, date, dateModified, commitment }) !== text)
-    throw new LogError(`This is no entry: ${text.slice(0, 200)}`);
+    throw new LogError(`This is not an entry: ${text.slice(0, 200)}`);
   return { id, date, dateModified, commitment } as LogEntry;
 }
 
-/** An instant of an entry or of an asset, in microseconds since 1970 UTC; NaN for another text. */
+/** Parses an instant of an entry or an asset. @returns microseconds since 1970 UTC; NaN for another text */
 export function instantUs(text: string): number {
   const [, seconds, fraction, zone] = INSTANT.exec(text) ?? [];
   return seconds === undefined ? NaN : Date.parse(`${seconds}${zone}`) * US_PER_MS + Number(fraction);
 }
 
 /**
- * What of an asset is not what an entry binds, for people; undefined where all of it is.
- * @param asset as the registry prints it: the current one, or one of its past
+ * Compares an asset with its entry.
+ * @param asset as the registry prints it, in its current state or an earlier one
+ * @returns a description of the first difference; undefined if there is none
  */
 export function faultOf(
   asset: Readonly<Record<string, unknown>>,
@@ -51,48 +51,48 @@ export function faultOf(
     if (instantUs(String(asset[name])) !== instantUs(entry[name])) return `it has another ${name}`;
   if (entry.commitment === null) return BINDS_NOTHING;
   if (opening === null || !isOpening(opening)) return 'there is nothing that opens the commitment';
-  const untold = 'erased' in opening ? untoldErasure(asset, entry, Object.keys(opening.erased)) : undefined;
-  if (untold !== undefined) return `${untold} is gone, and it does not say that it was erased later`;
+  const unlisted = 'erased' in opening ? unlistedErasure(asset, entry, Object.keys(opening.erased)) : undefined;
+  if (unlisted !== undefined) return `${unlisted} is gone, and it does not say that it was erased later`;
   return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
 }
 
-/** What an asset says was erased of it: a pointer, why, and the instant in microseconds since 1970 UTC. */
+/** An erasure listed in an asset's `redacted`. */
 export interface ToldErasure {
   pointer: string;
   reason: string;
-  /** NaN for what is no instant. */
+  /** Microseconds since 1970 UTC; NaN if `at` is not an instant. */
   us: number;
 }
 
-/** Whatever an asset says was erased of it. */
+/** All erasures that an asset lists. */
 export function toldErasures({ redacted }: Readonly<Record<string, unknown>>): ToldErasure[] {
-  const told = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
-  return told.map(({ pointer, reason, at }) => ({
+  const listed = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
+  return listed.map(({ pointer, reason, at }) => ({
     pointer: String(pointer),
     reason: String(reason),
     us: instantUs(String(at)),
   }));
 }
 
-/** What a state says was erased of it later: at the instants of later entries of the same asset, but for what a restore erased again. */
+/** The listed erasures after the state. They have the instants of later entries of the asset, except those that a restore repeated. */
 export function laterErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): ToldErasure[] {
   return toldErasures(asset).filter(({ us }) => us > instantUs(entry.dateModified));
 }
 
-/** Pointers to what a state says was erased at its own instant: to erase made this state, which names all that was erased of earlier ones. */
+/** Pointers of the erasure that created the state: it lists everything that it erased from earlier states. */
 export function ownErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): Set<string> {
   const us = instantUs(entry.dateModified);
   return new Set(
     toldErasures(asset)
-      .filter((told) => told.us === us)
+      .filter((erasure) => erasure.us === us)
       .map(({ pointer }) => pointer),
   );
 }
 
-/** @returns a pointer that no `redacted` of a later instant names */
-function untoldErasure(asset: Readonly<Record<string, unknown>>, entry: LogEntry, erased: readonly string[]) {
-  const told = new Set(laterErasures(asset, entry).map(({ pointer }) => pointer));
-  return erased.find((gone) => !told.has(gone));
+/** @returns an erased pointer that is not listed with a later instant */
+function unlistedErasure(asset: Readonly<Record<string, unknown>>, entry: LogEntry, erased: readonly string[]) {
+  const listed = new Set(laterErasures(asset, entry).map(({ pointer }) => pointer));
+  return erased.find((pointer) => !listed.has(pointer));
 }
 
 function isOpening(opening: unknown): opening is Opening {

@@ -1,4 +1,3 @@
-/* What the package offers. */
 export {
   type Checkpoint,
   checkpointText,
@@ -21,7 +20,7 @@ export {
   toldErasures,
 } from './entry.js';
 export { LogError } from './log-error.js';
-export { hasNameTwice } from './names-twice.js';
+export { hasDuplicateName } from './duplicate-names.js';
 export { filledTiles, LogTree, type ReadHashes, type TileHash } from './log-tree.js';
 export {
   keyId,

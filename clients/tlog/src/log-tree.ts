@@ -2,15 +2,15 @@ import { nodeHash, rootOf } from './tree.js';
 import { hashesAt, TILE_WIDTH } from './tiles.js';
 
 /*
- * The tree that a log has, made of hashes that are kept in tiles.
+ * The tree of a log, from hashes stored in tiles.
  */
 
 const TILE_HEIGHT = 8;
 
-/** Hashes of a level of tiles: level 0 those of the entries, above it those of full tiles of the level below. */
+/** Reads hashes of a level: at level 0 those of entries, above it those of full tiles of the level below. */
 export type ReadHashes = (level: number, from: number, count: number) => Promise<Buffer[]>;
 
-/** The hash of a full tile: at `place` of `level`, which is 1 or more. */
+/** The hash of a full tile: at `place` of `level`, which is at least 1. */
 export interface TileHash {
   level: number;
   place: number;
@@ -35,7 +35,7 @@ export async function filledTiles(read: ReadHashes, size: number, leaves: readon
   return filled;
 }
 
-/** The tree of a size, read tile by tile: some 256 hashes for each factor of 256. */
+/** The tree of a size, read tile by tile: about 256 hashes for each factor of 256. */
 export class LogTree {
   private readonly tiles = new Map<string, Promise<Buffer[]>>();
 
@@ -44,12 +44,12 @@ export class LogTree {
     readonly size: number,
   ) {}
 
-  /** Hash of the first `size` leaves, 32 bytes: the root that the tree had with so many. @throws what `read` throws */
+  /** The root of the first `size` leaves, 32 bytes. @throws the errors of `read` */
   root(size = this.size): Promise<Buffer> {
     return size === 0 ? Promise.resolve(rootOf([])) : this.range(0, size);
   }
 
-  /** Hashes from the leaf's sibling up (RFC 6962, section 2.1.1). @param place of the leaf, below the size @throws what `read` throws */
+  /** Hashes from the leaf's sibling up (RFC 6962, section 2.1.1). @param place of the leaf, below the size @throws the errors of `read` */
   async inclusionProof(place: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     let [from, to] = [0, this.size];
@@ -62,7 +62,7 @@ export class LogTree {
     return proof.toReversed();
   }
 
-  /** Shows that a smaller tree is the beginning of this one (RFC 6962, section 2.1.2). @param old its size, from 1 up to this one's @throws what `read` throws */
+  /** Proves that a smaller tree is a prefix of this one (RFC 6962, section 2.1.2). @param old its size, from 1 up to this one's @throws the errors of `read` */
   async consistencyProof(old: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     let [from, to, isWhole] = [0, this.size, true];
@@ -108,7 +108,7 @@ export class LogTree {
   }
 }
 
-/** Smaller than the count itself, which is 2 or more; of 1 it is 1. */
+/** The largest power of two below `count`; 1 for 1. */
 function largestPowerBelow(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;

@@ -12,76 +12,76 @@ import {
 import { escaped, namesByParent, withParents } from './pointers.js';
 
 /**
- * What shows that a state is the one that an entry binds; binary values in base64. While nothing is erased it is the secret of the entry;
- * then the secrets of what is left, in order, and the digests of what is not, by their pointers.
+ * Proves that an entry's commitment is to a state; binary values in base64. Without erasures it is the secret of the entry; otherwise the
+ * secrets of the remaining parts, in order, and the digests of the erased ones, by pointer.
  */
 export type Opening = { secret: string } | { secrets: string[]; erased: Record<string, string> };
 
-/** Where in a state it is. */
+/** The position of a part in a state. */
 interface At {
   pointer: string;
-  /** Of this part; undefined where only parts of it have one. */
+  /** Undefined if only parts of it have secrets. */
   secret: string | undefined;
-  /** False within what goes. */
+  /** False inside a part that is being erased. */
   isLeft: boolean;
 }
 
 const SECRET = /^[A-Za-z0-9+/]{42}[A-Za-z0-9+/=]{2}$/;
 const DIGEST = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The asset, or what opens it, is none that the registry has made. */
+/** The opening does not belong to the asset, or one of them was tampered with. */
 export class NotBoundError extends Error {}
 
-/** Goes once through a state, in the order of the secrets that open it. More may be erased of it on the way. */
+/** Traverses a state once, in the order of its secrets, and may erase parts on the way. */
 export class OpenedState {
   private readonly secrets: readonly string[];
   private readonly erased: ReadonlyMap<string, string>;
-  /** What was erased, and all that it was a part of. */
-  private readonly partedBefore: ReadonlySet<string>;
-  /** The same of what is erased now. */
-  private readonly partedNow: ReadonlySet<string>;
-  private readonly gone: ReadonlySet<string>;
+  /** Pointers of the parts erased earlier, and of their parents. */
+  private readonly splitBefore: ReadonlySet<string>;
+  /** Pointers of the parts being erased, and of their parents. */
+  private readonly splitNow: ReadonlySet<string>;
+  private readonly erasing: ReadonlySet<string>;
   private readonly namesErased: ReadonlyMap<string, string[]>;
   private secretsUsed = 0;
   private erasedUsed = 0;
   private readonly secretsLeft: string[] = [];
   private readonly erasedNow: Record<string, string> = {};
 
-  /** @param pointers of the members that are erased now (RFC 6901) */
+  /** @param pointers of the members to erase (RFC 6901) */
   constructor(opening: Opening, pointers: readonly string[] = []) {
     const { secrets, erased } = 'secret' in opening ? { secrets: [opening.secret], erased: {} } : opening;
     this.secrets = secrets;
     this.erased = new Map(Object.entries(erased));
     this.namesErased = namesByParent(this.erased.keys());
-    this.partedBefore = withParents(this.erased.keys());
-    this.partedNow = withParents(pointers);
-    this.gone = new Set(pointers);
+    this.splitBefore = withParents(this.erased.keys());
+    this.splitNow = withParents(pointers);
+    this.erasing = new Set(pointers);
   }
 
   /**
    * The text of all members, with their digests.
-   * @throws NotBoundError where the opening does not open them, RangeError for a state that is deeper than any asset
+   * @throws NotBoundError if the opening does not belong to them, RangeError for a state that is deeper than any asset
    */
   textOf(members: Members): string {
     const names = this.names(members, '');
     const digests = this.digests(members, names, { pointer: '', secret: undefined, isLeft: true });
-    // What is told to be erased, and was never there, would be believed.
-    if (this.erasedUsed !== this.erased.size) throw new NotBoundError('A digest is of nothing in the state');
+    // An opening must not claim the erasure of a member that never existed.
+    if (this.erasedUsed !== this.erased.size) throw new NotBoundError('A digest does not belong to the state');
     return digestedText(members, names, digests);
   }
 
-  /** What opens the state when all that was named is erased. Known after `textOf`. */
+  /** The opening after the erasure. Available after `textOf`. */
   get openingLeft(): Opening {
     return { secrets: this.secretsLeft, erased: this.erasedNow };
   }
 
-  /** The digests of parts that stand together. A secret that is for all of them stays one. */
+  /** The digests of adjacent parts. Splits their common secret only if some of them are erased. */
   private digests(value: Members, names: readonly string[], at: At): string[] {
     const pointers = names.map((name) => `${at.pointer}/${escaped(name)}`);
     if (pointers.length === 0) return [];
-    const isParted = pointers.some((one) => this.partedBefore.has(one));
-    const secret = at.secret ?? (isParted ? undefined : this.nextSecret());
-    if (secret !== undefined && !(at.isLeft && pointers.some((one) => this.partedNow.has(one)))) {
+    const isSplit = pointers.some((one) => this.splitBefore.has(one));
+    const secret = at.secret ?? (isSplit ? undefined : this.nextSecret());
+    if (secret !== undefined && !(at.isLeft && pointers.some((one) => this.splitNow.has(one)))) {
       if (at.isLeft) this.secretsLeft.push(secret);
       return digestsOf(value, names, secret, depthOf(at.pointer));
     }
@@ -98,17 +98,17 @@ export class OpenedState {
   private digest(value: unknown, { pointer, secret, isLeft }: At): string {
     const before = this.digestBefore(value, pointer);
     const names = before === undefined ? this.names(value, pointer) : [];
-    const goes = this.gone.has(pointer);
-    const digest = before ?? this.digestOf(value, names, { pointer, secret, isLeft: isLeft && !goes });
-    if (isLeft && (goes || before !== undefined)) this.erasedNow[pointer] = digest;
+    const isErased = this.erasing.has(pointer);
+    const digest = before ?? this.digestOf(value, names, { pointer, secret, isLeft: isLeft && !isErased });
+    if (isLeft && (isErased || before !== undefined)) this.erasedNow[pointer] = digest;
     return digest;
   }
 
-  /** Of what was erased before. */
+  /** The stored digest of a part erased earlier. */
   private digestBefore(value: unknown, pointer: string): string | undefined {
     const before = this.erased.get(pointer);
     if (before === undefined) return undefined;
-    // What is gone is not there, or a commitment could hold two values; a longer digest could be several.
+    // An erased part must be absent, or a commitment could match two values; a longer text could be several digests.
     if (value !== undefined || !DIGEST.test(before)) throw new NotBoundError(`${pointer} is not erased`);
     this.erasedUsed++;
     return before;
@@ -120,7 +120,7 @@ export class OpenedState {
     return leafDigest(value, at.secret);
   }
 
-  /** The names of the parts of a value, with those that were erased. */
+  /** The names of the parts of a value, including erased ones. */
   private names(value: unknown, pointer: string): string[] {
     const erased = isObject(value) && !Array.isArray(value) ? this.namesErased.get(pointer) : undefined;
     return erased === undefined ? namesIn(value) : [...new Set([...namesIn(value), ...erased])].sort();
@@ -128,7 +128,7 @@ export class OpenedState {
 
   private nextSecret(): string {
     const secret = this.secrets[this.secretsUsed++] ?? '';
-    if (!SECRET.test(secret)) throw new NotBoundError('A secret is missing, or is none');
+    if (!SECRET.test(secret)) throw new NotBoundError('A secret is missing or malformed');
     return secret;
   }
 }
@@ -137,7 +137,6 @@ function depthOf(pointer: string): number {
   return pointer.split('/').length - 1;
 }
 
-/** An object has members of its own only. */
 function partOf(value: Members, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

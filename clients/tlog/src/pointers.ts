@@ -1,15 +1,15 @@
-/** The names in a pointer (RFC 6901), without its escapes; none of the empty pointer. */
+/** The unescaped names in a pointer (RFC 6901); empty for the empty pointer. */
 export function pointerParts(pointer: string): string[] {
   const parts = pointer.split('/').slice(1);
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A name as a part of a pointer: `~` and `/` are escaped (RFC 6901). */
+/** Escapes `~` and `/` in a name, for a pointer (RFC 6901). */
 export function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Pointers, with those of all that they are parts of. */
+/** Pointers, with those of all their parents. */
 export function withParents(pointers: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const pointer of pointers)
@@ -17,7 +17,7 @@ export function withParents(pointers: Iterable<string>): Set<string> {
   return all;
 }
 
-/** The names of members, by the pointers of what they are members of. */
+/** The last names of pointers, by the pointers of their parents. */
 export function namesByParent(pointers: Iterable<string>): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const pointer of pointers) {

@@ -28,7 +28,7 @@ export interface VerifiedProof {
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
-/** Reads a proof without verifying it. @throws LogError where it is none */
+/** Reads a proof without verifying it. @throws LogError if it is malformed */
 export function readProof(text: string): LogProof {
   const end = text.indexOf('\n\n');
   const [first, extra = '', index = '', ...hashes] = text.slice(0, Math.max(end, 0)).split('\n');
@@ -44,7 +44,7 @@ export function readProof(text: string): LogProof {
   };
 }
 
-/** The text of a proof. @param proof its opening is null where the state cannot be opened any more */
+/** Formats a proof. @param proof its opening is null if the opening of the state was damaged */
 export function printProof(proof: Omit<LogProof, 'opening'> & { opening: Opening | null }): string {
   const { entry, opening, place, hashes, checkpoint } = proof;
   return [
@@ -59,7 +59,7 @@ export function printProof(proof: Omit<LogProof, 'opening'> & { opening: Opening
 
 /**
  * Verifies that the entry of a proof is in the log.
- * @param keys of the log @param witnesses of whom the result says whether they have signed
+ * @param keys of the log @param witnesses optional; the result says which of them have signed
  * @throws LogError
  */
 export function verifyProof(
@@ -97,7 +97,7 @@ function readExtra(bytes: Buffer): Pick<LogProof, 'entry' | 'opening'> {
     const { entry, opening } = JSON.parse(bytes.toString()) as Record<string, unknown>;
     if (typeof entry === 'string') return { entry, opening: opening as Opening };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new LogError('The extra data of the proof has no entry');
 }

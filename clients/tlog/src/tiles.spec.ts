@@ -24,7 +24,7 @@ describe('the path of a tile', () => {
     '0/000.p/256',
     'Entries/000',
     '0/000\n',
-  ])('%j is none', (path) => {
+  ])('%j is refused', (path) => {
     expect(parseTilePath(path)).toBeUndefined();
   });
 });

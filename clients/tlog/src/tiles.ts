@@ -5,16 +5,16 @@ import { HASH_BYTES } from './tree.js';
  * Tiles of a log (c2sp.org/tlog-tiles).
  */
 
-/** Of hashes, or of entries. */
+/** Hashes or entries of a full tile. */
 export const TILE_WIDTH = 256;
 const LENGTH_BYTES = 2;
-/** Both have no zeroes in front; a place is written in groups of three digits, all but the last behind an `x`. */
+/** Level and width have no leading zeros. The number has groups of three digits, all but the last prefixed with `x`. */
 const TILE = /^(?<level>entries|0|[1-9]\d?)\/(?<place>(?:x\d{3}\/){0,5}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
 const MAX_LEVEL = 63;
-/** More than any entry has that nobody has changed. */
+/** Longer than any entry that the registry writes. */
 const MAX_ENTRY_BYTES = 2 ** (8 * LENGTH_BYTES) - 1;
 
-/** Which tile, and how many it has: less than 256 only at the end of a level. */
+/** A tile of hashes. Its width is less than 256 only at the end of a level. */
 export interface Tile {
   /** 0 for the hashes of entries. */
   level: number;
@@ -22,34 +22,34 @@ export interface Tile {
   width: number;
 }
 
-/** How many hashes a level of tiles has in a tree of a size. */
+/** The number of hashes at a level, in a tree of a size. */
 export function hashesAt(level: number, size: number): number {
   return Math.floor(size / TILE_WIDTH ** level);
 }
 
-/** The tiles of a level that a log of that size has, from a place on. */
+/** The tiles of a level, in a log of a size, starting with the one of an entry. */
 export function* tilesOf(size: number, level = 0, from = 0): Generator<Tile> {
   const hashes = hashesAt(level, size);
   for (let number = Math.floor(from / TILE_WIDTH ** (level + 1)); number * TILE_WIDTH < hashes; number++)
     yield { level, number, width: Math.min(TILE_WIDTH, hashes - number * TILE_WIDTH) };
 }
 
-/** Below the log's address: `tile/0/x001/234`, `tile/1/000.p/7`. */
+/** A tile's path below the log's address: `tile/0/x001/234`, `tile/1/000.p/7`. */
 export function tilePath(tile: Tile): string {
   return `tile/${tile.level}/${numberPath(tile)}`;
 }
 
-/** The entries of a tile of level 0. */
+/** The path of the bundle of entries of a tile of level 0. */
 export function bundlePath(tile: Tile): string {
   return `tile/entries/${numberPath(tile)}`;
 }
 
-/** A tile as its path names it: of entries where its level is undefined. */
+/** A parsed tile path. The level is undefined for a bundle of entries. */
 export interface NamedTile extends Omit<Tile, 'level'> {
   level: number | undefined;
 }
 
-/** Reads the path of a tile. @param path behind `tile/` @returns undefined where it is none of C2SP tlog-tiles */
+/** Parses the path of a tile (C2SP tlog-tiles). @param path after `tile/` @returns undefined if it is malformed */
 export function parseTilePath(path: string): NamedTile | undefined {
   const { level: kind = '', place = '', width: part } = TILE.exec(path)?.groups ?? {};
   const isPadded = place.startsWith('x000/');
@@ -60,14 +60,14 @@ export function parseTilePath(path: string): NamedTile | undefined {
   return { level, number: Number(place.replaceAll(/[x/]/g, '')), width };
 }
 
-/** @throws LogError where these are not as many hashes */
+/** Splits a tile into its hashes. @throws LogError if their number is wrong */
 export function hashesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer[] {
   if (bytes.length !== width * HASH_BYTES)
-    throw new LogError(`A tile of ${width} hashes has ${bytes.length} bytes, and not ${width * HASH_BYTES}`);
+    throw new LogError(`A tile of ${width} hashes has ${bytes.length} bytes instead of ${width * HASH_BYTES}`);
   return Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
 }
 
-/** The entries of a bundle, as they are. @throws LogError where there are not as many */
+/** Splits a bundle into its entries. @throws LogError if their number is wrong */
 export function entriesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer[] {
   const entries: Buffer[] = [];
   let at = 0;
@@ -81,7 +81,7 @@ export function entriesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer
   return entries;
 }
 
-/** A bundle of entries, as `entriesOf` reads it. */
+/** Encodes a bundle of entries. Truncates an entry that is too long. */
 export function bundleOf(entries: readonly string[]): Buffer {
   return Buffer.concat(
     entries.flatMap((entry) => {

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 export const HASH_BYTES = 32;
 const LEAF = '\0';
 const LEAF_BYTES = Buffer.from(LEAF);
-/** A one, and room for two hashes: a buffer that is there already costs half of a new one. */
+/** Input of a node's hash: a byte 1 and two hashes. Reusing the buffer halves the cost. */
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** The hash of an entry. */
@@ -21,14 +21,14 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer {
   return hashOf(node);
 }
 
-/** By way of a text, with a character for each byte: that takes half as long as to ask for a buffer. */
+/** Via a latin1 string, which is twice as fast as a buffer. */
 function hashOf(bytes: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 }
 
-/** The root of a tree that grows leaf by leaf; it keeps one hash for each level. */
+/** Computes the root of a tree that grows leaf by leaf, with one hash in memory for each level. */
 export class TreeRoot {
-  /** Roots of whole trees, the largest first; their sizes are the binary digits of `size`. */
+  /** Roots of perfect subtrees, largest first; their sizes are the binary digits of `size`. */
   private readonly whole: Buffer[] = [];
   private count = 0;
 
@@ -85,7 +85,7 @@ export function isIncluded(
   return last === 0 && sum.equals(root);
 }
 
-/** Whether a tree begins with another one. @param proof as RFC 6962, section 2.1.2 */
+/** Whether the older tree is a prefix of the newer one. @param proof RFC 6962, section 2.1.2 */
 export function isConsistent(
   older: { size: number; root: Buffer },
   newer: { size: number; root: Buffer },
@@ -93,7 +93,6 @@ export function isConsistent(
 ): boolean {
   if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
   if (older.size > newer.size || older.size < 0) return false;
-  // Everything begins with nothing.
   if (older.size === 0) return proof.length === 0 && older.root.equals(rootOf([]));
   return isGrown(older, newer, proof);
 }
@@ -105,7 +104,7 @@ function isGrown(
 ): boolean {
   let [at, last] = [older.size - 1, newer.size - 1];
   while (at % 2 === 1) [at, last] = [half(at), half(last)];
-  // A whole tree is its own beginning, and is not told.
+  // If the older tree is perfect, the proof omits its root.
   const [first, ...others] = at === 0 ? [older.root, ...proof] : proof;
   if (first === undefined) return false;
   let [was, is] = [first, first];

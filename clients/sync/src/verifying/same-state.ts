@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasNameTwice } from 'asset-registry-tlog';
+import { hasDuplicateName } from 'asset-registry-tlog';
 import { printUs, usOf } from '../instants.js';
 
 /** The members that are printed in the registry's time zone, whenever the state was made. */
@@ -15,7 +15,7 @@ export function isSameState(kept: string, told: string): boolean {
   if (kept === told) return true;
   try {
     const value = JSON.parse(kept) as unknown;
-    return !hasNameTwice(kept, value) && isDeepStrictEqual(inUtc(value), inUtc(JSON.parse(told)));
+    return !hasDuplicateName(kept, value) && isDeepStrictEqual(inUtc(value), inUtc(JSON.parse(told)));
   } catch {
     return false;
   }

@@ -1,15 +1,15 @@
 const [QUOTE, COLON, BACKSLASH] = ['"', ':', '\\'].map((one) => one.charCodeAt(0));
 
 /**
- * Whether an object in a JSON text has two members of one name. JavaScript reads the last of them, and other readers the first.
- * @param text sound JSON, decoded or with a character for each byte
- * @param value what was parsed of it
+ * Whether an object in a JSON text has two members of one name. JavaScript reads the last of them, other parsers the first.
+ * @param text valid JSON, decoded or with a character for each byte
+ * @param value the parsed text
  */
-export function hasNameTwice(text: string, value: unknown): boolean {
+export function hasDuplicateName(text: string, value: unknown): boolean {
   return membersWritten(text) !== membersOf(value);
 }
 
-/** How many members the objects in a JSON text have: as many as there are colons outside of its strings. */
+/** Counts the members of all objects in a JSON text: the colons outside of its strings. */
 function membersWritten(text: string): number {
   let count = 0;
   let isInString = false;
@@ -22,7 +22,7 @@ function membersWritten(text: string): number {
   return count;
 }
 
-/** The same of a value, however deep it is. */
+/** Counts the members of all objects in a value, without recursion. */
 function membersOf(value: unknown): number {
   const left = [value];
   let count = 0;
