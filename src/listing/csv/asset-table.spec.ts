@@ -60,7 +60,7 @@ const rowOf = (fields: object, more?: Partial<ReadAsset>): Row => read(printed([
 const titled = (title: string): string | undefined => rowOf({ title })['title'];
 
 describe('an asset as a line of CSV', () => {
-  it('has the registry’s members and every field of one value, numbers as JSON has them, and nothing for what is absent', () => {
+  it('has the registry’s members and every field of one value, numbers as in JSON, and empty cells for absent fields', () => {
     const { data } = builtIn.basic.example;
     const row = rowOf({
       ...data,
@@ -86,21 +86,21 @@ describe('an asset as a line of CSV', () => {
     expect(rowOf({}, { relatedLot: 'f'.repeat(32) })['relatedLot']).toBe('f'.repeat(32));
   });
 
-  it('of a type that is not installed any more is read as a basic one', () => {
+  it('of a type that is no longer installed is read as a basic one', () => {
     expect(rowOf({ title: 'Ліс', gone: 1 }, { assetType: 'forest' })).toMatchObject({
       assetType: 'forest',
       title: 'Ліс',
     });
   });
 
-  it('keeps its columns whatever a type adds: they follow, and a DTO in itself ends there', () => {
+  it('appends the columns that a type adds, and does not repeat a DTO nested in itself', () => {
     const [header = ''] = printed([]).split('\r\n');
     const text = printed([assetOf(LAND, { assetType: 'land' })], [...Object.values(builtIn), land]);
     expect(text.split('\r\n')[0]).toBe(`${header},area,fenced,survey.number,tags`);
     expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7', tags: 'a | b' }]);
   });
 
-  it('says of the members of a list where they are and what they are, each place once, and twenty at most', () => {
+  it('shows addresses and classifications of list members, each value once, at most twenty', () => {
     const { data } = builtIn.compound.example;
     const [item] = data['items'] as [{ address: object; classification: { id: string } }];
     const at = (region: string) => ({ ...item, address: { countryName: 'Україна', region } });
@@ -115,7 +115,7 @@ describe('an asset as a line of CSV', () => {
     expect(rowOf({ items: many }, more)['items.address.region']).toMatch(/^0 \| 1 .* \| 19 \| …$/);
   });
 
-  it('has the columns that docs/asset-types.md names of the types that come with the registry', () => {
+  it('has the columns that docs/asset-types.md lists for the built-in types', () => {
     const [, section = ''] = readFileSync('docs/asset-types.md', 'utf8').split('## The columns of CSV\n');
     const lists = (section.split('\n## ')[0] as string).split('\n\n').filter((block) => block.startsWith('`'));
     const named = lists.flatMap((list) => [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
@@ -136,7 +136,7 @@ describe('a cell', () => {
     'a=b',
     '1;-2.5',
     'a\r\nb;c',
-  ])('comes back as it was: %j', (title) => {
+  ])('is read back unchanged: %j', (title) => {
     expect(titled(title)).toBe(title);
   });
 
@@ -154,7 +154,7 @@ describe('a cell', () => {
     '＠SUM(A1)',
     ' =1',
     '"=1"',
-  ])('that a spreadsheet would run is harmless: %j', (title) => {
+  ])('that a spreadsheet would run as a formula is escaped: %j', (title) => {
     expect(titled(title)).toBe(`'${title}`);
   });
 
@@ -164,12 +164,12 @@ describe('a cell', () => {
     ['x\n@SUM(A1)', "x\n'@SUM(A1)"],
     ['x\r\n+1;－2', "x\r\n'+1;'－2"],
     ['\r=1', "'\r'=1"],
-  ])('has no formula where another program than it is for begins a cell: %j', (title, shown) => {
+  ])('contains no formula where a program with other separators would begin a cell: %j', (title, shown) => {
     expect(titled(title)).toBe(shown);
     expect(printed([assetOf({ title })])).toContain(`"${shown.replaceAll('"', '""')}"`);
   });
 
-  it('is quoted where it must be, and lines end as RFC 4180 says', () => {
+  it('is quoted if necessary, and lines end as in RFC 4180', () => {
     const text = printed([assetOf({ title: '=1,"2"', description: 'a\rb' })]);
     expect(text).toContain(`,"'=1,""2""","a\rb",`);
     expect(text.endsWith('\r\n')).toBe(true);

@@ -7,10 +7,10 @@ import { RegistryTime } from '../../platform/time/registry-time.js';
 import { columnsOf, joinValues, type ShownField, shownFieldsOf, valuesAt } from './columns.js';
 import { printLines } from './csv-lines.js';
 
-/** Assets as lines of CSV, each with the same columns. */
+/** Prints assets as lines of CSV with the same columns. */
 @Injectable()
 export class AssetTable {
-  /** The first line: the names of the columns. */
+  /** The line of column names. */
   readonly header: string;
   private readonly columns: readonly string[];
   private readonly fields = new Map<DtoClass, readonly ShownField[]>();
@@ -30,15 +30,15 @@ export class AssetTable {
   private cellsOf(asset: ReadAsset): string[] {
     const { id, assetId: assetID, assetType, status, owner, createdUs, modifiedUs, body } = asset;
     const [date, dateModified] = [this.time.print(createdUs), this.time.print(modifiedUs)];
-    const given = { id, assetID, assetType, status, owner, date, dateModified, relatedLot: asset.relatedLot ?? '' };
-    const cells = new Map(Object.entries(given));
+    const common = { id, assetID, assetType, status, owner, date, dateModified, relatedLot: asset.relatedLot ?? '' };
+    const cells = new Map(Object.entries(common));
     const data: unknown = JSON.parse(body.toString());
     for (const { column, names, field } of this.fieldsOf(assetType))
       cells.set(column, joinValues(valuesAt(data, names), field));
     return this.columns.map((column) => cells.get(column) ?? '');
   }
 
-  /** A type that is not installed any more had, as a rule, what the basic one has. */
+  /** Falls back to `basic` for a type that is no longer installed, because types usually extend it. */
   private fieldsOf(assetType: string): readonly ShownField[] {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
     const fields = this.fields.get(dto) ?? shownFieldsOf(dto);

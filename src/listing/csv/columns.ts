@@ -7,40 +7,40 @@ import { Address, Classification } from '../../asset-types/shared/parts.dto.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Of the members of a list, in one cell. */
+/** Values of list members in one cell. */
 const MAX_VALUES = 20;
 const SEPARATOR = ' | ';
 
-/** A field of one value that a column shows: in the asset, in an object of it, or in each member of a list. */
+/** A scalar field with a column: of the asset, of a nested object, or of the members of a list. */
 export interface ShownField {
-  /** Names from the asset's root, with dots between them: `value.amount`. */
+  /** Path from the asset's root: `value.amount`. */
   column: string;
   names: readonly string[];
   field: Field;
-  /** Labels of the objects that it is in, then its own. */
+  /** Labels of the enclosing objects, then its own. */
   labels: readonly Labels[];
 }
 
-/** Where a DTO is nested. */
+/** The position of a nested DTO. */
 interface Position {
   names: readonly string[];
   labels: readonly Labels[];
-  /** The DTOs around it: one may contain itself, and ends there. */
+  /** The enclosing DTOs, to stop at one that contains itself. */
   within: readonly DtoClass[];
   isMember: boolean;
 }
 
 const ROOT: Position = { names: [], labels: [], within: [], isMember: false };
-/** What is shown of the members of a list: a table has no room for everything. */
+/** Parts of list members that have columns. */
 const SHOWN_OF_MEMBERS: readonly DtoClass[] = [Address, Classification];
 
 /**
- * The columns of every CSV: what each asset has, with the fields of `basic` in its midst, then those that other types add. A type that is
- * installed later adds its own at the end. Source: contract section 11.
+ * The columns of every CSV: common members with the fields of `basic` among them, then the fields that other types add, in the order of
+ * installation. Source: contract section 11.
  */
 export function columnsOf(types: readonly AssetType[]): string[] {
-  const ofBasic = columnsOfDto(BasicAsset);
-  const common = ['id', 'assetID', 'assetType', 'status', ...ofBasic, 'owner', 'date', 'dateModified', 'relatedLot'];
+  const basic = columnsOfDto(BasicAsset);
+  const common = ['id', 'assetID', 'assetType', 'status', ...basic, 'owner', 'date', 'dateModified', 'relatedLot'];
   return [...new Set([...common, ...types.flatMap(({ dto }) => columnsOfDto(dto))])];
 }
 
@@ -48,7 +48,7 @@ function columnsOfDto(dto: DtoClass): string[] {
   return shownFieldsOf(dto).map(({ column }) => column);
 }
 
-/** The fields of one value, and of the members of lists where they are and how they are classified. */
+/** Scalar fields, and the addresses and classifications of list members. */
 export function shownFieldsOf(dto: DtoClass, { names, labels, within, isMember }: Position = ROOT): ShownField[] {
   const isShown = !isMember || SHOWN_OF_MEMBERS.includes(dto);
   return [...fieldsOf(dto)].flatMap(([name, field]) => {
@@ -63,16 +63,16 @@ export function shownFieldsOf(dto: DtoClass, { names, labels, within, isMember }
   });
 }
 
-/** The values at a path: several where lists are on the way. @param at place of the next name */
-export function valuesAt(data: unknown, names: readonly string[], at = 0): unknown[] {
+/** The values at a path: several if it leads through lists. @param depth index of the next name */
+export function valuesAt(data: unknown, names: readonly string[], depth = 0): unknown[] {
   if (data === undefined || data === null) return [];
-  if (Array.isArray(data)) return data.flatMap((member) => valuesAt(member, names, at));
-  const name = names[at];
-  if (typeof data === 'object') return name === undefined ? [] : valuesAt((data as JsonObject)[name], names, at + 1);
+  if (Array.isArray(data)) return data.flatMap((member) => valuesAt(member, names, depth));
+  const name = names[depth];
+  if (typeof data === 'object') return name === undefined ? [] : valuesAt((data as JsonObject)[name], names, depth + 1);
   return name === undefined ? [data] : [];
 }
 
-/** The different values, in their order, as text. */
+/** Joins the distinct values, in their order. */
 export function joinValues(values: readonly unknown[], field: Pick<Field, 'decimal'>): string {
   const printed = values.map((value) => (typeof value === 'number' ? printNumber(field, value) : String(value)));
   const different = [...new Set(printed)];

@@ -28,14 +28,13 @@ import type { Row } from './workbook.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** How a sheet is shown to its reader. */
 export interface SheetContext {
   language: keyof Labels;
-  /** Page of an asset. */
+  /** The address of an asset's page. */
   linkOf: (assetId: string) => string;
 }
 
-/** Assets, and the members of their lists, as rows of two sheets. */
+/** Prints assets, and the members of their lists, as rows of two sheets. */
 @Injectable()
 export class AssetSheets {
   private readonly assetColumns: readonly SheetColumn[];
@@ -64,10 +63,10 @@ export class AssetSheets {
       [STATE_WORD as string]: (type && lifecycleOf(type).states[status]?.labels[language]) ?? status,
     };
     const [date, dateModified] = [this.time.print(createdUs), this.time.print(modifiedUs)];
-    const given = { id: asset.id, assetID: asset.assetId, assetType, status, owner, date, dateModified, relatedLot };
+    const common = { id: asset.id, assetID: asset.assetId, assetType, status, owner, date, dateModified, relatedLot };
     const row = new Map([
       ...Object.entries(words).map(([name, word]) => [name, { values: [word], field: TEXT }] as const),
-      ...Object.entries(given).map(([name, value]) => {
+      ...Object.entries(common).map(([name, value]) => {
         const values = value === null ? [] : [value];
         return [name, { values, field: serviceColumn(name).field }] as const;
       }),
@@ -98,7 +97,7 @@ export class AssetSheets {
     return { language, time: this.time, link: linkOf(assetId) };
   }
 
-  /** A type that is not installed any more had, as a rule, what the basic one has. */
+  /** Falls back to `basic` for a type that is no longer installed, because types usually extend it. */
   private partsOf({ assetType }: ReadAsset): DtoParts {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
     const lists = () => listsOf(dto).map((list) => ({ list, fields: shownFieldsOf(list.dto) }));

@@ -15,7 +15,7 @@ const cell = (value: unknown, field: CellField): string => cellOf('A1', [value],
 const text = (shown: string): string => textCell('A1', shown, context.link);
 
 describe('a cell of a spreadsheet', () => {
-  it('has a number as long as a spreadsheet keeps all of its digits, else the text', () => {
+  it('contains a number if a spreadsheet keeps all of its digits, else text', () => {
     for (const value of [0, 7, 0.0000001, 123456789012.345, 1e15])
       expect(cell(value, number)).toContain(`<v>${value}</v>`);
     expect(cell(1234567890123456.5, number)).toBe(text('1234567890123456.5'));
@@ -25,7 +25,7 @@ describe('a cell of a spreadsheet', () => {
     expect(cell(100, { ...number, decimal: true })).toBe(`<c r="A1" s="${STYLES.decimal}"><v>100</v></c>`);
   });
 
-  it('counts the days of the local time, in summer and in winter', () => {
+  it('contains local dates and times as serial numbers, in summer and in winter', () => {
     expect(cell('2026-11-21T12:00:00+02:00', instant)).toContain('<v>46347.5</v>');
     expect(cell('2026-07-21T09:00:00Z', instant)).toContain('<v>46224.5</v>');
     expect(cell('2026-11-21', day)).toContain('<v>46347</v>');
@@ -36,11 +36,11 @@ describe('a cell of a spreadsheet', () => {
     ['1900-02-28', day],
     ['1899-12-31T12:00:00+02:00', instant],
     ['2016-12-31T23:59:60Z', instant],
-  ])('has as text what spreadsheets do not count: %s', (value, field) => {
+  ])('contains dates without a serial number as text: %s', (value, field) => {
     expect(cell(value, field)).toBe(text(value));
   });
 
-  it('has several values as one text, each once, and words for codes', () => {
+  it('contains several values as one text, each once, and labels instead of codes', () => {
     const choices = { a: { uk: 'перше', en: 'first' }, b: { uk: 'друге', en: 'second' } };
     expect(cellOf('A1', ['a', 'b', 'a'], { schema: {}, choices }, context)).toBe(text('перше | друге'));
     expect(cell('gone', { schema: {}, choices })).toBe(text('gone'));
@@ -48,11 +48,11 @@ describe('a cell of a spreadsheet', () => {
     expect(cellOf('A1', [], number, context)).toBe('');
   });
 
-  it('writes what XML cannot hold, and what looks like that, in the form that spreadsheets read', () => {
+  it('escapes characters that XML cannot contain, and text that looks like such an escape', () => {
     expect(text('\u0001\r\t_x0041_ <&>')).toContain('>_x0001__x000D_\t_x005F_x0041_ &lt;&amp;&gt;<');
   });
 
-  it('takes a text of 32,767 characters whole, and cuts no pair in two', () => {
+  it('contains texts of up to 32,767 characters, and truncates longer ones without splitting a surrogate pair', () => {
     const whole = 'a'.repeat(32_767);
     expect(text(whole)).toContain(`>${whole}<`);
     const ending = ` … ${context.link}`;

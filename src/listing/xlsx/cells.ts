@@ -4,9 +4,9 @@ import type { Labels } from '../../asset-types/labels.js';
 import type { RegistryTime } from '../../platform/time/registry-time.js';
 import { joinValues } from '../csv/columns.js';
 
-/** Characters (UTF-16 units) that Excel takes in a cell. */
+/** Excel's maximum length of a cell, in UTF-16 units. */
 const MAX_CHARACTERS = 32_767;
-/** Significant digits that Excel keeps of a number. */
+/** Excel's precision of numbers, in significant digits. */
 const MAX_DIGITS = 15;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -15,13 +15,13 @@ const EPOCH_DAY = 25_569;
 /** Excel's calendar has a 29 February 1900: days before it would be wrong by one. */
 const FIRST_SERIAL = 61;
 
-/** Formats of cells: their places in `cellXfs` of the workbook's styles. */
+/** Formats of cells: indexes in `cellXfs` of the workbook's styles. */
 export const STYLES = { general: 0, text: 1, heading: 2, day: 3, instant: 4, decimal: 5 } as const;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** Markup, and what XML 1.0 cannot hold or would change. */
+/** Markup, and characters that XML 1.0 cannot contain or would change. */
 const ESCAPED = /[&<>]|[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-/** What a reader takes for an escaped character. */
+/** Text that a reader would interpret as an escaped character. */
 const LIKE_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 const YES_NO: Readonly<Record<string, Labels>> = {
@@ -29,18 +29,17 @@ const YES_NO: Readonly<Record<string, Labels>> = {
   false: { uk: 'ні', en: 'no' },
 };
 
-/** Of a field what decides about its cells. */
+/** The properties of a field that determine its cells. */
 export type CellField = Pick<Field, 'schema' | 'decimal' | 'choices'>;
 
-/** What cells of one asset are printed with. */
 export interface CellContext {
   language: keyof Labels;
   time: RegistryTime;
-  /** Page of the asset: where a text goes on that a cell has no room for. */
+  /** The asset's page, for texts that do not fit into a cell. */
   link: string;
 }
 
-/** The text of XML; characters that XML cannot hold are written as `_x0001_`, which spreadsheets read. */
+/** Escapes text for XML. Characters that XML cannot contain become `_x0001_`, which spreadsheets decode. */
 export function escapeXml(text: string): string {
   return text.replaceAll(LIKE_ESCAPED, '_x005F_').replaceAll(ESCAPED, (one) => ENTITIES[one] ?? `_x${hexOf(one)}_`);
 }
@@ -49,18 +48,18 @@ function hexOf(character: string): string {
   return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** A cell of a text, which no spreadsheet takes for a number or a formula. @param at such as `B2` */
+/** A text cell, which spreadsheets do not interpret as a number or a formula. @param at reference such as `B2` */
 export function textCell(at: string, text: string, link: string, style: number = STYLES.text): string {
   const fitting = text.length > MAX_CHARACTERS ? shorten(text, ` … ${link}`) : text;
   return `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(fitting)}</t></is></c>`;
 }
 
 function shorten(text: string, ending: string): string {
-  // Half of a pair is no character.
+  // Don't split a surrogate pair.
   return text.slice(0, MAX_CHARACTERS - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
 }
 
-/** The cell of a field: of one value by its kind, of several as text. Nothing where there is no value. */
+/** The cell of a field: typed for one value, text for several, and empty without a value. */
 export function cellOf(at: string, values: readonly unknown[], field: CellField, context: CellContext): string {
   const [value, ...more] = values;
   if (value === undefined) return '';
@@ -70,14 +69,14 @@ export function cellOf(at: string, values: readonly unknown[], field: CellField,
   return `<c r="${at}" s="${isInstant(field) ? STYLES.instant : STYLES.day}"><v>${serial}</v></c>`;
 }
 
-/** What people read in the place of yes, no and the values of a closed list. */
+/** Replaces booleans and values of a closed list by their labels. */
 function wordsOf(values: readonly unknown[], { choices }: CellField, { language }: CellContext): unknown[] {
   const words = choices ?? YES_NO;
   const isWorded = (value: unknown): boolean => choices !== undefined || typeof value === 'boolean';
   return values.map((value) => (isWorded(value) && words[String(value)]?.[language]) || value);
 }
 
-/** A number with more digits than a spreadsheet keeps is a text. */
+/** A number with more digits than Excel's precision becomes text. */
 function numberCell(at: string, value: number, field: CellField, { link }: CellContext): string {
   const digits = printDecimal(value)
     .replace('.', '')
@@ -91,7 +90,7 @@ export function isInstant({ schema }: Pick<Field, 'schema'>): boolean {
   return schema['format'] === 'date-time';
 }
 
-/** The local date and time as spreadsheets count them, in days; undefined for what is none that they have. */
+/** The serial number, in days, of a local date or time; undefined if spreadsheets have none for it. */
 function serialOf(text: string, field: CellField, time: RegistryTime): number | undefined {
   if (!isInstant(field) && field.schema['format'] !== 'date') return undefined;
   const ms = Date.parse(text);

@@ -6,16 +6,15 @@ import { columnsOf, shownFieldsOf } from '../csv/columns.js';
 import { type CellContext, type CellField, cellOf, isInstant, textCell } from './cells.js';
 import type { Row } from './workbook.js';
 
-/** A column of a sheet. */
 export interface SheetColumn {
-  /** Name of its values in a row. */
+  /** Key of its values in a row. */
   name: string;
   labels: readonly Labels[];
-  /** Of an instant the text beside the date, which has neither zone nor microseconds. */
+  /** Shows an instant as text: dates of spreadsheets have neither zone nor microseconds. */
   isExact?: true;
 }
 
-/** What a row shows, by names of columns. */
+/** The values of a row, by column name. */
 export type RowValues = ReadonlyMap<string, { values: readonly unknown[]; field: CellField }>;
 
 /** A list of objects in an asset. */
@@ -26,9 +25,9 @@ export interface AssetList {
 }
 
 export const TEXT: CellField = { schema: { type: 'string' } };
-/** Words for the codes of a type and a state. */
+/** Columns with the labels of types and states. */
 export const [TYPE_WORD, STATE_WORD] = ['assetType.word', 'status.word'];
-/** Of an item: the asset that it belongs to, and the list. */
+/** Columns of an item: its asset, and its list. */
 export const [ASSET, LIST] = ['asset', 'list'];
 
 const CODE: Labels = { uk: 'Код', en: 'Code' };
@@ -36,7 +35,7 @@ const EXACT: Labels = { uk: 'Точно', en: 'Exactly' };
 const ASSET_LABELS: Labels = { uk: 'Ідентифікатор обʼєкта', en: 'Asset' };
 const LIST_LABELS: Labels = { uk: 'Перелік', en: 'List' };
 
-/** The columns of CSV, with words before codes of types and states, and the exact text behind each instant. */
+/** The columns of CSV, with labels before the codes of types and states, and the exact text after each instant. */
 export function assetColumns(types: readonly AssetType[]): SheetColumn[] {
   const shown = new Map(types.flatMap(({ dto }) => withLabels(dto)).toReversed());
   return columnsOf(types).flatMap((name) => {
@@ -55,7 +54,7 @@ export function assetColumns(types: readonly AssetType[]): SheetColumn[] {
   });
 }
 
-/** Of the members of all lists: the asset, then their fields. */
+/** Columns of the members of all lists: the asset, then their fields. */
 export function itemColumns(types: readonly AssetType[]): SheetColumn[] {
   const dtos = new Set(types.flatMap(({ dto }) => listsOf(dto)).map(({ dto }) => dto));
   const shown = new Map([...dtos].flatMap((dto) => withLabels(dto)).toReversed());
@@ -92,7 +91,7 @@ function columnsOfField(name: string, labels: readonly Labels[], field: CellFiel
   return isInstant(field) ? [column, { name, labels: [...labels, EXACT], isExact: true }] : [column];
 }
 
-/** The lists of a DTO, in its nested objects too; not those in a list. */
+/** The lists of a DTO and its nested objects, without lists inside lists. */
 export function listsOf(dto: DtoClass, within: readonly DtoClass[] = []): AssetList[] {
   return [...fieldsOf(dto)].flatMap(([name, { nested, list, labels }]) => {
     const inner = nested?.();
@@ -106,7 +105,7 @@ export function listsOf(dto: DtoClass, within: readonly DtoClass[] = []): AssetL
   });
 }
 
-/** `Value: amount`: labels begin with a capital, unless an abbreviation does. */
+/** `Value: amount`: only the first label, and abbreviations, begin with a capital. */
 export function headingOf(labels: readonly Labels[], language: keyof Labels): string {
   const [first = '', ...more] = labels.map((label) => label[language]);
   const inner = more.map((text) => (/^\p{Lu}\p{Lu}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)));

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { escapeXml, STYLES, textCell } from './cells.js';
 
-/** Rows of a sheet, the headings included, that spreadsheets open. */
+/** Excel's maximum number of rows, including the headings. */
 const MAX_ROWS = 1_048_576;
-/** Files in an archive have a time; this one is the same for the same data. */
+/** Constant modification time, so that the same data has the same bytes. */
 const MTIME = new Date(2000, 0, 1);
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const FORMATS = 'http://schemas.openxmlformats.org';
@@ -14,7 +14,7 @@ const PACKAGE = `${FORMATS}/package/2006`;
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const LETTERS = 26;
 
-/** Formats by the places that STYLES names: text (49), day (14) and instant (22) in the form of the reader's country, decimal. */
+/** Formats in the order of STYLES: text (49), day (14) and instant (22) in the reader's locale, decimal. */
 const STYLE_PARTS =
   `<numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00#######"/></numFmts>` +
   `<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
@@ -22,17 +22,17 @@ const STYLE_PARTS =
   `<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>` +
   `<cellXfs count="6"><xf/>${format(49)}<xf fontId="1" applyFont="1"/>${format(14)}${format(22)}${format(164)}</cellXfs>`;
 
-/** A sheet; its rows are made when they are written. */
 export interface Sheet {
   name: string;
   headings: readonly string[];
+  /** Called when the sheet is written. */
   rows: () => AsyncIterable<readonly Row[]>;
 }
 
-/** Prints the cells of a row. @param at gives the reference of a column, which begins with 0, such as `B2` */
+/** Prints the cells of a row. @param at returns the reference, such as `B2`, of a column counted from 0 */
 export type Row = (at: (column: number) => string) => string;
 
-/** The bytes of an .xlsx file (ECMA-376), made as they are read. @throws Error of the rows */
+/** Streams an .xlsx file (ECMA-376). @throws the errors of `rows` */
 export async function* printWorkbook(sheets: readonly Sheet[]): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -85,7 +85,7 @@ function format(id: number): string {
   return `<xf numFmtId="${id}" applyNumberFormat="1"/>`;
 }
 
-/** The parts beside the sheets, by their names. */
+/** The parts other than sheets: names and texts. */
 function partsOf(sheets: readonly Sheet[]): [string, string][] {
   const typeOf = (name: string, type: string): string =>
     `<Override PartName="/xl/${name}.xml" ContentType="${SPREADSHEET}.${type}+xml"/>`;
