@@ -66,7 +66,7 @@ describe.each(embedded)('more than $name lets in that wait for a snapshot', (kin
       await held;
       throw unavailable('snapshot_failed');
     });
-    const place = jest.spyOn(WholeFeed.prototype, 'place');
+    const place = jest.spyOn(WholeFeed.prototype, 'position');
     const waiting = Array.from({ length: READS }, () => registry.send(`${ASSETS}/snapshot.jsonl.gz`));
     await until(() => place.mock.calls.length === READS);
     // Otherwise it would have to wait for the first of them to go.

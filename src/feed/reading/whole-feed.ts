@@ -25,7 +25,7 @@ export class WholeFeed {
   }
 
   /** Reads the clock, the epoch, and the instant of the last erasure (`erasedUs`, 0 for never). @throws ApiError 503 while the database is away */
-  async place(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
+  async position(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
     const { clockUs, epoch } = await this.clock();
     return { clockUs, epoch, erasedUs: await this.redactions.newestUs() };
   }

@@ -40,7 +40,7 @@ describe('the file of a snapshot', () => {
     file.retire();
   });
 
-  it('has no name, and is closed by its last reader once it is retired', async () => {
+  it('has no name, and is closed with its last reader once it is retired', async () => {
     expect(await readdir(folder)).toEqual([]);
     await file.append(BYTES);
     file.end();
@@ -53,14 +53,14 @@ describe('the file of a snapshot', () => {
     await until(async () => !(await isOpen()));
   });
 
-  it('that fails, or gives way, is cut for those who read it', async () => {
+  it('breaks off its readers if it fails or is cut', async () => {
     const failing = buffer(file.read());
     await file.append(BYTES);
     file.end(new Error('no room'));
     await expect(failing).rejects.toThrow('no room');
     const slow = file.read();
     file.cut();
-    await expect(once(slow, 'end')).rejects.toThrow('gave way');
+    await expect(once(slow, 'end')).rejects.toThrow('replaced by newer');
     file.retire();
   });
 });

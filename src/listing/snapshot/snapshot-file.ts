@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FeedView } from '../../database/readers/feed-view.js';
 
-/** Bytes that are buffered for one reader. */
+/** Buffer size of one reader. */
 const CHUNK_BYTES = 32 * 1024;
 const OWNER_ONLY = 0o600;
 const MARK_BYTES = 8;
@@ -13,13 +13,13 @@ const MARK_BYTES = 8;
 type Moment = Pick<FeedView, 'clockUs' | 'epoch'>;
 
 /**
- * A snapshot on disk, possibly still growing. The file has no name, so that it takes room only while this process has it open, and a killed
- * process leaves nothing behind. All readers share one descriptor.
+ * A snapshot on disk, possibly still growing. The file is unlinked, so that it occupies disk space only while this process has it open, and a
+ * killed process leaves nothing behind. All readers share one descriptor.
  */
 export class SnapshotFile {
   private readonly begunMs = performance.now();
   private readonly readers = new Set<Readable>();
-  /** Called when it has grown or has ended. */
+  /** Readers that wait for it to grow or end. */
   private waiting: (() => void)[] = [];
   private bytes = 0;
   private isWhole = false;
@@ -50,7 +50,7 @@ export class SnapshotFile {
     return performance.now() - this.begunMs;
   }
 
-  /** A strong tag: no two files have the same. */
+  /** A strong tag, unique per file. */
   get etag(): string {
     return `"${this.moment.clockUs.toString(36)}-${this.mark}"`;
   }
@@ -61,14 +61,14 @@ export class SnapshotFile {
     this.wake();
   }
 
-  /** Called when nothing more is written. @param failure why the snapshot is not complete: its readers get it */
+  /** Ends writing. @param failure why the snapshot is not complete; its readers fail with it */
   end(failure?: Error): void {
     this.isWhole = failure === undefined;
     this.failure = failure;
     this.wake();
   }
 
-  /** @param to exclusive; without it, reads to the end, and waits for that while the file grows */
+  /** @param to exclusive; by default reads to the end, and waits while the file grows */
   read(from = 0, to = Infinity): Readable {
     const reader = Readable.from(this.chunks(from, to), { objectMode: false, highWaterMark: CHUNK_BYTES });
     this.readers.add(reader);
@@ -78,15 +78,15 @@ export class SnapshotFile {
     });
   }
 
-  /** Breaks off what its readers are sent. */
+  /** Disconnects its readers. */
   cut(): void {
-    for (const reader of this.readers) reader.destroy(new Error('The snapshot gave way to newer ones'));
+    for (const reader of this.readers) reader.destroy(new Error('The snapshot was replaced by newer ones'));
   }
 
-  /** Called when no further reader is given it. Its room on disk is free once the last one has gone. */
+  /** Called when it gets no further readers. Its disk space is freed with the last one. */
   retire(): void {
     this.isRetired = true;
-    // Whoever was given it just now begins to read in this turn of the event loop.
+    // A reader that has just received it begins to read in this round of the event loop.
     setImmediate(() => this.closeIfUnused());
   }
 
@@ -106,7 +106,7 @@ export class SnapshotFile {
     }
   }
 
-  /** Resolves when it has grown or is complete. @throws the failure */
+  /** Resolves when it has grown or is complete. @throws the failure passed to `end` */
   private async progress(): Promise<void> {
     if (this.failure === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
     if (this.failure !== undefined) throw this.failure;

@@ -6,12 +6,12 @@ import type { FeedView } from '../../database/readers/feed-view.js';
 import { EncodedText } from '../../platform/text/encoded-text.js';
 import { RegistryTime } from '../../platform/time/registry-time.js';
 
-/** What is in a snapshot: JSON lines, or CSV without or with a byte order mark. */
+/** JSON lines, or CSV without or with a byte order mark. */
 export const SNAPSHOT_FORMATS = ['jsonl', 'csv', 'bom.csv'] as const;
 
 export type SnapshotFormat = (typeof SNAPSHOT_FORMATS)[number];
 
-/** Prints every listed asset of a view, the oldest change first. */
+/** Prints all listed assets of a view, oldest change first. */
 @Injectable()
 export class SnapshotLines {
   constructor(
@@ -19,7 +19,7 @@ export class SnapshotLines {
     private readonly table: AssetTable,
   ) {}
 
-  /** JSON: `{"offset", "feed_epoch"}`, then the assets. CSV: the names of the columns, then the assets. */
+  /** JSON: `{"offset", "feed_epoch"}`, then the assets. CSV: the column names, then the assets. */
   async *print(format: SnapshotFormat, view: FeedView): AsyncGenerator<Buffer> {
     yield Buffer.from(this.firstLine(format, view));
     for await (const assets of view.assets()) {

@@ -23,14 +23,14 @@ describe('the folder of the snapshots, at the start', () => {
   it.each([
     ['/dev/null', /^ENOTDIR/],
     ['/proc/none/snapshots', /^ENOENT/],
-  ])('is warned of where it cannot be written to: %s', async (path, reason) => {
+  ])('causes a warning if it is not writable: %s', async (path, reason) => {
     start(path);
     await until(() => warn.mock.calls.length > 0);
     const text = 'there is no place for a snapshot: see SNAPSHOT_FOLDER';
     expect(warn.mock.calls).toEqual([[{ reason: expect.stringMatching(reason) }, text]]);
   });
 
-  it('is made elsewhere', async () => {
+  it('is created if it does not exist', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'snapshots-'));
     const path = join(folder, 'data', 'snapshots');
     start(path);

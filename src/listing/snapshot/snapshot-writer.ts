@@ -15,17 +15,18 @@ import { logger } from '../../platform/logging/logger.js';
 import { SnapshotFile } from './snapshot-file.js';
 import { type SnapshotFormat, SnapshotLines } from './snapshot-lines.js';
 
-/** After this time it gives up: meanwhile the database must keep old versions of whatever is changed. */
-const LONGEST_MS = 30 * 60_000;
+/** Time-out, because the database must keep old row versions meanwhile. */
+const TIMEOUT_MS = 30 * 60_000;
 const NOT_MADE = 'the snapshot was not made';
 
-/** A snapshot that can be read while it is made. `over` resolves when it is complete or has failed, to whether it is complete. */
-export interface Making {
+/** A snapshot being written, which can already be read. */
+export interface SnapshotInProgress {
   file: SnapshotFile;
-  over: Promise<boolean>;
+  /** Resolves when writing ends: to true if the snapshot is complete, to false if it failed. */
+  done: Promise<boolean>;
 }
 
-/** Writes the whole feed into a file, as it is at one moment. */
+/** Writes a consistent view of the whole feed to a file. */
 @Injectable()
 export class SnapshotWriter implements OnApplicationBootstrap {
   private readonly folder: string;
@@ -39,25 +40,24 @@ export class SnapshotWriter implements OnApplicationBootstrap {
     this.folder = snapshotFolder;
   }
 
-  /** The operator is warned before anybody asks. A start does not wait for a file system that hangs. */
+  /** Warns the operator before the first request. Not awaited, so that a file system that hangs does not block the start. */
   onApplicationBootstrap(): void {
     void makeFolder(this.folder).catch(warnOfFolder);
   }
 
   /**
-   * Begins a file of compressed lines (see SnapshotLines).
-   * @param giveUp aborts it
-   * @throws ApiError 503 while the database is away, or there is no place for a file
+   * Begins to write compressed lines (see SnapshotLines).
+   * @throws ApiError 503 while the database is away, or if no file can be created
    */
-  async begin(format: SnapshotFormat, giveUp: AbortSignal): Promise<Making> {
+  async begin(format: SnapshotFormat, abort: AbortSignal): Promise<SnapshotInProgress> {
     await this.database.ready();
     if (this.database.writes.isShortOfDisk) throw unavailable('disk_short');
-    const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
+    const signal = AbortSignal.any([abort, AbortSignal.timeout(TIMEOUT_MS)]);
     const view = await this.open(signal);
     try {
       await makeFolder(this.folder);
       const file = await SnapshotFile.create(this.folder, view);
-      return { file, over: this.write(view, file, format, signal) };
+      return { file, done: this.write(view, file, format, signal) };
     } catch (error) {
       await close(view);
       warnOfFolder(error as Error);
@@ -70,21 +70,21 @@ export class SnapshotWriter implements OnApplicationBootstrap {
       return await this.feed.open(signal);
     } catch (error) {
       const failure = this.database.judge(error);
-      // Whoever asks for it meets the same: that the database is away is logged once.
+      // A database that is away is logged elsewhere, once and not for each request.
       const isLogged = ['away', 'lost'].includes(failure);
       logger[isLogged ? 'debug' : 'warn']({ reason: (error as Error).message }, NOT_MADE);
       throw failure === 'defect' && !signal.aborted ? error : unavailable('database_away');
     }
   }
 
-  /** @returns whether it is complete; closes the view */
+  /** Closes the view at the end. @returns whether the snapshot is complete */
   private async write(
     view: FeedView,
     file: SnapshotFile,
     format: SnapshotFormat,
     signal: AbortSignal,
   ): Promise<boolean> {
-    // The fastest level: the others take several times as long to save a fifth.
+    // Higher levels take several times as long to save a fifth.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED });
     try {
       await pipeline(this.lines.print(format, view), gzip, (chunks) => append(file, chunks), { signal });
@@ -108,15 +108,15 @@ async function close(view: FeedView): Promise<void> {
   await view.close().catch((error: Error) => logger.warn({ reason: error.message }, 'a view was not closed'));
 }
 
-/** @throws Error of the file system, also where nothing can be written to it */
+/** @throws Error of the file system, also if the folder is not writable */
 async function makeFolder(path: string): Promise<void> {
   // Not `recursive`: Node never returns from that below /proc.
-  for (const folder of [dirname(path), path]) await mkdir(folder, MODE_OWNER_WRITES).catch(unlessThere);
-  // With the slash a file in its place is refused.
+  for (const folder of [dirname(path), path]) await mkdir(folder, MODE_OWNER_WRITES).catch(ignoreExisting);
+  // The slash excludes a file of that name.
   await access(`${path}/.`, modes.W_OK);
 }
 
-function unlessThere(error: unknown): void {
+function ignoreExisting(error: unknown): void {
   if (codeOf(error) !== 'EEXIST') throw error;
 }
 

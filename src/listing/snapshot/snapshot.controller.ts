@@ -18,7 +18,7 @@ export class SnapshotController {
     private readonly time: RegistryTime,
   ) {}
 
-  /** For those who begin a copy of the registry. */
+  /** For clients that start a copy of the registry. */
   @Get('snapshot.jsonl.gz')
   async read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     return this.answer(await this.snapshots.newest('jsonl', caller), request);
@@ -37,7 +37,7 @@ export class SnapshotController {
     const headers = { ETag: etag, 'Feed-Offset': this.time.print(moment.clockUs), 'Feed-Epoch': moment.epoch };
     if (isNoneMatch(asked['if-none-match'], etag)) return new Answer(304, undefined, headers);
     const sent = { ...headers, 'Content-Type': 'application/gzip', 'Accept-Ranges': 'bytes' };
-    // While it grows its length is not known.
+    // A growing file has no known length.
     if (size === undefined) return new StreamedAnswer(200, file.read(), sent);
     // Range is defined for GET only (RFC 9110, 14.2).
     const mayBePart = method === 'GET' && [undefined, etag].includes(asked['if-range']?.toString());

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { unavailable } from '../../platform/errors/errors.js';
 import { SnapshotFile } from './snapshot-file.js';
-import type { Making } from './snapshot-writer.js';
+import type { SnapshotInProgress } from './snapshot-writer.js';
 import { SnapshotSeries } from './snapshots.js';
 
 const MAX_AGE_MS = 600_000;
@@ -14,26 +14,26 @@ const SMALL_BYTES = 64 * 1024;
 
 describe('the snapshots of one format', () => {
   let folder: string;
-  /** Where the feed is. */
+  /** The feed's position. */
   let feed: { clockUs: number; epoch: string; erasedUs: number };
-  let place: jest.Mock<() => Promise<typeof feed>>;
-  let begin: jest.Mock<() => Promise<Making>>;
+  let position: jest.Mock<() => Promise<typeof feed>>;
+  let begin: jest.Mock<() => Promise<SnapshotInProgress>>;
   let series: SnapshotSeries;
   let releasedSlots: number;
-  /** Of what stands behind the text of each. */
+  /** Minimum size of the snapshots. */
   let padding: number;
   let nowMs: number;
   const made: SnapshotSeries[] = [];
 
   const seriesOf = (maxAgeMs: number | undefined): SnapshotSeries => {
-    const one = new SnapshotSeries('jsonl', maxAgeMs, { place }, { begin });
+    const one = new SnapshotSeries('jsonl', maxAgeMs, { position }, { begin });
     made.push(one);
     return one;
   };
-  const make = async (): Promise<Making> => {
+  const make = async (): Promise<SnapshotInProgress> => {
     const file = await SnapshotFile.create(folder, feed);
     const text = Buffer.from(`${feed.epoch} ${feed.clockUs}`.padEnd(padding));
-    return { file, over: file.append(text).then(() => true) };
+    return { file, done: file.append(text).then(() => true) };
   };
   const newest = (): Promise<SnapshotFile> => series.newest({ releaseSlot: () => void releasedSlots++ });
   const answered = async (): Promise<string> => (await buffer((await newest()).read())).toString().trim();
@@ -42,10 +42,10 @@ describe('the snapshots of one format', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
     feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
-    // A whole number: the difference of two others may fall short of what was added.
+    // An integer, because differences of fractions are inexact.
     [padding, releasedSlots, nowMs] = [0, 0, Math.ceil(performance.now())];
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    place = jest.fn(() => Promise.resolve({ ...feed }));
+    position = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     series = seriesOf(MAX_AGE_MS);
   });
@@ -55,7 +55,7 @@ describe('the snapshots of one format', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are made once for all who ask, and given for as long as they are new enough', async () => {
+  it('are written once for all requests, and served while they are recent', async () => {
     expect(new Set(await Promise.all([answered(), answered(), answered()]))).toEqual(new Set(['e 1']));
     expect(releasedSlots).toBe(3);
     feed.clockUs = 2;
@@ -67,7 +67,7 @@ describe('the snapshots of one format', () => {
     expect(begin).toHaveBeenCalledTimes(2);
   });
 
-  it('are given at any age while nothing has changed', async () => {
+  it('are served at any age while nothing has changed', async () => {
     await answered();
     later(10 * MAX_AGE_MS);
     expect(await answered()).toBe('e 1');
@@ -75,9 +75,9 @@ describe('the snapshots of one format', () => {
   });
 
   it.each([
-    ['a small one is made again once anything has changed', SMALL_BYTES - 1, 'e 2'],
-    ['a larger one is given for ten minutes', SMALL_BYTES, 'e 1'],
-  ])('where no age is set, %s', async (_, bytes, expected) => {
+    ['a small one is written again after any change', SMALL_BYTES - 1, 'e 2'],
+    ['a larger one is served for ten minutes', SMALL_BYTES, 'e 1'],
+  ])('without SNAPSHOT_MAX_AGE, %s', async (_, bytes, expected) => {
     padding = bytes;
     series = seriesOf(undefined);
     expect([await answered(), await answered()]).toEqual(['e 1', 'e 1']);
@@ -90,9 +90,9 @@ describe('the snapshots of one format', () => {
   });
 
   it.each([
-    ['a small one that was begun before is followed by another', undefined, 'e 2'],
-    ['one may be as old as is set', MAX_AGE_MS, 'e 1'],
-  ])('are asked for after a change while one is made: %s', async (_, maxAgeMs, expected) => {
+    ['another one follows', undefined, 'e 2'],
+    ['it is served within SNAPSHOT_MAX_AGE', MAX_AGE_MS, 'e 1'],
+  ])('requested after a change while an earlier one is written: %s', async (_, maxAgeMs, expected) => {
     series = seriesOf(maxAgeMs);
     const gate = new EventEmitter();
     begin.mockImplementationOnce(async () => {
@@ -104,23 +104,23 @@ describe('the snapshots of one format', () => {
     const [before] = [answered(), await once(gate, 'begun')];
     feed.clockUs = 2;
     const after = answered();
-    await place.mock.results.at(-1)?.value;
+    await position.mock.results.at(-1)?.value;
     gate.emit('open');
     expect([await before, await after]).toEqual(['e 1', expected]);
   });
 
   it.each([
-    ['another history', { epoch: 'f' }, 'f 1'],
-    ['a history that was taken back', { clockUs: 0 }, 'e 0'],
-    ['before the newest erasure', { clockUs: 3, erasedUs: 2 }, 'e 3'],
-  ])('are never of %s', async (_, change, expected) => {
+    ['of another epoch', { epoch: 'f' }, 'f 1'],
+    ['ahead of the feed', { clockUs: 0 }, 'e 0'],
+    ['from before the newest erasure', { clockUs: 3, erasedUs: 2 }, 'e 3'],
+  ])('are not served if they are %s', async (_, change, expected) => {
     expect(await answered()).toBe('e 1');
     Object.assign(feed, change);
     expect([await answered(), await answered()]).toEqual([expected, expected]);
     expect(begin).toHaveBeenCalledTimes(2);
   });
 
-  it('are not given where an erasure came while they were made', async () => {
+  it('are not served if a field was erased while they were written', async () => {
     begin.mockImplementationOnce(async () => {
       const making = await make();
       Object.assign(feed, { clockUs: 3, erasedUs: 2 });
@@ -130,19 +130,19 @@ describe('the snapshots of one format', () => {
     expect(await answered()).toBe('e 3');
   });
 
-  it('are the one before where none can be made, and 503 where there is none before', async () => {
+  it('fall back to the previous one if writing fails, and to 503 without one', async () => {
     begin.mockRejectedValueOnce(unavailable('database_away'));
     await expect(newest()).rejects.toMatchObject({ status: 503 });
     await answered();
     [feed.clockUs, nowMs] = [2, nowMs + MAX_AGE_MS];
     begin.mockRejectedValueOnce(unavailable('database_away'));
     expect(await answered()).toBe('e 1');
-    begin.mockImplementationOnce(async () => ({ ...(await make()), over: Promise.resolve(false) }));
+    begin.mockImplementationOnce(async () => ({ ...(await make()), done: Promise.resolve(false) }));
     expect(await answered()).toBe('e 1');
     expect(await answered()).toBe('e 2');
   });
 
-  it('keep two older ones on disk for slow readers, and cut those of the others', async () => {
+  it('keep two older ones on disk for slow readers, and disconnect readers of even older ones', async () => {
     const readers = [];
     for (feed.clockUs = 1; feed.clockUs <= 4; feed.clockUs++) {
       readers.push((await newest()).read().on('error', () => undefined));
