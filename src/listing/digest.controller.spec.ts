@@ -7,7 +7,7 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 import { DigestController } from './digest.controller.js';
 
 let controller: DigestController;
-/** For each digest that has begun: lets it go on to its end. */
+/** Functions that let the digests under way finish. */
 let begun: (() => void)[];
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function endNext(): Promise<void> {
   begun.shift()?.();
 }
 
-it('counts two digests at once, and two of one address at most: another address comes in between', async () => {
+it('computes two digests concurrently, and at most two per address, so that other addresses get in', async () => {
   const greedy = [ask('one'), ask('one'), ask('one')];
   const other = ask('other');
   expect(await greedy[2]).toBe(503);

@@ -14,20 +14,20 @@ import { RateLimits } from '../http/limits/rate-limits.js';
 import { PerClientSemaphore } from '../http/limits/per-client-semaphore.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 
-const MAX_AT_ONCE = 2;
-/** Of one client, with those that wait: others come in between. */
-const MAX_OF_CLIENT = 2;
-/** Entries that are read in one statement, and counted before pending I/O is handled. */
-const ENTRIES = 250;
+const MAX_CONCURRENT = 2;
+/** Digests per client, running or waiting, so that other clients get in. */
+const MAX_PER_CLIENT = 2;
+/** Entries read by one statement, and processed before yielding to pending I/O. */
+const ENTRIES_PER_READ = 250;
 const DIGEST_BYTES = 16;
-/** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
-const BYTES_OF_AN_ENTRY = 100;
+/** The cost of an entry in bytes of output, for the rate limits. */
+const BYTES_PER_ENTRY = 100;
 
-/** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
+/** Computes digests of ranges of the feed, with which clients check their copies. */
 @Controller(apiPaths('assets'))
 export class DigestController {
-  private readonly atOnce = new Semaphore(MAX_AT_ONCE);
-  private readonly clients = new PerClientSemaphore({ max: Infinity, maxPerClient: MAX_OF_CLIENT });
+  private readonly slots = new Semaphore(MAX_CONCURRENT);
+  private readonly clients = new PerClientSemaphore({ most: Infinity, mostOfOne: MAX_PER_CLIENT });
 
   constructor(
     private readonly feed: ExactFeed,
@@ -36,8 +36,8 @@ export class DigestController {
   ) {}
 
   /**
-   * The count of a range's entries and the exclusive or of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
-   * @throws ApiError 400; 503 when too many digests of the client are under way, or the database is away
+   * The number of entries in a range, and the XOR of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
+   * @throws ApiError 400; 503 if the client has too many digests under way, or the database is away
    */
   @Get('digest')
   async digest(@CalledBy() caller: Caller, @Req() request: RegistryRequest): Promise<Answer> {
@@ -45,21 +45,21 @@ export class DigestController {
     const from = QUERY_PARAMETERS.from.read(query, this.time);
     const to = QUERY_PARAMETERS.to.read(query, this.time);
     const leave = this.clients.enter(this.limits.clientOf(request), { evict: () => undefined });
-    return this.atOnce.run(() => this.count(from?.us, to?.us, caller), caller).finally(leave);
+    return this.slots.run(() => this.count(from?.us, to?.us, caller), caller).finally(leave);
   }
 
   /** @param fromUs exclusive @param toUs inclusive, in microseconds; undefined is no bound */
   private async count(fromUs: number | undefined, toUs: number | undefined, caller: Caller): Promise<Answer> {
     const { readPointUs, epoch } = await this.feed.settle();
     const lastUs = Math.min(toUs ?? readPointUs, readPointUs);
-    const range = { afterUs: fromUs ?? -1, beforeUs: lastUs + 1, limit: ENTRIES, whole: false };
+    const range = { afterUs: fromUs ?? -1, beforeUs: lastUs + 1, limit: ENTRIES_PER_READ, whole: false };
     const sum = Buffer.alloc(DIGEST_BYTES);
     let count = 0;
     for await (const { entries } of this.feed.pages(range)) {
       if (caller.isGone()) break;
       for (const entry of entries) add(sum, this.entryDigest(entry));
       count += entries.length;
-      caller.chargeWork(entries.length * BYTES_OF_AN_ENTRY);
+      caller.worked(entries.length * BYTES_PER_ENTRY);
       await setImmediate();
     }
     const from = fromUs === undefined ? '' : this.time.print(fromUs);
@@ -72,7 +72,7 @@ export class DigestController {
   }
 }
 
-/** Adds a digest to `sum` by exclusive or: the order does not matter, and the same digest once more takes it away again. */
+/** XORs a digest into `sum`. The order does not matter, and a second XOR removes the digest. */
 function add(sum: Buffer, digest: Buffer): void {
   for (let i = 0; i < DIGEST_BYTES; i++) sum[i] = (sum[i] as number) ^ (digest[i] as number);
 }

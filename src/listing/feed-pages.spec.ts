@@ -8,7 +8,7 @@ import { listingQueryOf, nextPage } from './feed-pages.js';
 const OFFSET = '2017-08-16T18:36:13.882146+03:00';
 const time = new RegistryTime('Europe/Kyiv');
 
-it('an offset that was handed out leads back to the same instant, however a client encodes it', () => {
+it('an offset parses to its instant, however a client encodes it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e15 }), fc.boolean(), (us, encoded) => {
       const offset = time.print(us);
@@ -31,11 +31,11 @@ describe('next_page', () => {
     'acc_token[]=secret&+acc_token=secret&amp;acc_token=secret',
     'acc%255Ftoken=secret&acc_token%=secret',
     'opt_fields=title;acc_token=secret&feed=x?acc_token=secret',
-  ])('repeats no token in whatever spelling: %s', (sent) => {
+  ])('does not repeat a token, in any spelling: %s', (sent) => {
     expect(nextPage(origin(`${sent}&x=1`), OFFSET).path).toBe(`/api/0/assets?x=1&offset=${encodeURIComponent(OFFSET)}`);
   });
 
-  it('holds nothing that could end a Link header', () => {
+  it('contains no character that could end a Link header', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: 'grapheme' }), (name, value) => {
         const { path } = nextPage(origin(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`), OFFSET);
@@ -44,7 +44,7 @@ describe('next_page', () => {
     );
   });
 
-  it('is read again as it was written', () => {
+  it('is parsed to the same parameters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (name, value) => {
         fc.pre(name !== 'offset' && !mayHoldToken({ name, value }));

@@ -16,19 +16,19 @@ import { malformedHeader, malformedParameter } from '../platform/errors/errors.j
 import { apiPaths } from '../http/api-paths.js';
 
 /*
- * Pages of a feed: which one is asked for, or events from an instant on; the links to those beside it; how they are read, and entries printed.
+ * Pages of the feed: parsing the query of a page or of events, links to the adjacent pages, reading, and printing entries.
  */
 
 /** A checked query of the listing. Source: contract section 6. */
 export interface ListingQuery {
   limit: number;
-  /** The offset as it was sent, with a lost `+` put back; undefined when none was sent. */
+  /** The offset as sent, with a `+` restored that was decoded as a space; undefined without one. */
   offset: string | undefined;
   offsetUs: number | undefined;
   newestFirst: boolean;
   /** Asset fields to add to each entry; `*` for whole assets. */
   fields: readonly string[] | '*';
-  /** The query as it was sent, for the links. */
+  /** The query as sent, for the links. */
   sent: Query;
 }
 
@@ -41,7 +41,7 @@ export function listingQueryOf(sent: Query, time: RegistryTime): ListingQuery {
   return { limit, offset: offset?.text, offsetUs: offset?.us, newestFirst, fields, sent };
 }
 
-/** What part of a feed a query asks for. */
+/** The range of the feed that a query requests. */
 export function rangeOf({
   newestFirst,
   offsetUs,
@@ -55,22 +55,21 @@ export function rangeOf({
   };
 }
 
-/** A place in the feed to go on from. Clients copy every member into their next query, so it has no others. */
+/** Clients copy every member into their next query, so it must have no others. */
 interface PageLink {
   offset: string;
   path: string;
   uri: string;
 }
 
-/** The links of a page, forwards and back. */
 interface PrintedLinks {
-  /** `next_page`, and `prev_page` where a direction or an offset was given: members of the page's JSON object. */
+  /** Members of the page's JSON object: `next_page`, and `prev_page` if the query had a direction or an offset. */
   members: string;
   /** The value of the header Link. */
   header: string;
 }
 
-/** @param query that was asked @param first and last instants of the page's entries; of an empty page the offset as it was sent */
+/** @param first instant of the page's first entry, and `last` of its last one; the offset as sent if the page is empty */
 export function printLinks(
   origin: Origin,
   { newestFirst, offset }: Pick<ListingQuery, 'newestFirst' | 'offset'>,
@@ -83,17 +82,17 @@ export function printLinks(
   return { members: `"next_page":${JSON.stringify(next)}${prev}`, header: `<${next.uri}>; rel="next"` };
 }
 
-/** Goes on in the direction of the request. */
+/** The next page in the direction of the request. */
 export function nextPage(origin: Origin, offset: string): PageLink {
   return link(origin, replaced(origin.query.parameters, 'offset', offset), offset);
 }
 
-/** Goes the other way, to what stands before the first entry. */
+/** The page before the first entry, in the opposite direction. */
 export function prevPage(origin: Origin, offset: string, newestFirst: boolean): PageLink {
-  // Backwards nothing is waited for.
+  // The opposite direction does not support `wait`.
   const others = origin.query.parameters.filter(({ name }) => name !== 'descending' && name !== 'wait');
-  const turned = newestFirst ? others : replaced(others, 'descending', '1');
-  return link(origin, replaced(turned, 'offset', offset), offset);
+  const reversed = newestFirst ? others : replaced(others, 'descending', '1');
+  return link(origin, replaced(reversed, 'offset', offset), offset);
 }
 
 type Pair = Pick<Parameter, 'name' | 'value'>;
@@ -109,14 +108,14 @@ function link({ base, path }: Origin, parameters: readonly Pair[], offset: strin
   return { offset, path: pathAndQuery, uri: base + pathAndQuery };
 }
 
-/** Whether the listing is asked for as a stream of events. Source: contract section 12. */
+/** Whether a request for the listing prefers a stream of events. Source: contract section 12. */
 export function wantsEvents({ headers }: RegistryRequest): boolean {
   return prefers('text/event-stream', headers.accept);
 }
 
 /**
- * The id of the last event that a client has seen, in microseconds; undefined where it says none.
- * @throws ApiError 400 for what is no instant, and for events of the descending listing
+ * The client's Last-Event-ID, in microseconds; undefined without one.
+ * @throws ApiError 400 if it is not an instant, or the listing is descending
  */
 export function lastEventUs(request: RegistryRequest, time: RegistryTime): number | undefined {
   if (QUERY_PARAMETERS.descending.read(targetOf(request).query))
@@ -129,50 +128,49 @@ export function lastEventUs(request: RegistryRequest, time: RegistryTime): numbe
   return us;
 }
 
-/** What is checked of a request for events before its route is looked up, by the template of the route. */
+/** Checks of requests for events before routing, by route template. */
 export function eventChecks(time: RegistryTime): ReadonlyMap<string, (request: RegistryRequest) => unknown> {
   const check = (request: RegistryRequest): unknown => wantsEvents(request) && lastEventUs(request, time);
   return new Map(apiPaths('assets').map((path) => [`/${path}`, check]));
 }
 
-/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
+/** Concurrent pages with fields of assets: each takes about 20 MB if assets are large. */
 export const MAX_WHOLE_AT_ONCE = 8;
 
-/** Reads pages of the feed to be printed, of large assets a few at once. */
+/** Reads and prints pages of the feed, with a limit on concurrent pages of whole assets. */
 @Injectable()
 export class FeedPages {
-  /** Pages with fields of assets. */
-  private readonly wholeAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
+  private readonly wholePages = new Semaphore(MAX_WHOLE_AT_ONCE);
 
   constructor(private readonly feed: ExactFeed) {}
 
-  /** @param print what is made of the page @throws ApiError 503, also where the caller has gone before a whole page began */
+  /** @throws ApiError 503, also if the caller went away while it waited for a whole page */
   async read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed, caller?: Requester): Promise<Printed> {
     const read = async (): Promise<Printed> => print(await this.feed.read(range));
-    return range.whole ? this.wholeAtOnce.run(read, caller) : read();
+    return range.whole ? this.wholePages.run(read, caller) : read();
   }
 }
 
-/** The fields that every entry has. */
-const GIVEN_FIELDS = ['id', 'dateModified'];
+/** Fields that every entry has. */
+const COMMON_FIELDS = ['id', 'dateModified'];
 
-/** Whether entries with these fields are made of whole assets. */
+/** Whether entries with these fields require whole assets. */
 export function needsAssets(fields: readonly string[] | '*'): boolean {
   return fields.length > 0;
 }
 
 /**
- * Prints the entries of a page. The names that were asked for are looked at once: there may be five thousand, and a thousand entries.
- * @param fields of the asset to add, where there is one; `*` for the whole asset
+ * Returns a function that prints entries. Prepares the field names once: there may be five thousand of them, and a thousand entries.
+ * @param fields of the asset to add, if the entry has one; `*` for the whole asset
  */
 export function entryPrinter(fields: readonly string[] | '*', time: RegistryTime): (entry: FeedEntry) => AnyText {
-  const places = new Map(fields === '*' ? [] : [...new Set(fields)].map((name, i) => [name, i]));
-  for (const name of GIVEN_FIELDS) places.delete(name);
-  const placeOf = (name: string): number => places.get(name) as number;
+  const ranks = new Map(fields === '*' ? [] : [...new Set(fields)].map((name, i) => [name, i]));
+  for (const name of COMMON_FIELDS) ranks.delete(name);
+  const rankOf = (name: string): number => ranks.get(name) as number;
   const added = (text: string): string =>
     [...membersOf(text)]
-      .filter(([name]) => places.has(name))
-      .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+      .filter(([name]) => ranks.has(name))
+      .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
       .map(([name, value]) => `,${JSON.stringify(name)}:${value}`)
       .join('');
   return ({ id, modifiedUs, asset }) => {

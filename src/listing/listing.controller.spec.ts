@@ -8,7 +8,7 @@ import { ListingController } from './listing.controller.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('each who waits for a page is refused after 7.5 s of its own, though others read the same one', async () => {
+it('each request for a page is refused 7.5 s after its arrival, even if it shares the read with others', async () => {
   let reads = 0;
   const feed = { read: () => new Promise(() => void reads++) } as unknown as FeedPages;
   const controller = new ListingController(feed, new RegistryTime('UTC'), {} as Origins);

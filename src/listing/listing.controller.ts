@@ -27,18 +27,18 @@ import {
 } from './feed-pages.js';
 import { LIVE_UPDATES, type LiveUpdates, type Waiting } from './live-updates.js';
 
-/** The header Backoff: a reader that asks once in so many seconds is no burden. */
+/** The header Backoff: a polling interval that causes negligible load. */
 const SAFE_POLLING_SECONDS = '300';
 
-/** The part of a page that is the same for everyone who asks for it. */
+/** The part of a page that is shared by all requests for it. */
 interface PrintedPage {
   epoch: string;
   /** dateModified of the first and the last entry; undefined on an empty page. */
   first: string | undefined;
   last: string | undefined;
-  /** A digest of those of all entries. */
+  /** A digest of the instants of all entries. */
   instants: string;
-  /** The entries, with commas between them. */
+  /** The entries, separated by commas. */
   data: EncodedText;
 }
 
@@ -73,12 +73,12 @@ export class ListingController {
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
-  /** @throws ApiError 503 where it waits for as long as a change may, for others who read the same page as well */
+  /** @throws ApiError 503 after this caller's deadline, even if the read is shared with others */
   private read(query: ListingQuery, caller: Caller): Promise<PrintedPage> {
-    return caller.beforeDeadline(this.pages.read(keyOf(query), (all) => this.print(query, all), caller));
+    return caller.beforeDeadline(this.pages.read(cacheKeyOf(query), (all) => this.print(query, all), caller));
   }
 
-  /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */
+  /** @param empty the first page read @returns a page with entries or of another epoch; after `waitMs` the empty one */
   private async untilMore(
     empty: PrintedPage,
     query: ListingQuery,
@@ -101,7 +101,7 @@ export class ListingController {
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch, Vary: 'Accept' };
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
     const text = enclosed(`{${links.members},"data":[`, data, ']}');
-    // The links repeat the query. An asset is another one only at another instant, or printed by another version.
+    // The links contain the query. An asset's text changes only with its instant or the version of the service.
     return new TaggedAnswer(text, headers, contentDigest(VERSION + epoch + instants + links.members));
   }
 
@@ -125,14 +125,14 @@ function afterUsOf({ offsetUs }: ListingQuery): number {
   return offsetUs ?? -1;
 }
 
-/** By a loop: `Float64Array.from` takes several times as long. */
+/** A loop is several times as fast as `Float64Array.from`. */
 function instantsOf(entries: readonly { modifiedUs: number }[]): Float64Array {
   const instants = new Float64Array(entries.length);
   for (const [i, { modifiedUs }] of entries.entries()) instants[i] = modifiedUs;
   return instants;
 }
 
-/** A key that is the same for queries that ask for the same entries, however they are written. */
-function keyOf({ sent: _sent, offset: _offset, ...asked }: ListingQuery): string {
+/** Equal for queries that request the same entries, however they are written. */
+function cacheKeyOf({ sent: _sent, offset: _offset, ...asked }: ListingQuery): string {
   return JSON.stringify(asked);
 }

@@ -18,7 +18,7 @@ class Feed {
   epoch = 'one';
   lastUs = 3;
   isAway = false;
-  /** What was read, in its order. */
+  /** The ranges read, in order. */
   readonly reads: FeedRange[] = [];
 
   read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed): Promise<Printed> {
@@ -47,7 +47,7 @@ class Member implements TailMember {
     this.choice = fields && choiceOf(fields);
   }
 
-  take(page: EventPage): void {
+  receive(page: EventPage): void {
     this.pages.push(page);
     this.us = page.lastUs;
   }
@@ -60,21 +60,21 @@ class Member implements TailMember {
 let feed: Feed;
 let settled: SettledWatermark;
 let tail: ChangeTail;
-/** What is to be done later, with the time from then. */
-let later: { ms: number; act: () => void }[];
+/** Pending timers. */
+let timers: { ms: number; act: () => void }[];
 const sent: number[] = [];
-/** Done when pending I/O is handled. */
+/** Callbacks of the next round of the event loop. */
 let rounds: (() => void)[];
 
 beforeEach(() => {
   logger.level = 'silent';
   feed = new Feed();
   settled = new SettledWatermark();
-  [later, rounds] = [[], []];
+  [timers, rounds] = [[], []];
   const after = (ms: number, act: () => void): (() => void) => {
     const one = { ms, act };
-    later.push(one);
-    return () => (later = later.filter((other) => other !== one));
+    timers.push(one);
+    return () => (timers = timers.filter((other) => other !== one));
   };
   const timing = {
     sleep: () => Promise.resolve(),
@@ -85,10 +85,10 @@ beforeEach(() => {
   tail = new ChangeTail(feed, settled, { time, nowUs: () => 5_000, observer, timing });
 });
 
-/** Everything that waits for nothing has happened. */
+/** Runs all pending callbacks. */
 const calm = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-const pass = async (): Promise<void> => {
-  for (const { act } of later.splice(0)) act();
+const fireTimers = async (): Promise<void> => {
+  for (const { act } of timers.splice(0)) act();
   await calm();
 };
 const change = async (): Promise<void> => {
@@ -98,34 +98,34 @@ const change = async (): Promise<void> => {
 };
 
 describe('the end of the feed', () => {
-  it('is read at once after a commit of this process, and ten times a second for those of others', async () => {
+  it('is read at once after a commit of this process, and ten times a second for other processes’ commits', async () => {
     const member = new Member(3, []);
     tail.join(member);
     await calm();
-    expect(later).toMatchObject([{ ms: POLL_MS }]);
+    expect(timers).toMatchObject([{ ms: POLL_MS }]);
     await change();
     expect(member.us).toBe(4);
     feed.lastUs = 6;
-    await pass();
+    await fireTimers();
     expect(member.us).toBe(6);
     expect(sent.at(-1)).toBe((5_000 - 6) / 1_000);
   });
 
-  it('wakes who is behind when it is found, and lets nobody wait there who is behind', async () => {
-    const [behind, level] = [new Member(2, []), new Member(3, [])];
-    expect([tail.join(behind), tail.join(level)]).toEqual([true, true]);
+  it('wakes members that are behind it once it is known, and refuses followers behind it', async () => {
+    const [behind, caughtUp] = [new Member(2, []), new Member(3, [])];
+    expect([tail.join(behind), tail.join(caughtUp)]).toEqual([true, true]);
     await calm();
-    expect([behind.wakes, level.wakes]).toEqual([1, 0]);
+    expect([behind.wakes, caughtUp.wakes]).toEqual([1, 0]);
     expect([tail.join(behind), tail.join(new Member(99, []))]).toEqual([false, true]);
     await change();
     expect(behind.pages).toEqual([]);
   });
 
-  it('lets nobody wait there who has not seen what is being given', async () => {
+  it('refuses a follower that has not seen the page being sent', async () => {
     const [first, late] = [new Member(3, []), new Member(3, [])];
-    first.take = (page) => {
+    first.receive = (page) => {
       first.us = page.lastUs;
-      // So long that others are let in between.
+      // Long enough for the loop to yield.
       const untilMs = performance.now() + 2;
       while (performance.now() < untilMs);
       rounds.push(() => (late.us = tail.join(late) ? 0 : -1));
@@ -137,7 +137,7 @@ describe('the end of the feed', () => {
     expect([late.us, late.pages]).toEqual([-1, []]);
   });
 
-  it('wakes who follows another history', async () => {
+  it('wakes members of another epoch', async () => {
     const other = new Member(3, [], 'another');
     tail.join(other);
     await calm();
@@ -148,9 +148,9 @@ describe('the end of the feed', () => {
     expect([tail.join(other), tail.join(new Member(3, []))]).toEqual([false, true]);
   });
 
-  it('wakes who cannot be given what came, and goes on with the others', async () => {
+  it('wakes a member to which sending failed, and continues with the others', async () => {
     const [bad, good] = [new Member(3, []), new Member(3, [])];
-    bad.take = () => {
+    bad.receive = () => {
       throw new Error('cannot be printed');
     };
     tail.join(bad);
@@ -160,7 +160,7 @@ describe('the end of the feed', () => {
     expect([bad.wakes, good.us]).toEqual([1, 4]);
   });
 
-  it('is read with assets for as long as somebody who is sent them waits, whoever leaves twice or joins again', async () => {
+  it('is read with assets while a member needs them, even if members leave twice or join again', async () => {
     const [plain, whole] = [new Member(3, []), new Member(3, '*')];
     for (const member of [plain, whole, whole]) tail.join(member);
     await calm();

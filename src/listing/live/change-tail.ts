@@ -7,14 +7,14 @@ import { MAX_ENTRIES } from '../../http/query-parameters.js';
 import { logger, stackOf } from '../../platform/logging/logger.js';
 import { type BroadcastParts, ChangeBroadcast, type ReadPage, type TailMember } from './change-broadcast.js';
 
-/** How often other processes' changes are looked for. */
+/** Polling interval for other processes' changes. */
 const POLL_MS = 100;
-/** Between two reads, so that a busy ledger has not each of its batches read. */
+/** Minimum pause between two reads, so that not every batch of a busy ledger causes one. */
 const GAP_MS = 20;
-/** After a read that failed. */
-const AGAIN_MS = 500;
+/** Pause after a failed read. */
+const RETRY_MS = 500;
 
-/** The range of the feed that is read on from an instant: replace `afterUs`. Entries without assets, at most one page. */
+/** One page of entries without assets, oldest first; replace `afterUs`. */
 export const AHEAD: FeedRange = {
   afterUs: -1,
   beforeUs: Number.MAX_SAFE_INTEGER,
@@ -24,71 +24,69 @@ export const AHEAD: FeedRange = {
 };
 
 /**
- * The end of the feed, read once for all in this process who wait there. A change of this process's ledger is read at once, those of others
- * when they are looked for; nothing is read while nobody waits. What it gives is what the pages give, as it reads the same pages.
- * Source: contract section 12.
+ * Reads the end of the feed once for all followers in this process: at once after a commit of this process, and by polling for other
+ * processes' commits. Reads nothing while there are no followers. It reads the same exact pages as the listing. Source: contract section 12.
  */
 export class ChangeTail {
-  /** Undefined while nobody waits. */
+  /** Undefined without followers. */
   private broadcast: ChangeBroadcast | undefined;
   private epoch: string | undefined;
   private isRunning = false;
   private hasNews = false;
-  private endRest: () => void = () => undefined;
+  private endPause: () => void = () => undefined;
 
-  /** @param settled tells of changes of this process */
+  /** @param settled raised by changes of this process */
   constructor(
     private readonly feed: Pick<FeedPages, 'read'>,
     private readonly settled: Pick<SettledWatermark, 'whenRaised'>,
     private readonly parts: BroadcastParts & { timing: Pick<Timing, 'sleep' | 'immediate' | 'after'> },
   ) {}
 
-  /** @returns false for one who has to read on first: some were given what it has not seen */
+  /** @returns false for a follower that is not caught up and has to read pages first */
   join(member: TailMember): boolean {
     this.broadcast ??= new ChangeBroadcast(this.parts);
-    const isIn = this.broadcast.join(member);
+    const hasJoined = this.broadcast.join(member);
     if (!this.isRunning) void this.run();
-    return isIn;
+    return hasJoined;
   }
 
-  /** Does nothing for one who is no member. */
   leave(member: TailMember): void {
     this.broadcast?.leave(member);
-    if (this.broadcast?.size === 0) this.ring();
+    if (this.broadcast?.size === 0) this.notify();
   }
 
-  private ring(): void {
+  private notify(): void {
     this.hasNews = true;
-    this.endRest();
+    this.endPause();
   }
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    const hearNoMore = this.settled.whenRaised(() => this.ring());
+    const stopListening = this.settled.whenRaised(() => this.notify());
     for (let { broadcast } = this; broadcast !== undefined && broadcast.size > 0; { broadcast } = this) {
       try {
-        await (broadcast.endUs === undefined ? this.begin(broadcast) : this.goOn(broadcast, broadcast.endUs));
+        await (broadcast.endUs === undefined ? this.begin(broadcast) : this.readNext(broadcast, broadcast.endUs));
       } catch (error) {
-        // That the database is away is told elsewhere.
+        // A database that is away is logged elsewhere.
         if (!(error instanceof ApiError))
           logger.error({ stack: stackOf(error) }, 'changes could not be read for followers');
-        await this.parts.timing.sleep(AGAIN_MS);
+        await this.parts.timing.sleep(RETRY_MS);
       }
     }
-    hearNoMore();
+    stopListening();
     this.broadcast = undefined;
     this.isRunning = false;
   }
 
-  /** Finds out where the end is. */
+  /** Finds the end of the feed. */
   private async begin(broadcast: ChangeBroadcast): Promise<void> {
     const { epoch, entries } = await this.read({ ...AHEAD, newestFirst: true, limit: 1 });
     this.epoch = epoch;
     await broadcast.begin(entries[0]?.modifiedUs ?? -1, epoch);
   }
 
-  private async goOn(broadcast: ChangeBroadcast, afterUs: number): Promise<void> {
-    if (!this.hasNews) await this.rest(POLL_MS);
+  private async readNext(broadcast: ChangeBroadcast, afterUs: number): Promise<void> {
+    if (!this.hasNews) await this.pause(POLL_MS);
     if (broadcast.size === 0) return;
     this.hasNews = false;
     const page = await this.read({ ...AHEAD, afterUs, whole: broadcast.wantsAssets });
@@ -96,9 +94,9 @@ export class ChangeTail {
       this.broadcast = undefined;
       await broadcast.wakeAll();
     } else if (page.entries.length > 0) {
-      // Only an empty page is the end.
+      // Read on until a page is empty.
       this.hasNews = true;
-      await broadcast.give(page);
+      await broadcast.send(page);
       await this.parts.timing.sleep(GAP_MS);
     }
   }
@@ -107,10 +105,10 @@ export class ChangeTail {
     return this.feed.read(range, (page) => ({ ...page, whole: range.whole }));
   }
 
-  private rest(ms: number): Promise<void> {
+  private pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.parts.timing.after(ms, resolve);
-      this.endRest = () => {
+      this.endPause = () => {
         cancel();
         resolve();
       };

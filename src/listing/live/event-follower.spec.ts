@@ -9,7 +9,7 @@ import { choiceOf } from './field-choices.js';
 const time = new RegistryTime('UTC');
 const choice = choiceOf([]);
 
-/** Up to an instant, from the one after `us` on. */
+/** A page of entries after `us`, up to `lastUs`. */
 function pageOf(us: number, lastUs: number): EventPage {
   const entries = Array.from({ length: lastUs - us }, (_, i) => ({
     id: String(us + i + 1),
@@ -19,62 +19,62 @@ function pageOf(us: number, lastUs: number): EventPage {
   return EventPage.print({ epoch: 'one', entries }, [], time);
 }
 
-/** What happened, in its order. */
-let told: string[];
+/** Actions of the follower, in order. */
+let log: string[];
 let stream: { isOver: boolean; isFull: boolean; quietMs: number; read: () => void };
-/** What the next page goes up to. */
+/** The last instant of the next page. */
 let endUs: number;
-let isLevel: boolean;
-/** Whether they have, once it has read. */
+let isCaughtUp: boolean;
+/** Whether the tail has moved on after the next read. */
 let othersHaveMore: boolean;
 let hasRoom: boolean;
-/** For how long it waits after a page that it read by itself; undefined: nobody asks. */
+/** Pause that the rate limit imposes after a page; undefined: no rate limit. */
 let chargedMs: number | undefined;
-/** Bytes that its rate limit was charged for. */
+/** Bytes charged to its rate limit. */
 let sentBytes: number;
 let follower: EventFollower;
 
 beforeEach(() => {
   logger.level = 'silent';
-  [told, endUs, isLevel, othersHaveMore, hasRoom, chargedMs] = [[], 3, true, false, true, undefined];
+  [log, endUs, isCaughtUp, othersHaveMore, hasRoom, chargedMs] = [[], 3, true, false, true, undefined];
   sentBytes = 0;
   stream = { isOver: false, isFull: false, quietMs: 0, read: () => undefined };
   follower = new EventFollower(
     {
       tail: {
         join: (member) => {
-          told.push(`joins at ${member.us}`);
-          return isLevel;
+          log.push(`joins at ${member.us}`);
+          return isCaughtUp;
         },
-        leave: () => void told.push('leaves'),
+        leave: () => void log.push('leaves'),
       },
-      timing: { sleep: (ms) => Promise.resolve(void told.push(`rests ${ms} ms`)) },
+      timing: { sleep: (ms) => Promise.resolve(void log.push(`rests ${ms} ms`)) },
       read: async (us) => {
-        told.push(`reads after ${us}`);
-        [isLevel, othersHaveMore] = [!othersHaveMore, false];
+        log.push(`reads after ${us}`);
+        [isCaughtUp, othersHaveMore] = [!othersHaveMore, false];
         return pageOf(us, endUs);
       },
       charge: (address) => {
-        if (chargedMs !== undefined) told.push(`pays for a page of ${address}`);
+        if (chargedMs !== undefined) log.push(`pays for a page of ${address}`);
         return chargedMs ?? 0;
       },
     },
     {
       address: 'here',
       stream: Object.assign(stream, {
-        write: () => void told.push('is sent'),
+        write: () => void log.push('is sent'),
         drained: () => (stream.isFull ? new Promise<void>((resolve) => (stream.read = resolve)) : Promise.resolve()),
         end: (events: string) => {
           stream.isOver = true;
-          told.push(`ends with ${events.slice(0, 6)}`);
+          log.push(`ends with ${events.slice(0, 6)}`);
         },
         whenOver: () => undefined,
       }),
       caller: {
-        releaseSlot: () => void told.push('releases its slot'),
+        releaseSlot: () => void log.push('releases its slot'),
         reacquireSlot: async () => {
           if (!hasRoom) throw unavailable('client_gone');
-          told.push('has a slot again');
+          log.push('has a slot again');
         },
         chargeWork: (bytes) => void (sentBytes += bytes),
       },
@@ -88,19 +88,19 @@ beforeEach(() => {
 const calm = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('a follower', () => {
-  it('waits at the end without an admission slot, and is sent what comes there', async () => {
+  it('waits at the end without an admission slot, and receives new changes', async () => {
     follower.begin(pageOf(2, 3));
-    follower.take(pageOf(3, 4));
+    follower.receive(pageOf(3, 4));
     await calm();
-    expect(told).toEqual(['is sent', 'releases its slot', 'joins at 3', 'is sent']);
+    expect(log).toEqual(['is sent', 'releases its slot', 'joins at 3', 'is sent']);
   });
 
-  it('pays for each page that it reads by itself, and rests as long as its address has to', async () => {
+  it('is charged for each page that it reads itself, and pauses as its rate limit requires', async () => {
     follower.begin(pageOf(2, 3));
     [endUs, othersHaveMore, chargedMs] = [5, true, 700];
     follower.wake();
     await calm();
-    expect(told.slice(3)).toEqual([
+    expect(log.slice(3)).toEqual([
       'has a slot again',
       'reads after 3',
       'is sent',
@@ -115,51 +115,51 @@ describe('a follower', () => {
     ]);
   });
 
-  it('is charged for the bytes of all that it is sent, live as well', async () => {
+  it('is charged for the bytes of all events, including live ones', async () => {
     follower.begin(pageOf(2, 3));
-    follower.take(pageOf(3, 5));
+    follower.receive(pageOf(3, 5));
     await calm();
     expect(sentBytes).toBe(pageOf(2, 5).after(2)?.bytes.length);
   });
 
-  it('is sent a comment where nothing else was sent for ten seconds, but while it reads nothing', () => {
+  it('receives a comment after ten silent seconds, unless its buffer is full', () => {
     follower.begin(pageOf(2, 3));
     const sent = (quietMs: number, isFull = false): number => {
-      const before = told.length;
+      const before = log.length;
       Object.assign(stream, { quietMs, isFull });
       follower.keepAlive();
-      return told.length - before;
+      return log.length - before;
     };
     expect([sent(9_999), sent(10_000), sent(10_000, true)]).toEqual([0, 1, 0]);
   });
 
-  it('that has not read what it was sent leaves, and reads on once it has', async () => {
+  it('leaves the tail while its buffer is full, and reads pages once it has drained', async () => {
     follower.begin(pageOf(2, 3));
     stream.isFull = true;
-    follower.take(pageOf(3, 4));
+    follower.receive(pageOf(3, 4));
     await calm();
-    expect(told.slice(3)).toEqual(['leaves']);
+    expect(log.slice(3)).toEqual(['leaves']);
     [endUs, stream.isFull] = [4, false];
     stream.read();
     await calm();
-    expect(told.slice(4)).toEqual(['has a slot again', 'reads after 3', 'is sent', 'releases its slot', 'joins at 4']);
+    expect(log.slice(4)).toEqual(['has a slot again', 'reads after 3', 'is sent', 'releases its slot', 'joins at 4']);
   });
 
-  it('whose client has gone takes no place, reads nothing and joins nobody', async () => {
+  it('whose client has gone takes no slot, reads nothing and does not join', async () => {
     follower.begin(pageOf(2, 3));
     stream.isOver = true;
     follower.wake();
     await calm();
-    expect(told).toHaveLength(3);
+    expect(log).toHaveLength(3);
     follower.begin(pageOf(3, 3));
-    expect(told).toHaveLength(3);
+    expect(log).toHaveLength(3);
   });
 
-  it('ends where there is no place for it, and says when to come again', async () => {
+  it('ends if no slot is free, and sends a time to reconnect', async () => {
     follower.begin(pageOf(2, 3));
     hasRoom = false;
     follower.wake();
     await calm();
-    expect(told.slice(3)).toEqual(['leaves', 'ends with retry:', 'releases its slot']);
+    expect(log.slice(3)).toEqual(['leaves', 'ends with retry:', 'releases its slot']);
   });
 });

@@ -9,16 +9,16 @@ import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import type { FieldChoice } from './field-choices.js';
 
-/** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
+/** Pause before reading again, if a server of the database does not show the known end of the feed yet. */
 const LATE_VIEW_MS = 100;
-/** When clients come again: not all in one moment. */
-const COME_AGAIN_MS = 1_000;
-const WITHIN_MS = 4_000;
-/** Proxies and clients take a stream that is silent for long for one that is dead. */
+/** Reconnection time of evicted clients, with jitter. */
+const RECONNECT_MS = 1_000;
+const RECONNECT_JITTER_MS = 4_000;
+/** Proxies and clients consider a silent stream dead. */
 const COMMENT_AFTER_MS = 10_000;
 const COMMENT = Events.of(':\n\n');
 
-/** Tells that the history was replaced. */
+/** Announces a new epoch: the feed's history was replaced. */
 export function epochEvent(epoch: string): string {
   return `event: epoch\ndata: ${epoch}\n\n`;
 }
@@ -33,28 +33,27 @@ export interface FollowerParts {
   timing: Pick<Timing, 'sleep'>;
   /** Reads the page after an instant. @throws ApiError 503 */
   read(afterUs: number, choice: FieldChoice): Promise<EventPage>;
-  /** Counts a page against the rate of an address. @returns for how long it waits before the next, in milliseconds */
+  /** Charges a page to the rate limit of an address. @returns the pause before the next page, in milliseconds */
   charge(address: string): number;
 }
 
-/** The client of a stream, as its follower needs it. */
 interface FollowingClient {
   stream: FollowedStream;
-  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'chargeWork'>;
-  /** As the rate limits count it. */
+  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'worked'>;
+  /** As known to the rate limits. */
   address: string;
 }
 
 /**
- * One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. While it waits there is
- * nothing of it but this object among the members of the tail: no promise, and no function that goes on later.
+ * Sends the feed to one client as events: pages until it is caught up, then live changes. While it waits, this object in the tail is its only
+ * memory: no promise, and no suspended function.
  */
 export class EventFollower implements TailMember, Evictable {
   private readonly stream: FollowedStream;
   private readonly caller: FollowingClient['caller'];
   private readonly address: string;
 
-  /** @param us all up to here is known to the client, in microseconds @param epoch the history that it follows */
+  /** @param us the client has everything up to here, in microseconds */
   constructor(
     private readonly parts: FollowerParts,
     { stream, caller, address }: FollowingClient,
@@ -71,55 +70,55 @@ export class EventFollower implements TailMember, Evictable {
   /** Sends the first page, and then waits for more. @param first the page after `us` */
   begin(first: EventPage): void {
     const sent = this.send(first);
-    this.untilMore(sent === 0 ? LATE_VIEW_MS : 0);
+    this.waitForMore(sent === 0 ? LATE_VIEW_MS : 0);
   }
 
-  take(page: EventPage): void {
+  receive(page: EventPage): void {
     if (page.epoch === this.epoch && !this.stream.isFull) this.send(page);
     else {
-      // It reads the page itself, and what it was sent before first of all.
+      // It reads the page itself, once its buffer has drained.
       this.parts.tail.leave(this);
       this.wake();
     }
   }
 
   wake(): void {
-    void this.goOn(0);
+    void this.readNext(0);
   }
 
   evict(): void {
-    this.end(`retry: ${Math.round(COME_AGAIN_MS + Math.random() * WITHIN_MS)}\n\n`);
+    this.end(`retry: ${Math.round(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS)}\n\n`);
   }
 
-  /** Sends a comment where the stream was silent for 10 s. Called by a timer. */
+  /** Sends a comment if the stream was silent for 10 s. Called by a timer. */
   keepAlive(): void {
     if (this.stream.quietMs >= COMMENT_AFTER_MS && !this.stream.isFull) this.stream.write(COMMENT);
   }
 
-  /** Waits at the end of the feed. @param restMs before it reads again where it is not level */
-  private untilMore(restMs: number): void {
+  /** Waits at the end of the feed. @param pauseMs before the next read, if it is not caught up */
+  private waitForMore(pauseMs: number): void {
     const { stream, caller } = this;
     if (stream.isOver) return;
     caller.releaseSlot();
-    if (!this.parts.tail.join(this)) void this.goOn(restMs);
+    if (!this.parts.tail.join(this)) void this.readNext(pauseMs);
   }
 
-  private async goOn(restMs: number): Promise<void> {
+  private async readNext(pauseMs: number): Promise<void> {
     const { stream, caller } = this;
     try {
-      if (restMs > 0) await this.parts.timing.sleep(restMs);
+      if (pauseMs > 0) await this.parts.timing.sleep(pauseMs);
       await stream.drained();
       if (!stream.isOver) await caller.reacquireSlot();
-      if (!stream.isOver) this.untilMore(await this.readOn());
+      if (!stream.isOver) this.waitForMore(await this.readPage());
     } catch (error) {
       if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
-      // The database is away, or too much waits: it comes again, as it would after a refusal.
+      // The database is away, or the service is overloaded: the client reconnects later.
       this.evict();
     }
   }
 
-  /** @returns how long it rests before it reads again, unless it is level, in milliseconds */
-  private async readOn(): Promise<number> {
+  /** @returns the pause before the next read, unless it is caught up then, in milliseconds */
+  private async readPage(): Promise<number> {
     const page = await this.parts.read(this.us, this.choice);
     if (page.epoch !== this.epoch) {
       this.end(epochEvent(page.epoch));
@@ -129,7 +128,7 @@ export class EventFollower implements TailMember, Evictable {
     return sent === 0 ? LATE_VIEW_MS : this.parts.charge(this.address);
   }
 
-  /** @returns how many bytes it was sent */
+  /** @returns the number of bytes sent */
   private send(page: EventPage): number {
     const events = page.after(this.us);
     if (events !== undefined) {

@@ -6,11 +6,11 @@ import type { RegistryTime } from '../../platform/time/registry-time.js';
 
 interface PrintedEvent {
   us: number;
-  /** Where it begins among the bytes. */
+  /** Its byte offset. */
   at: number;
 }
 
-/** A page of the feed as events: printed once for all who are sent it. Source: contract section 12. */
+/** A page of the feed as events, printed once for all followers. Source: contract section 12. */
 export class EventPage {
   private constructor(
     readonly epoch: string,
@@ -18,7 +18,7 @@ export class EventPage {
     private readonly events: readonly PrintedEvent[],
   ) {}
 
-  /** Prints a page as events, one for each entry. @param fields of assets, as the query names them; `*` for all */
+  /** Prints one event per entry. @param fields of assets, as in the query; `*` for all */
   static print(
     { epoch, entries }: Pick<FeedPage, 'epoch' | 'entries'>,
     fields: readonly string[] | '*',
@@ -42,12 +42,12 @@ export class EventPage {
     return this.all.bytes.length;
   }
 
-  /** The instant of its last event, in microseconds; -1 where it has none. */
+  /** The instant of its last event, in microseconds; -1 if it has none. */
   get lastUs(): number {
     return this.events.at(-1)?.us ?? -1;
   }
 
-  /** Its events after an instant in microseconds, without a copy of their bytes; undefined where there are none. */
+  /** Its events after an instant in microseconds, without copying their bytes; undefined if there are none. */
   after(us: number): Events | undefined {
     const first = this.events.find((event) => event.us > us);
     if (first === undefined) return undefined;

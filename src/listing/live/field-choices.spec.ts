@@ -6,7 +6,7 @@ const follower = { evict: (): void => undefined };
 
 afterEach(() => void jest.restoreAllMocks());
 
-it('lets an address make a few, and everybody follow entries alone and whole assets', () => {
+it('limits the choices of an address, except plain entries and whole assets', () => {
   const choices = new FieldChoices();
   for (let i = 0; i < 8; i++) choices.enter('a', [`f${i}`], follower);
   expect(() => choices.enter('a', ['one more'], follower)).toThrow(refused);
@@ -15,7 +15,7 @@ it('lets an address make a few, and everybody follow entries alone and whole ass
   choices.enter('b', ['one more'], follower);
 });
 
-it('lets all together have so many; a new address ends the followers of the choice that nobody has joined for longest', () => {
+it('limits all choices; a new address evicts the followers of the choice that was not joined for longest', () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   const choices = new FieldChoices();
   const evicted: string[] = [];
@@ -34,7 +34,7 @@ it('lets all together have so many; a new address ends the followers of the choi
   enter('new', ['f0']).leave();
 });
 
-it('gives the place back with the last follower', () => {
+it('releases a choice with its last follower', () => {
   const choices = new FieldChoices();
   const entered = Array.from({ length: 8 }, (_, i) => choices.enter('a', [`f${i}`], follower));
   const other = choices.enter('b', ['f0'], { evict: () => undefined });

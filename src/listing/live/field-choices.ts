@@ -1,36 +1,36 @@
 import { type Evictable, PerClientSemaphore } from '../../http/limits/per-client-semaphore.js';
 import { needsAssets } from '../feed-pages.js';
 
-/** With which fields of assets entries are sent; one object for all who chose the same. */
+/** Fields of assets to include in entries; one object for all followers with the same fields. */
 export interface FieldChoice {
   fields: readonly string[] | '*';
   /** Equal for equal fields. */
   key: string;
-  /** Whether its entries are made of whole assets. */
+  /** Whether its entries require whole assets. */
   isWhole: boolean;
 }
 
-/** The choice of some fields. @param fields as the query names them; `*` for all */
+/** @param fields as in the query; `*` for all */
 export function choiceOf(fields: FieldChoice['fields']): FieldChoice {
   return { fields, key: String(fields), isWhole: needsAssets(fields) };
 }
 
-/** What most ask for. */
-const FREE: readonly FieldChoice[] = [choiceOf([]), choiceOf('*')];
+/** Common choices, which do not count against the limits. */
+const UNLIMITED: readonly FieldChoice[] = [choiceOf([]), choiceOf('*')];
 const nothing = (): void => undefined;
-/** A page is printed once for each choice. Those that are free do not count. */
+/** Limited because a page is printed once for each choice. */
 const MAX_CHOICES = 64;
-const MAX_OF_CLIENT = 8;
+const MAX_PER_CLIENT = 8;
 
-/** A choice with its followers, in the place of the client that made it. It counts as stalled since its last follower came. */
-class MadeChoice implements Evictable {
+/** A limited choice and its followers. It counts as stalled since its last follower joined. */
+class LimitedChoice implements Evictable {
   stalledSinceMs = performance.now();
   private readonly followers = new Set<Evictable>();
 
-  /** @param over called when it has no followers any more */
+  /** @param release called when its last follower has left */
   constructor(
     readonly choice: FieldChoice,
-    private readonly over: () => void,
+    private readonly release: () => void,
   ) {}
 
   add(follower: Evictable): void {
@@ -40,25 +40,25 @@ class MadeChoice implements Evictable {
 
   leave(follower: Evictable): void {
     this.followers.delete(follower);
-    if (this.followers.size === 0) this.over();
+    if (this.followers.size === 0) this.release();
   }
 
   evict(): void {
-    this.over();
+    this.release();
     for (const follower of this.followers) follower.evict();
   }
 }
 
-/** The choices of those who follow, which are bounded, and those of each client as well. */
+/** Limits the number of distinct choices, in total and per client. */
 export class FieldChoices {
-  private readonly places = new PerClientSemaphore({ max: MAX_CHOICES, maxPerClient: MAX_OF_CLIENT });
-  private readonly made = new Map<string, MadeChoice>();
+  private readonly slots = new PerClientSemaphore({ most: MAX_CHOICES, mostOfOne: MAX_PER_CLIENT });
+  private readonly limited = new Map<string, LimitedChoice>();
 
   /**
-   * Counts a follower for its choice of fields.
-   * @param client as the rate limits count it
-   * @returns the choice, and a function to call once when its follower has gone
-   * @throws ApiError 503 where there are too many different ones
+   * Registers a follower for its choice of fields.
+   * @param client as known to the rate limits
+   * @returns the choice, and a function to call once when the follower leaves
+   * @throws ApiError 503 if there are too many distinct choices
    */
   enter(
     client: string,
@@ -66,21 +66,21 @@ export class FieldChoices {
     follower: Evictable,
   ): { choice: FieldChoice; leave: () => void } {
     const choice = choiceOf(fields);
-    const free = FREE.find(({ key }) => key === choice.key);
-    if (free !== undefined) return { choice: free, leave: nothing };
-    const made = this.made.get(choice.key) ?? this.make(client, choice);
-    made.add(follower);
-    return { choice: made.choice, leave: () => made.leave(follower) };
+    const unlimited = UNLIMITED.find(({ key }) => key === choice.key);
+    if (unlimited !== undefined) return { choice: unlimited, leave: nothing };
+    const limited = this.limited.get(choice.key) ?? this.create(client, choice);
+    limited.add(follower);
+    return { choice: limited.choice, leave: () => limited.leave(follower) };
   }
 
-  private make(client: string, choice: FieldChoice): MadeChoice {
+  private create(client: string, choice: FieldChoice): LimitedChoice {
     const { key } = choice;
-    const made: MadeChoice = new MadeChoice(choice, () => {
-      leave();
-      if (this.made.get(key) === made) this.made.delete(key);
+    const limited: LimitedChoice = new LimitedChoice(choice, () => {
+      leaveSlot();
+      if (this.limited.get(key) === limited) this.limited.delete(key);
     });
-    const leave = this.places.enter(client, made);
-    this.made.set(key, made);
-    return made;
+    const leaveSlot = this.slots.enter(client, limited);
+    this.limited.set(key, limited);
+    return limited;
   }
 }

@@ -17,16 +17,16 @@ import { RegistryTime } from '../../platform/time/registry-time.js';
 import { LiveListing } from './live-listing.js';
 
 const time = new RegistryTime('UTC');
-/** The first page is more than the kernel keeps of what nobody reads. */
+/** Makes the first page larger than the socket buffers. */
 const LARGE = 'x'.repeat(256 * 1024);
 
-/** The last instant of the feed, which has all from 1 on. */
+/** The last instant of the feed; the first is 1. */
 let lastUs: number;
 let settled: SettledWatermark;
 let live: LiveListing;
 let server: Server;
 let clients: Socket[];
-/** Pages are not read before. */
+/** Reads wait for it. */
 let readable: Promise<void>;
 
 beforeEach(async () => {
@@ -69,7 +69,7 @@ function pageOf({ afterUs, newestFirst, limit }: FeedRange): Omit<FeedPage, 'epo
   return { limit, entries: newestFirst ? all.slice(-1) : all.filter(({ modifiedUs }) => modifiedUs > afterUs) };
 }
 
-/** @returns its end and the service's */
+/** @returns the client's and the service's socket */
 async function follow(lastId = ''): Promise<[client: Socket, service: Socket]> {
   const connected = once(server, 'connection');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -79,7 +79,7 @@ async function follow(lastId = ''): Promise<[client: Socket, service: Socket]> {
   return [client, service];
 }
 
-/** Reads on until the stream is over, or has the last event that there is. @returns the ids of the whole events */
+/** Reads until the stream ends or the last event has arrived. @returns the ids of complete events */
 async function idsOf(client: Socket): Promise<string[]> {
   const ids: string[] = [];
   let rest = '';
@@ -93,20 +93,20 @@ async function idsOf(client: Socket): Promise<string[]> {
   return ids;
 }
 
-it('cuts off a follower that does not read: it was written nothing more, and goes on from the last event that it has', async () => {
+it('writes nothing more to a follower that does not read, disconnects it, and resumes from its last event', async () => {
   const [client, service] = await follow();
   client.pause();
   while (!service.writableNeedDrain) await setImmediate();
-  const kept = service.bytesWritten;
+  const written = service.bytesWritten;
   const [other] = await follow(time.print(lastUs));
   while (live.counts.streams === 1) await setImmediate();
   lastUs += 3;
   settled.raise(lastUs);
-  // It is behind the first one in each round.
+  // The loop serves it after the first one.
   expect(await idsOf(other)).toHaveLength(3);
-  expect(service.bytesWritten).toBe(kept);
+  expect(service.bytesWritten).toBe(written);
   other.destroy();
-  // The server's own is a minute.
+  // The server's time-out is a minute.
   service.setTimeout(100);
   while (live.counts.streams > 0) await setImmediate();
   expect(service.destroyed).toBe(true);
@@ -117,7 +117,7 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   expect(all).toEqual(Array.from({ length: lastUs }, (_, i) => time.print(i + 1)));
 });
 
-it('leaves no listener on an answer that waits again and again', async () => {
+it('leaves no listeners on an answer that waits repeatedly', async () => {
   const response = Object.assign(new EventEmitter(), { destroyed: false, req: { socket: { setTimeout: jest.fn() } } });
   const caller = callerOf(response as unknown as RegistryResponse);
   const waiting = { request: response.req, caller, afterUs: lastUs - 1 } as unknown as Parameters<
@@ -127,7 +127,7 @@ it('leaves no listener on an answer that waits again and again', async () => {
   expect(response.listenerCount('close')).toBe(0);
 });
 
-it('answers 503 to who loses the place before the first page is read, and goes on with the others', async () => {
+it('answers 503 to a follower that is evicted before its first page, and serves the others', async () => {
   let allow: () => void = () => undefined;
   readable = new Promise((resolve) => (allow = resolve));
   const caller = { isGone: () => false, whenGone: () => () => undefined, chargeWork: () => undefined };
@@ -139,13 +139,13 @@ it('answers 503 to who loses the place before the first page is read, and goes o
       ({ status }: { status: number }) => String(status),
     );
   };
-  const told: Promise<string>[] = [];
-  // As many as there are places, and one more.
-  for (; live.counts.waits === told.length; told.push(followed('there')));
+  const results: Promise<string>[] = [];
+  // One more than the maximum.
+  for (; live.counts.waits === results.length; results.push(followed('there')));
   const other = followed('elsewhere');
-  expect(live.counts.waits).toBe(told.length - 1);
+  expect(live.counts.waits).toBe(results.length - 1);
   allow();
-  const [first, ...others] = await Promise.all(told);
+  const [first, ...others] = await Promise.all(results);
   expect([first, others.pop(), new Set(others), await other]).toEqual([
     '503',
     '503',

@@ -20,20 +20,20 @@ import { type FieldChoice, FieldChoices } from './field-choices.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
 import { forEachYielding } from './yielding-loop.js';
 
-/** The share of the service's connections that followers may have. */
+/** Maximum share of the service's connections that followers may occupy. */
 const SHARE_OF_CONNECTIONS = 0.7;
 const KEEP_ALIVE_MS = 2_500;
-/** Before who is not level reads again: a server of the database may be late. */
-const AGAIN_MS = 10;
-/** How long a connection may be silent beyond the time for which it waits. */
+/** Pause before a request that is not caught up reads again: a server of the database may lag. */
+const RETRY_MS = 10;
+/** Time-out of a connection after the end of its wait. */
 const SILENCE_MS = 60_000;
 
-/** Those who follow the listing live: by a wait on each page, or by a stream of events. Source: contract section 12. */
+/** Serves clients that follow the listing, by long polling or by a stream of events. Source: contract section 12. */
 @Injectable()
 export class LiveListing implements LiveUpdates {
   private readonly tail: ChangeTail;
   private readonly parts: FollowerParts;
-  private readonly places = new PerClientSemaphore({ max: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
+  private readonly slots = new PerClientSemaphore({ most: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();
@@ -57,67 +57,67 @@ export class LiveListing implements LiveUpdates {
     };
   }
 
-  /** How many streams there are, and how many wait for a page. */
+  /** Numbers of streams and of waiting requests. */
   get counts(): { streams: number; waits: number } {
-    return { streams: this.streams.size, waits: this.places.count - this.streams.size };
+    return { streams: this.streams.size, waits: this.slots.count - this.streams.size };
   }
 
   async wait({ request, caller, afterUs }: Waiting, epoch: string, untilMs: number): Promise<boolean> {
-    const restMs = untilMs - performance.now();
-    if (this.isEnding || restMs <= 0 || caller.isGone()) return false;
+    const leftMs = untilMs - performance.now();
+    if (this.isEnding || leftMs <= 0 || caller.isGone()) return false;
     let end: (isNews: boolean) => void = () => undefined;
     const waited = new Promise<boolean>((resolve) => (end = resolve));
-    const [more, noMore] = [() => end(true), () => end(false)];
+    const [succeed, giveUp] = [() => end(true), () => end(false)];
     const member: TailMember & Evictable = {
       us: afterUs,
       epoch,
       choice: undefined,
-      take: more,
-      wake: more,
-      evict: noMore,
+      receive: succeed,
+      wake: succeed,
+      evict: giveUp,
     };
-    const leave = this.places.enter(this.limits.clientOf(request), member);
-    const cancel = caller.whenGone(noMore);
-    const timer = setTimeout(noMore, restMs);
-    request.socket.setTimeout(restMs + SILENCE_MS);
-    // What it has not seen was given to others while it read.
-    if (!this.tail.join(member)) setTimeout(more, AGAIN_MS);
-    // First of all, as a client that has gone never gets its slot back.
-    const over = waited.finally(() => {
+    const leaveSlot = this.slots.enter(this.limits.clientOf(request), member);
+    const cancel = caller.whenGone(giveUp);
+    const timer = setTimeout(giveUp, leftMs);
+    request.socket.setTimeout(leftMs + SILENCE_MS);
+    // If it cannot join, others have received a page that it has not seen: read again.
+    if (!this.tail.join(member)) setTimeout(succeed, RETRY_MS);
+    // Clean up before the admission slot is reacquired, which never happens for a client that has gone.
+    const result = waited.finally(() => {
       clearTimeout(timer);
       cancel();
       this.tail.leave(member);
-      leave();
+      leaveSlot();
     });
-    return caller.withoutSlot(over);
+    return caller.withoutSlot(result);
   }
 
   async follow(waiting: Waiting, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {
     const { request, caller, afterUs } = waiting;
     if (this.isEnding || caller.isGone()) throw unavailable('draining');
     if (request.method === 'HEAD') return this.headOf(afterUs);
-    const place = this.enter(request, fields);
-    caller.whenGone(place.leave);
+    const slot = this.enter(request, fields);
+    caller.whenGone(slot.leave);
     try {
-      const first = await this.read(afterUs, place.choice);
-      if (this.isEnding || place.isLost) throw unavailable('place_lost');
-      // The client's last event may be of a history that was replaced since.
+      const first = await this.read(afterUs, slot.choice);
+      if (this.isEnding || slot.isEvicted) throw unavailable('place_lost');
+      // The client's last event may be of an earlier epoch.
       const isReplaced = (lastEventUs(request, this.time) ?? Infinity) <= replacedUpToUs(first.epoch);
       return this.answer(first.epoch, (stream) => {
         if (isReplaced) stream.write(Events.of(epochEvent(first.epoch)));
-        this.begin(stream, waiting, place, first);
+        this.begin(stream, waiting, slot, first);
       });
     } catch (error) {
-      place.leave();
+      slot.leave();
       throw error;
     }
   }
 
-  /** Lets all go, and answers whoever comes from now on at once. */
+  /** Evicts all followers, and refuses new ones. */
   async end(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.heartbeat);
-    await forEachYielding(SYSTEM_TIMING, [...this.places.all()], (follower) => follower.evict());
+    await forEachYielding(SYSTEM_TIMING, [...this.slots.all()], (follower) => follower.evict());
   }
 
   private async headOf(afterUs: number): Promise<EventStreamAnswer> {
@@ -129,20 +129,20 @@ export class LiveListing implements LiveUpdates {
     return new EventStreamAnswer({ 'Feed-Epoch': epoch, Vary: 'Accept' }, begin);
   }
 
-  /** No function that lives as long as the stream is made where the first page is known: it would keep it. */
-  private begin(stream: EventStream, waiting: Waiting, place: Place, first: EventPage): void {
-    this.follower(stream, waiting, place, first.epoch).begin(first);
+  /** Separate from `createFollower`, whose closures live as long as the stream and would keep the first page in memory. */
+  private begin(stream: EventStream, waiting: Waiting, slot: StreamSlot, first: EventPage): void {
+    this.createFollower(stream, waiting, slot, first.epoch).begin(first);
   }
 
-  private follower(stream: EventStream, waiting: Waiting, place: Place, epoch: string): EventFollower {
+  private createFollower(stream: EventStream, waiting: Waiting, slot: StreamSlot, epoch: string): EventFollower {
     const { caller, afterUs } = waiting;
-    const { choice, address } = place;
+    const { choice, address } = slot;
     const follower = new EventFollower(this.parts, { stream, caller, address }, choice, afterUs, epoch);
-    place.follower = follower;
+    slot.follower = follower;
     this.streams.add(follower);
     stream.whenOver(() => {
       this.streams.delete(follower);
-      place.leave();
+      slot.leave();
     });
     this.heartbeat ??= setInterval(
       () => void forEachYielding(SYSTEM_TIMING, this.streams, (one) => one.keepAlive()),
@@ -152,28 +152,28 @@ export class LiveListing implements LiveUpdates {
   }
 
   /** @throws ApiError 503 */
-  private enter(request: RegistryRequest, fields: FieldChoice['fields']): Place {
+  private enter(request: RegistryRequest, fields: FieldChoice['fields']): StreamSlot {
     const address = this.limits.clientOf(request);
     const evict = (): void => {
-      place.isLost = true;
-      place.follower?.evict();
+      slot.isEvicted = true;
+      slot.follower?.evict();
     };
     const { choice, leave: leaveChoice } = this.choices.enter(address, fields, { evict });
-    const place: Place = { address, choice, follower: undefined, isLost: false, leave: () => undefined };
+    const slot: StreamSlot = { address, choice, follower: undefined, isEvicted: false, leave: () => undefined };
     try {
-      const leavePlace = this.places.enter(address, { evict });
-      place.leave = onlyOnce(() => {
-        leavePlace();
+      const leaveSlot = this.slots.enter(address, { evict });
+      slot.leave = onlyOnce(() => {
+        leaveSlot();
         leaveChoice();
       });
     } catch (error) {
       leaveChoice();
       throw error;
     }
-    return place;
+    return slot;
   }
 
-  /** The next page as events: read and printed once for all who ask for it at the same time. */
+  /** The next page as events, read and printed once for concurrent requests. */
   private read(afterUs: number, { fields, key, isWhole }: FieldChoice): Promise<EventPage> {
     const range = { ...AHEAD, afterUs, whole: isWhole };
     return this.pages.read(`${afterUs} ${key}`, () =>
@@ -182,13 +182,12 @@ export class LiveListing implements LiveUpdates {
   }
 }
 
-/** What one stream has of what is bounded. */
-interface Place {
+/** The limited resources of one stream. */
+interface StreamSlot {
   address: string;
   choice: FieldChoice;
   follower: EventFollower | undefined;
-  /** Whether it was given to another client. */
-  isLost: boolean;
+  isEvicted: boolean;
   /** Further calls do nothing. */
   leave: () => void;
 }

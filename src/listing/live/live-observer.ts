@@ -1,6 +1,6 @@
-/** Called with what those who wait for changes are sent: it must be quick and never throw. */
+/** Receives events of live updates, so it must be quick and never throw. */
 export interface LiveObserver {
-  /** All who were level have been sent a change. @param ms since its instant */
+  /** A change was sent to all followers that were caught up. @param ms since its instant */
   sent(ms: number): void;
 }
 

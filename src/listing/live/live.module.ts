@@ -4,7 +4,7 @@ import { ListingModule } from '../listing.module.js';
 import { LIVE_UPDATES } from '../live-updates.js';
 import { LiveListing } from './live-listing.js';
 
-/** Global, as the listing takes it where it is there: without this module nobody waits for changes. */
+/** Global, because the listing uses it if present. Without this module, `wait` and events are not available. */
 @Global()
 @Module({
   imports: [FeedModule, ListingModule],

@@ -1,9 +1,8 @@
 import type { Timing } from '../../feed/clock/wall-clock.js';
 
-/** How long items are served before pending I/O is handled, in milliseconds. There may be thousands of followers. */
-const MAX_MS_AT_ONCE = 0.25;
+const YIELD_AFTER_MS = 0.25;
 
-/** Calls `act` for each item in order, and lets pending I/O be handled every 0.25 ms. @throws what `act` throws: later items are left out */
+/** Calls `act` for each item, and yields to pending I/O every 0.25 ms: there may be thousands of followers. @throws the errors of `act`, and skips later items */
 export async function forEachYielding<Item>(
   timing: Pick<Timing, 'immediate'>,
   items: Iterable<Item>,
@@ -12,7 +11,7 @@ export async function forEachYielding<Item>(
   let beganMs = performance.now();
   for (const item of items) {
     act(item);
-    if (performance.now() - beganMs < MAX_MS_AT_ONCE) continue;
+    if (performance.now() - beganMs < YIELD_AFTER_MS) continue;
     await timing.immediate();
     beganMs = performance.now();
   }
