@@ -28,7 +28,7 @@ const project = {
 const withServices = {
   ...project,
   testEnvironment: '<rootDir>/test/support/service-environment.js',
-  setupFilesAfterEnv: ['<rootDir>/test/support/judge-answers.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/validate-answers.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };

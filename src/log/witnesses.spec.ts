@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { checkpointText, leafHash, LogTree } from '#tlog';
 import { merkleRoot } from '../../test/support/log-reader.js';
-import { type Manner, TestWitness } from '../../test/support/log-witness.js';
+import { type Behaviour, TestWitness } from '../../test/support/log-witness.js';
 import { until } from '../../test/support/until.js';
 import { logger } from '../platform/logging/logger.js';
 import { LogKeys, newLogKey } from './log-keys.js';
@@ -90,16 +90,16 @@ describe('a log with witnesses', () => {
     expect(warned).toEqual([{ witness: witness.name, reason: expect.stringContaining(String(status)) }]);
   });
 
-  it.each<Manner>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
-    'continues without one that is %s, warns once, and uses it again later',
-    async (manner) => {
-      const infos = jest.spyOn(logger, 'info').mockReturnValue();
+  it.each<Behaviour>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
+    'goes on without one that is %s, tells so once, and has it again',
+    async (behaviour) => {
+      const told = jest.spyOn(logger, 'info').mockReturnValue();
       const other = await startOne('other.example.org');
       witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
-      witness.manner = manner;
+      witness.behaviour = behaviour;
       for (const [i, size] of [3, 4].entries()) {
         const countersigned = witnesses.countersign(noteOf(size), treeOf(size));
-        if (manner === 'silent' || manner === 'trickling') {
+        if (behaviour === 'silent' || behaviour === 'trickling') {
           await until(() => witness.asked > i && other.answers.length > i);
           expect(times[2 * i]?.ms).toBe(2_000);
           times[2 * i]?.end();
@@ -110,7 +110,7 @@ describe('a log with witnesses', () => {
       }
       // The reason is specific.
       expect(warned).toEqual([{ witness: witness.name, reason: expect.not.stringMatching(/^(?:fetch failed)?$/) }]);
-      witness.manner = 'well';
+      witness.behaviour = 'well';
       expect(witness.hasCosigned(await witnesses.countersign(noteOf(5), treeOf(5)))).toBe(true);
       expect(infos).toHaveBeenCalledTimes(1);
       expect(warned).toHaveLength(1);
@@ -123,14 +123,14 @@ describe('a log with witnesses', () => {
     witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
     let nowMs = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    witness.manner = 'garbage';
+    witness.behaviour = 'garbage';
     const lacking = await witnesses.countersign(noteOf(5), treeOf(5));
     expect([witness.hasCosigned(lacking), other.hasCosigned(lacking)]).toEqual([false, true]);
     nowMs += 59_000;
     expect(witnesses.isDue(lacking)).toBe(false);
     nowMs += 1_000;
     expect(witnesses.isDue(lacking)).toBe(true);
-    witness.manner = 'well';
+    witness.behaviour = 'well';
     const answered = other.answers.length;
     const whole = await witnesses.countersign(noteOf(5), treeOf(5), lacking);
     expect([witness.hasCosigned(whole), other.answers.length]).toEqual([true, answered]);

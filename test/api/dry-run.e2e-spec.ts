@@ -18,7 +18,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
-import { expectAsTried, type Tried, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, type Tried, tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
@@ -172,8 +172,8 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     const owned = await createFrom(registry, compound);
     const writes = [await post(registry, body), await change(registry, owned, { items })];
     for (const write of writes) expectError(write, 422, 'body', 'data', 'The fields of an asset take at most 1 MiB');
-    expectAsTried(await tryPost(body), writes[0] as Reply);
-    expectAsTried(await tryPatch(owned, { items }), writes[1] as Reply);
+    expectDryRunMatches(await tryPost(body), writes[0] as Reply);
+    expectDryRunMatches(await tryPatch(owned, { items }), writes[1] as Reply);
   });
 
   it('is answered as the write that follows, whatever is sent', async () => {
@@ -182,12 +182,12 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     await fc.assert(
       fc.asyncProperty(step, async (one) => {
         const body = assetBody(one.data);
-        if (one.isNew) return expectAsTried(await tryPost(body), await post(registry, body));
+        if (one.isNew) return expectDryRunMatches(await tryPost(body), await post(registry, body));
         const { status } = (await read(registry, owned)).json.data;
         if (['complete', 'deleted'].includes(status)) owned = await createIn(registry, 'active');
         const key = one.actor === 'owner' ? 'broker' : one.actor;
         const reply = await tryPatch(owned, one.data, { key });
-        expectAsTried(reply, await changeBy(registry, one.actor, owned, one.data));
+        expectDryRunMatches(reply, await changeBy(registry, one.actor, owned, one.data));
       }),
       { numRuns: 60 },
     );

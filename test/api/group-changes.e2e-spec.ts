@@ -13,7 +13,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { expectAsTried, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, tried } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
 import { type Page, readPage } from '../support/pages.js';
@@ -190,7 +190,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
       const data = (await published(2)).map(({ id }, i) => ({ id, ...LINK, ...(i === 1 && brought) }));
       const [reply, written] = [await tryAll(data, key), await changeAll(data, key)];
       expect([written.status, reply.headers.get('dry-run')]).toEqual([status, '1']);
-      expectAsTried(reply, written);
+      expectDryRunMatches(reply, written);
     });
   });
 

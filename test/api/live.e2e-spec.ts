@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { ASSETS, change, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { type Asked, EventClient } from '../support/event-client.js';
+import { type StreamOptions, EventClient } from '../support/event-client.js';
 import { migrate } from '../support/migrated.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -23,12 +23,12 @@ describe.each(databases)('following live on $name', (kind) => {
     (await registry.send(`${ASSETS}?limit=1&descending=1`)).json.data[0].dateModified;
   const waitFor = (offset: string, more = '', options: Send = {}, seconds = LONG): Promise<Reply> =>
     registry.send(`${ASSETS}?offset=${encodeURIComponent(offset)}&wait=${seconds}${more}`, options);
-  const follow = async (asked: Asked = {}): Promise<EventClient> => {
+  const follow = async (asked: StreamOptions = {}): Promise<EventClient> => {
     const client = await EventClient.open(registry.url, asked);
     clients.push(client);
     return client;
   };
-  const after = (offset: string): Asked => ({ query: `?offset=${encodeURIComponent(offset)}` });
+  const after = (offset: string): StreamOptions => ({ query: `?offset=${encodeURIComponent(offset)}` });
   const live = async (kindOf: 'streams' | 'waits'): Promise<number> => {
     const text = await (await fetch(registry.metricsUrl as string)).text();
     return Number(new RegExp(`^registry_live_${kindOf} (\\d+)`, 'm').exec(text)?.[1]);

@@ -3,7 +3,7 @@ import type { PathItemObject } from 'openapi3-ts/oas31';
 import * as installed from '../../src/asset-types/installed.js';
 import { create } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { DescribedAnswers, type SeenAnswer } from '../support/described-answers.js';
+import { AnswerValidator, type ObservedAnswer } from '../support/answer-validator.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { TestRegistry } from '../support/registry.js';
 
@@ -67,12 +67,12 @@ it('names servers below PUBLIC_URL where that is set', async () => {
 });
 
 describe('an answer that is not as the document says is found on SQLite', () => {
-  let described: DescribedAnswers;
-  let sound: SeenAnswer;
+  let described: AnswerValidator;
+  let sound: ObservedAnswer;
 
   beforeAll(async () => {
     await TestRegistry.during(sqlite, {}, async (registry) => {
-      described = new DescribedAnswers((await registry.send('/api/0.1/openapi.json')).json);
+      described = new AnswerValidator((await registry.send('/api/0.1/openapi.json')).json);
       const path = `/api/0.1/assets/${(await create(registry)).id}`;
       const { status, headers, text } = await registry.send(path);
       sound = { method: 'GET', path, status, headers: new Map(headers), text };
@@ -91,7 +91,7 @@ describe('an answer that is not as the document says is found on SQLite', () => 
     change(body.data);
     return JSON.stringify(body);
   };
-  const faultsWith = (other: Partial<SeenAnswer>): string[] => described.faultsOf({ ...sound, ...other });
+  const faultsWith = (other: Partial<ObservedAnswer>): string[] => described.faultsOf({ ...sound, ...other });
   const headersWith = (name: string, value: string): Map<string, string> => new Map([...sound.headers, [name, value]]);
 
   it('and a sound one is not', () => {

@@ -183,7 +183,7 @@ describe('registry-sync --follow', () => {
     await held(first);
     await restart();
     await expectChange();
-    await runner.told(({ follows, behindSeconds }) => follows === 'live' && behindSeconds === 0);
+    await runner.progressLine(({ follows, behindSeconds }) => follows === 'live' && behindSeconds === 0);
     // Where requests came while nothing listened yet, it is when the next wait is over.
     await until(async () => (await statusOf()).follows === 'live');
     await expect(statusOf()).resolves.toMatchObject({ behindAssets: 0, behindSeconds: 0 });
@@ -202,7 +202,7 @@ describe('registry-sync --follow', () => {
 
   it('polls a registry whose requests are not held, and says so', async () => {
     [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
-    await runner.told(({ follows }) => follows === 'polling');
+    await runner.progressLine(({ follows }) => follows === 'polling');
     await came(2);
     await expectChange();
     await until(async () => /^followed +by polling$/m.test((await syncCommand('status', copy.target)).stdout));

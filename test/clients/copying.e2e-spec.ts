@@ -66,7 +66,7 @@ describe('registry-sync of a registry on SQLite', () => {
 
     it('follows: what is changed comes while it runs, and SIGTERM ends it well', async () => {
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow']);
-      await runner.told(({ step }) => step === 'caught up');
+      await runner.progressLine(({ step }) => step === 'caught up');
       const { id } = await publish(registry);
       await until(async () => (await copy.documents()).has(id));
       const ended = await runner.kill('SIGTERM');
@@ -90,7 +90,7 @@ describe('registry-sync of a registry on SQLite', () => {
 
     it('lets no second runner write, and says how far it is', async () => {
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '600']);
-      await runner.told(({ step }) => step === 'caught up');
+      await runner.progressLine(({ step }) => step === 'caught up');
       const second = await sync();
       expect([second.code, second.stderr]).toEqual([4, expect.stringContaining('Another registry-sync is writing to')]);
       const status = JSON.parse((await syncCommand('status', copy.target, '--json')).stdout) as object;

@@ -71,7 +71,7 @@ describe.each(copies)('a copy of what fits a filter in $name', ({ create }) => {
 
   it('follows, is told apart from a copy of another filter, and made anew with its own', async () => {
     const runner = SyncProcess.start([registry.url, '--to', copy.target, ...FILTER, '--follow']);
-    await runner.told(({ step }) => step === 'caught up');
+    await runner.progressLine(({ step }) => step === 'caught up');
     expect(JSON.parse((await syncCommand('status', copy.target, '--json')).stdout)).toMatchObject({
       filter: 'q=hangar&status=pending',
       schemaVersion: 2,

@@ -361,7 +361,7 @@ describe('registry-sync verify', () => {
     await sync();
     expect(lines().includes('telephone')).toBe(true);
     const following = SyncProcess.start([registry.url, '--to', copy.target, '--resync', '--follow', '--poll', '1']);
-    await following.told(({ step }) => step === 'caught up');
+    await following.progressLine(({ step }) => step === 'caught up');
     expect(lines().includes('telephone')).toBe(false);
     await following.kill('SIGTERM');
     expectKept(await keptLog());
@@ -394,12 +394,12 @@ describe('registry-sync verify', () => {
 
   it('goes on after a run that follows was killed', async () => {
     const following = SyncProcess.start([registry.url, '--to', copy.target, '--log', '--follow', '--poll', '1']);
-    await following.told(({ step }) => step === 'caught up');
+    await following.progressLine(({ step }) => step === 'caught up');
     registry.change(ids[0] as string, { title: 'meanwhile' });
     const { length } = (registry.log as FakeLog).publish().entries;
     const bytes = (): number =>
       (JSON.parse(readFileSync(`${pathOf(copy)}.position.json`, 'utf8')) as { logPlace: number }).logPlace;
-    await following.told(() => bytes() === length);
+    await following.progressLine(() => bytes() === length);
     await following.kill('SIGKILL');
     expectKept(await keptLog());
     registry.change(ids[1] as string, { title: 'afterwards' });

@@ -90,7 +90,7 @@ describe('registry-sync', () => {
       const [registry, copy] = [await TestRegistry.start(sqlite), await createCopy()];
       await publish(registry);
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
-      await runner.told(({ waiting }) => waiting !== null);
+      await runner.progressLine(({ waiting }) => waiting !== null);
       await copy.cutOff();
       await publish(registry);
       const { code, stderr } = await runner.end;
@@ -108,7 +108,7 @@ describe('registry-sync', () => {
   it('tells its progress once a second, in JSON where nobody looks', async () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
     const runner = SyncProcess.start([first.url, '--to', copy.target, '--follow', '--poll', '600', '--json']);
-    await runner.told(({ waiting }) => waiting !== null);
+    await runner.progressLine(({ waiting }) => waiting !== null);
     const { stdout } = await runner.kill('SIGINT');
     // On a machine that has much to do, a second may be over before it has caught up.
     expect(runner.lines.find(({ waiting }) => waiting !== null)).toEqual({
@@ -193,7 +193,7 @@ describe('registry-sync', () => {
       const copy = await (copies[0] as (typeof copies)[0]).create();
       const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target, ...words]);
       const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
-      await runner.told(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
+      await runner.progressLine(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
       const { code, stdout } = await runner.kill(signal);
       expect([code, stdout]).toEqual([0, expect.stringContaining('was not begun')]);
       await copy.drop();

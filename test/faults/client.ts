@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { ASSETS } from '../support/assets.js';
-import { sawAnswer } from '../support/seen-answers.js';
+import { observeAnswer } from '../support/observed-answers.js';
 import { contentOf, instantUs, type ShownAsset } from './content.js';
 import type { History } from './history.js';
 
@@ -73,7 +73,7 @@ export class Client {
       const [status, text] = [reply.statusCode, await reply.body.text()];
       const headers = new Map(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]));
       const { origin, pathname, search } = new URL(url);
-      sawAnswer(origin, { method: sent.method ?? 'GET', path: pathname + search, status, headers, text });
+      observeAnswer(origin, { method: sent.method ?? 'GET', path: pathname + search, status, headers, text });
       return { status, text };
     } catch {
       return { status: 0, text: '' };

@@ -11,7 +11,7 @@ import { migrate } from '../support/migrated.js';
 import { retryUnavailable } from '../support/retry-unavailable.js';
 import { readiness } from '../support/readiness.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
-import { TroubledServer } from '../support/troubled-server.js';
+import { FaultyServer } from '../support/faulty-server.js';
 import { until } from '../support/until.js';
 
 loadServiceHere();
@@ -158,7 +158,7 @@ function linesOfLog(): unknown[][] {
 }
 
 describe('the database server', () => {
-  let server: TroubledServer | undefined;
+  let server: FaultyServer | undefined;
   let registry: TestRegistry;
   const faults: Fault[] = [
     {
@@ -172,20 +172,20 @@ describe('the database server', () => {
       name: 'holds all writes up',
       readsGoOn: true,
       why: /its tables or rows are locked/,
-      begin: () => server?.holdWritesUp(),
-      end: () => server?.letTablesGo(),
+      begin: () => server?.lockForBackup(),
+      end: () => server?.unlockTables(),
     },
     {
       name: 'has no connection left',
       readsGoOn: false,
       why: /no connection left/,
-      begin: () => server?.useUpConnections(),
-      end: () => server?.giveConnectionsBack(),
+      begin: () => server?.exhaustConnections(),
+      end: () => server?.releaseConnections(),
     },
   ];
 
   beforeAll(async () => {
-    server = await TroubledServer.start();
+    server = await FaultyServer.start();
     if (server === undefined) {
       console.warn('NOT TRIED: no server of the machine’s own that may be spoiled');
       return;
@@ -222,12 +222,12 @@ describe('the database server', () => {
   it('makes what needs a table that somebody holds 503, and answers all else in the end', async () => {
     if (server === undefined) return;
     const owned = await publish(registry);
-    await server.keepReadersOut('revision');
+    await server.lockTable('revision');
     try {
       expectRefused(await timed(change(registry, owned, { title: 'held up' })));
       expect((await retryUnavailable(() => post(registry, assetBody()))).status).toBe(201);
     } finally {
-      await server.letTablesGo();
+      await server.unlockTables();
     }
     expect((await retryUnavailable(() => change(registry, owned, { title: 'over' }))).status).toBe(200);
   });
@@ -261,7 +261,7 @@ describe('the database server', () => {
       readsGoOn: true,
       why: /disk is full/,
       begin: () => spoiled.fill(),
-      end: () => spoiled.makeRoom(),
+      end: () => spoiled.freeSpace(),
     });
   });
 });

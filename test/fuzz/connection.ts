@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parseReply, type RawReply } from '../support/raw-socket.js';
-import { sawRawAnswer } from '../support/seen-answers.js';
+import { observeRawAnswer } from '../support/observed-answers.js';
 
 const SILENT_MS = 10_000;
 
@@ -20,7 +20,7 @@ export class Connection {
     const socket = (this.socket ??= this.open());
     socket.write(bytes);
     const reply = await this.nextReply(socket, isHead);
-    sawRawAnswer(this.url.href, bytes, reply);
+    observeRawAnswer(this.url.href, bytes, reply);
     if (reply.headers.get('connection') === 'close') this.close();
     else if (this.received.length > 0)
       throw new Error(`bytes after the answer: ${this.received.toString('latin1').slice(0, 200)}`);

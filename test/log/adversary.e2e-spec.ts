@@ -14,7 +14,7 @@ import { change, type JsonObject, type Owned, publish } from '../support/assets.
 import { command } from '../support/commands.js';
 import { databases, embedded, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { loadServiceHere } from '../support/loaded-service.js';
-import { OperatedDatabase } from '../support/log-adversary.js';
+import { TamperedDatabase } from '../support/tampered-database.js';
 import { checkpointOf, LOG, type SeenEntry } from '../support/log-reader.js';
 import { faultOf, verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
@@ -162,7 +162,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
     await change(registry, changed, { title: 'grown' });
     await checkpointOf(registry, 3);
     const source = await openWriter(registry.databaseUrl);
-    await OperatedDatabase.take(source, { size: 0, note: '' });
+    await TamperedDatabase.take(source, { size: 0, note: '' });
     await source.destroy();
     copy = `sqlite:${join(process.env.TEST_FOLDER as string, `beside-${kind.name}.sqlite`)}`;
     await syncCommand(registry.url, '--to', copy);
@@ -347,7 +347,7 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
 
   const keepWhole = async (): Promise<void> => {
     const source = await openWriter(registry.databaseUrl);
-    await OperatedDatabase.take(source, { size: 0, note: '' });
+    await TamperedDatabase.take(source, { size: 0, note: '' });
     await source.destroy();
   };
   const keptLog = async (): Promise<LogRow[]> => {

@@ -5,7 +5,7 @@ import { checksumOf } from '../../src/database/readers/body-delta.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
-import { OperatedDatabase, type Row } from '../support/log-adversary.js';
+import { TamperedDatabase, type Row } from '../support/tampered-database.js';
 import { checkpointOf, type SeenCheckpoint } from '../support/log-reader.js';
 import { faultOf, type SeenLog, verifyLog } from '../support/log-verifier.js';
 import { Random } from '../support/random.js';
@@ -18,7 +18,7 @@ const SEED = 52;
 const TIMES = Number(process.env.LOG_ATTACKS ?? 20);
 
 /** What an operator does to the database behind the service. @returns the place of the first entry that is wrong then */
-type Attack = (database: OperatedDatabase, random: Random) => Promise<number>;
+type Attack = (database: TamperedDatabase, random: Random) => Promise<number>;
 
 /** With every character as it may be: only the value is another one. */
 function tampered(body: unknown, random: Random): string {
@@ -107,7 +107,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
   const random = new Random(SEED);
   let registry: TestRegistry;
   let source: DataSource;
-  let database: OperatedDatabase;
+  let database: TamperedDatabase;
   let seen: SeenLog;
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
     for (let i = 0; i < CHANGES; i++) await change(registry, random.pick(assets.slice(0, -2)), { title: `title ${i}` });
     await checkpointOf(registry, ASSETS + CHANGES);
     source = await openWriter(registry.databaseUrl);
-    database = await OperatedDatabase.take(source, earlier);
+    database = await TamperedDatabase.take(source, earlier);
     const { log } = (await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } };
     seen = await verifyLog(registry, log.publicKey);
   });
@@ -133,7 +133,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
   const attacked = async (attack: Attack): Promise<[number, number | undefined, string | undefined]> => {
     const place = await attack(database, random);
     const fault = await faultOf(registry, seen);
-    await database.putBack();
+    await database.restore();
     return [place, fault?.place, fault?.message];
   };
 

@@ -3,7 +3,7 @@ import { newLogKey } from '../../src/log/log-keys.js';
 import { change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { LOG, merkleRoot, leafOf, readCheckpoint, type SeenEntry } from '../support/log-reader.js';
-import { bundlesOf } from '../support/log-verifier.js';
+import { readBundles } from '../support/log-verifier.js';
 import { microsOf } from '../support/log-watch.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
@@ -65,7 +65,7 @@ describe.each(databases)(`a log of ${COPIES} states from before there was a key,
     await Promise.all(writers);
     const states = (await sql(ALL_STATES)) as unknown[];
     await until(() => hasMoreThan(states.length - 1));
-    texts = await bundlesOf(service, states.length);
+    texts = await readBundles(service, states.length);
     entries = texts.map((text) => JSON.parse(text) as { dateModified: string; commitment: string | null });
   });
   afterAll(async () => {

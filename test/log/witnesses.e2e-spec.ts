@@ -64,11 +64,11 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const [silent, misled] = witnesses as [TestWitness, TestWitness];
     const { origin } = await readCheckpoint(registry);
     const seen = misled.seen(origin);
-    silent.manner = 'silent';
+    silent.behaviour = 'silent';
     misled.remember(origin, { size, root: Buffer.alloc(32).toString('base64') });
     // Who waited for the silent one would wait for ever.
     expect(await cosigned()).toEqual([false, false]);
-    silent.manner = 'well';
+    silent.behaviour = 'well';
     misled.remember(origin, seen);
     await allCosign();
   });

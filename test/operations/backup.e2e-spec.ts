@@ -13,7 +13,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { type Entry, follow } from '../support/pages.js';
-import { runCli, runCliWithin } from '../support/process.js';
+import { runCli, runCliWithFileLimit } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
@@ -137,7 +137,9 @@ describe.each(databases)('registry backup on $name', (kind) => {
 
   it('without room says which file cannot be written, and leaves nothing behind', async () => {
     const full = join(folder, 'full.sqlite');
-    const { code, output: said } = await runCliWithin(ROOM_KIB, ['backup', full], { DATABASE_URL: database.url });
+    const { code, output: said } = await runCliWithFileLimit(ROOM_KIB, ['backup', full], {
+      DATABASE_URL: database.url,
+    });
     expect([code, said]).toEqual([
       1,
       expect.stringContaining(`while ${full} was written: its file cannot be written: `),

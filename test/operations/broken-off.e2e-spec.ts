@@ -10,7 +10,7 @@ import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { checkpointOf, leafOf, merkleRoot, readLog } from '../support/log-reader.js';
-import { bundlesOf } from '../support/log-verifier.js';
+import { readBundles } from '../support/log-verifier.js';
 import { newFolder } from '../support/new-folder.js';
 import type { Ended } from '../support/process.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
@@ -87,7 +87,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     expect((await registry.send(`${ASSETS}/search?q=${CANARY}${STATES - 1}`)).json.total).toBe(1);
     expect((await registry.send(`${ASSETS}/snapshot.jsonl.gz`)).status).toBe(200);
     await checkpointOf(registry, PUBLIC_STATES);
-    entries = await bundlesOf(registry, PUBLIC_STATES);
+    entries = await readBundles(registry, PUBLIC_STATES);
     await registry.close();
     expect((await run(registry.databaseUrl, ['backup', backup])).code).toBe(0);
     before = await everythingStored(registry);
@@ -115,7 +115,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
   /** The log goes on from what it was, and each entry binds what its state still has. */
   async function expectProvable(service: TestRegistry): Promise<void> {
     const { root, size } = await checkpointOf(service, PUBLIC_STATES + 1);
-    const texts = await bundlesOf(service, size);
+    const texts = await readBundles(service, size);
     expect(texts.slice(0, PUBLIC_STATES)).toEqual(entries);
     expect(merkleRoot(texts.map(leafOf)).toString('base64')).toBe(root);
     for (const { entry, opening, asset } of await readLog(service)) {

@@ -77,7 +77,7 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1
         if (++failures > MAX_FAILURES) throw new Error(`It fails without being broken off: ${ended.output}`);
         continue;
       }
-      yield { isCommitted: proxy.isCutBehindCommit, isLast: !isCut, ended };
+      yield { isCommitted: proxy.wasCommitCut, isLast: !isCut, ended };
       if (!isCut) return;
       statements += step;
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runSql } from '../support/rows.js';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { dumpOf, found } from '../support/canaries.js';
+import { dumpOf, canariesIn } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
@@ -11,7 +11,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 
 /*
  * One run with a secret of its own in every place where a secret can stand, in requests that succeed and in requests that fail. Then
- * everything that the service has ever written is searched for them: where one is found, its name says which way it took.
+ * everything that the service has ever written is searched for them: where one is canariesIn, its name says which way it took.
  */
 
 /** What nobody may find anywhere. The service's own key and tokens come to them as they are made. */
@@ -292,30 +292,30 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
   it('is not on standard output or standard error, with the log at its most talkative', () => {
     expect(written.console).toContain('"account":"watched"');
     expect(written.console).toContain('"msg":"defect"');
-    expect(found(written.console, { ...written.secrets, ...LINKED, ...BODY_TEXT })).toEqual([]);
+    expect(canariesIn(written.console, { ...written.secrets, ...LINKED, ...BODY_TEXT })).toEqual([]);
   });
 
   it('is not in the metrics', () => {
     expect(written.metrics).toContain('registry_http_request_duration_seconds_count');
-    expect(found(written.metrics, { ...written.secrets, ...LINKED, ...BODY_TEXT, 'an account': 'watched' })).toEqual(
-      [],
-    );
+    expect(
+      canariesIn(written.metrics, { ...written.secrets, ...LINKED, ...BODY_TEXT, 'an account': 'watched' }),
+    ).toEqual([]);
   });
 
   it('is in no answer, health and the service description among them, but that the owner token is told once', () => {
-    expect(found(written.answers, BODY_TEXT)).toContain('a later title');
-    expect(found(written.answers, written.secrets)).toEqual([]);
+    expect(canariesIn(written.answers, BODY_TEXT)).toContain('a later title');
+    expect(canariesIn(written.answers, written.secrets)).toEqual([]);
   });
 
   it('is not in the database, where only text of assets is', () => {
-    expect(found(written.dump, { ...BODY_TEXT, account: 'watched' })).toEqual(
+    expect(canariesIn(written.dump, { ...BODY_TEXT, account: 'watched' })).toEqual(
       expect.arrayContaining(['a later title', 'account']),
     );
-    expect(found(written.dump, { ...written.secrets, ...LINKED })).toEqual([]);
-    expect(found(written.dump, BODY_TEXT)).not.toContain('a body that is not JSON');
-    expect(found(written.dump, BODY_TEXT)).not.toContain('the name of a rogue field');
-    expect(found(written.answers, BODY_TEXT)).toContain('a title that is tried only');
-    expect(found(written.dump, BODY_TEXT)).not.toContain('a title that is tried only');
+    expect(canariesIn(written.dump, { ...written.secrets, ...LINKED })).toEqual([]);
+    expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a body that is not JSON');
+    expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('the name of a rogue field');
+    expect(canariesIn(written.answers, BODY_TEXT)).toContain('a title that is tried only');
+    expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a title that is tried only');
   });
 
   it('stands beside a log whose lines of requests have known members only', () => {

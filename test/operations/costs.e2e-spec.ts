@@ -57,9 +57,9 @@ describe('what a request asks of a server', () => {
   const waysOf = async (ask: Ask, through = proxy): Promise<number | undefined> => {
     const ways: number[] = [];
     for (let i = 0; i < REPEATED; i++) {
-      const before = through.ways;
+      const before = through.roundTrips;
       await ask(i);
-      ways.push(through.ways - before);
+      ways.push(through.roundTrips - before);
     }
     return ways.toSorted((one, other) => one - other)[REPEATED >> 1];
   };
@@ -84,7 +84,7 @@ describe('what a request asks of a server', () => {
 
   it('a creation behind a proxy that takes one command at a time: a way for each statement', async () => {
     const slow = new TcpProxy(new URL(server.url));
-    slow.takesOneAtATime = true;
+    slow.rejectsPipelining = true;
     const behind = await TestRegistry.startOn(await slow.open());
     expect(await waysOf(() => post(behind, assetBody()), slow)).toBe(7);
     await behind.close();

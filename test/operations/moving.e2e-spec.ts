@@ -15,7 +15,7 @@ import { migrate } from '../support/migrated.js';
 import { renewLeasesQuickly } from '../support/quick-leases.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql, storedIn as rowsIn } from '../support/rows.js';
-import { BreakingOff, silent } from '../support/silent-progress.js';
+import { InterruptingProgress, silent } from '../support/silent-progress.js';
 
 renewLeasesQuickly();
 
@@ -110,7 +110,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     'broken off on the way to $name, goes on behind the last row; where one was damaged, from the start',
     async (kind) => {
       const to = await fresh(kind);
-      await expect(move(from.url, to.url, new BreakingOff('copy asset', 2_500))).rejects.toThrow('broken off');
+      await expect(move(from.url, to.url, new InterruptingProgress('copy asset', 2_500))).rejects.toThrow('broken off');
       await runSql({ databaseUrl: to.url }, `UPDATE asset SET status = 'pendinG' ${FIRST}`);
       const steps: string[] = [];
       const first = new Map<string, number>();

@@ -17,11 +17,11 @@ import { EventClient } from '../support/event-client.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
-import { runCliWithin } from '../support/process.js';
+import { runCliWithFileLimit } from '../support/process.js';
 import { renewLeasesQuickly } from '../support/quick-leases.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-import { BreakingOff, silent } from '../support/silent-progress.js';
+import { InterruptingProgress, silent } from '../support/silent-progress.js';
 import { until } from '../support/until.js';
 
 loadServiceHere();
@@ -83,7 +83,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     }
   }
   const breakingOff = (): Progress =>
-    kind.name === 'SQLite' ? new BreakingOff('copy pages', 1) : new BreakingOff('copy asset', 100);
+    kind.name === 'SQLite' ? new InterruptingProgress('copy pages', 1) : new InterruptingProgress('copy asset', 100);
   const listed = (registry: TestRegistry): Promise<Entry[]> => follow(registry, `${ASSETS}?limit=50&opt_fields=*`);
 
   /** A registry with a history, its backup, and a change that came after it. */
@@ -419,7 +419,7 @@ describe('registry restore of an SQLite file', () => {
 
   it('without room says which file cannot be written, and leaves all as it was', async () => {
     const replacing = ['restore', file, '--replace', '--yes', 'registry.sqlite'];
-    const { code, output } = await runCliWithin(ROOM_KIB, replacing, { DATABASE_URL: database.url });
+    const { code, output } = await runCliWithFileLimit(ROOM_KIB, replacing, { DATABASE_URL: database.url });
     expect([code, output]).toEqual([
       1,
       expect.stringContaining(`while ${path} was written: its file cannot be written: `),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ASSETS, LOT, publish } from '../support/assets.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
-import { TroubledServer } from '../support/troubled-server.js';
+import { FaultyServer } from '../support/faulty-server.js';
 
 /** Defaults of a server for its sessions. */
 const ODD = [
@@ -14,11 +14,11 @@ const ODD = [
 ];
 const USUAL = ['sql_select_limit = DEFAULT', 'max_join_size = DEFAULT', 'TRANSACTION READ WRITE'];
 
-let server: TroubledServer;
+let server: FaultyServer;
 const ids: string[] = [];
 beforeAll(async () => {
   // Without a binary log a commit is visible before it is durable, so that reads wait at the read barrier.
-  const started = await TroubledServer.start({ binaryLog: false });
+  const started = await FaultyServer.start({ binaryLog: false });
   if (started === undefined) throw new Error('These tests need a server that is installed on this machine');
   server = started;
   await server.setGlobal(ODD);

@@ -4,7 +4,7 @@ import { backUp } from '../../src/database/copy/backup.js';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { expectAsTried, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, tried } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
@@ -40,7 +40,7 @@ async function expectNoWrites(registry: TestRegistry, owned: Owned): Promise<voi
   expectError(changed, 503, 'header', 'server', expect.stringMatching(IN_DOUBT));
   for (const [method, path] of [['POST', ASSETS] as const, ['PATCH', `${ASSETS}/${owned.id}`] as const]) {
     const body = method === 'POST' ? assetBody() : { access: { token: owned.token }, data: { title: 'changed' } };
-    expectAsTried(await tried(registry, method, path, body), created);
+    expectDryRunMatches(await tried(registry, method, path, body), created);
   }
 }
 

@@ -5,7 +5,7 @@ import { change, createFrom, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { newFolder } from '../support/new-folder.js';
 import { servedRegistry } from '../support/served-registry.js';
-import { attributes, isStillIndexed, listedOn, textOf } from '../support/shown-page.js';
+import { attributes, isIndexIncomplete, listedOn, textOf } from '../support/shown-page.js';
 
 const at = (region: string) => ({ address: { countryName: 'Україна', region } });
 const worth = (amount: number) => ({ value: { currency: 'UAH', amount, valueAddedTaxIncluded: true } });
@@ -22,7 +22,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
   const pageAt = async (path: string): Promise<string> => {
     const { status, text } = await registry.send(path, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
     expect([path, status]).toEqual([path, 200]);
-    return isStillIndexed(text) ? pageAt(path) : text;
+    return isIndexIncomplete(text) ? pageAt(path) : text;
   };
   const link = (page: string, text: string): string => {
     const tag = [...page.matchAll(/<a\s[^>]*>[\s\S]*?<\/a\s*>/g)].find(([one]) => textOf(one).startsWith(text));

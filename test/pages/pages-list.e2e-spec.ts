@@ -6,7 +6,7 @@ import { ASSETS, change, create, type Owned, publish } from '../support/assets.j
 import { embedded } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
-import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
+import { attributes, isIndexIncomplete, linksOf, listedOn, textOf } from '../support/shown-page.js';
 
 const PAGE = 20;
 const COUNT = 2 * PAGE + 3;
@@ -25,7 +25,7 @@ describe.each(embedded)('the list on $name', (kind) => {
   const pageAt = async (path: string, site = registry): Promise<string> => {
     const { status, text } = await site.send(path, { headers: { 'Accept-Language': 'en' } });
     expect([path, status]).toEqual([path, 200]);
-    return isStillIndexed(text) ? pageAt(path, site) : text;
+    return isIndexIncomplete(text) ? pageAt(path, site) : text;
   };
   const numbers = (assets: readonly Owned[]): string[] => assets.map(({ asset }) => asset.assetID);
   const [newer, older] = ['prev', 'next'].map((rel) => (page: string) => linksOf(page, rel)[0]);

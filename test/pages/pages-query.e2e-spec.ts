@@ -5,7 +5,7 @@ import { embedded } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { newFolder } from '../support/new-folder.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
-import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
+import { attributes, isIndexIncomplete, linksOf, listedOn, textOf } from '../support/shown-page.js';
 
 const COUNT = 30;
 const PRICED = { currency: 'UAH', amount: 0, valueAddedTaxIncluded: true };
@@ -47,7 +47,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   const pageAt = async (path: string, site = registry): Promise<string> => {
     const { status, text } = await visit(path, site);
     expect([path, status]).toEqual([path, 200]);
-    return isStillIndexed(text) ? pageAt(path, site) : text;
+    return isIndexIncomplete(text) ? pageAt(path, site) : text;
   };
   /** Whatever was published until now is found, also by whom nobody tells that it is not all. */
   const indexed = (site: TestRegistry): Promise<unknown> => pageAt('/?q=nothing', site);

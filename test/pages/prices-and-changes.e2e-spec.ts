@@ -4,7 +4,7 @@ import { ASSETS, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { newFolder } from '../support/new-folder.js';
 import { servedRegistry } from '../support/served-registry.js';
-import { attributes, isStillIndexed, listedOn, textOf } from '../support/shown-page.js';
+import { attributes, isIndexIncomplete, listedOn, textOf } from '../support/shown-page.js';
 
 const PRICED = { valueAddedTaxIncluded: true };
 
@@ -14,7 +14,7 @@ describe.each(embedded)('lists by price, and older changes, on $name', (kind) =>
   const pageAt = async (path: string): Promise<string> => {
     const { status, text } = await registry.send(path, { headers: { Accept: 'text/html' } });
     expect([path, status]).toEqual([path, 200]);
-    return isStillIndexed(text) ? pageAt(path) : text;
+    return isIndexIncomplete(text) ? pageAt(path) : text;
   };
   /** Where the first link leads whose text begins so. */
   const link = (page: string, text: string): string => {

@@ -11,7 +11,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * @param rules only these axe-core rules
  * @returns a line for each violating element; empty if there are none
  */
-export async function barriersOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function accessibilityViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated through the DevTools protocol, which the page's Content-Security-Policy does not block.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(SOURCE);
   const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules };

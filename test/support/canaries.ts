@@ -28,7 +28,7 @@ async function tablesOf(databaseUrl: string): Promise<string> {
 }
 
 /** The names of the canaries that occur in `text`, also encoded as in Basic, JSON or a URL. */
-export function found(text: string, canaries: Record<string, string>): string[] {
+export function canariesIn(text: string, canaries: Record<string, string>): string[] {
   return Object.entries(canaries)
     .filter(([, canary]) => spellings(canary).some((spelling) => text.includes(spelling)))
     .map(([name]) => name);

@@ -33,7 +33,7 @@ const SETTINGS = [
 ];
 
 /** The container's command: it exits with the server, or when its standard input closes, which happens when our process ends for any reason. */
-const WHILE_WANTED =
+const UNTIL_INPUT_CLOSES =
   'exec 3<&0; docker-entrypoint.sh mysqld "$@" & server=$!; { read -r _ <&3; kill -9 $server; } & wait $server';
 
 /** Starts a MySQL in a container. @returns undefined if Docker does not answer or cannot start it */
@@ -69,7 +69,7 @@ async function startMySql(): Promise<DatabaseServer> {
     await waitUntilServerAnswers(url, START_MS, container.over);
   } catch (error) {
     await container.stop();
-    throw new Error(`${(error as Error).message}\n${container.said}`);
+    throw new Error(`${(error as Error).message}\n${container.output}`);
   }
   return { url, origin: `container of ${IMAGE}, ${host}:${port}`, stop: () => container.stop() };
 }
@@ -88,14 +88,14 @@ async function hostOf(): Promise<string> {
 
 class Container {
   /** The end of the output of Docker and the server. */
-  said = '';
+  output = '';
   readonly over: AbortSignal;
   private readonly child: ChildProcessByStdio<Writable, null, Readable>;
   private readonly closed: Promise<unknown>;
 
   constructor(published: string, password: string) {
     const options = ['--rm', '--interactive', '--publish', `${published}:${PORT}`, '--env', 'MYSQL_ROOT_PASSWORD'];
-    const command = ['--entrypoint', 'sh', IMAGE, '-c', WHILE_WANTED, 'sh', ...SETTINGS];
+    const command = ['--entrypoint', 'sh', IMAGE, '-c', UNTIL_INPUT_CLOSES, 'sh', ...SETTINGS];
     const env = { ...process.env, MYSQL_ROOT_PASSWORD: password };
     this.child = spawn(DOCKER, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
     this.closed = once(this.child, 'close');
@@ -105,7 +105,7 @@ class Container {
     this.over = over.signal;
     this.child.once('exit', () => over.abort());
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.said = (this.said + text).slice(-LETTERS_SHOWN);
+      this.output = (this.output + text).slice(-LETTERS_SHOWN);
     });
     // A failed run must not wait for the server, which exits with it.
     this.child.unref();

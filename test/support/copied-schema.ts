@@ -16,7 +16,7 @@ export async function copySchema(databaseUrl: string): Promise<void> {
   if (databaseUrl.startsWith(SQLITE)) return migrateSqlite(databaseUrl.slice(SQLITE.length));
   const connection = await createConnection({ uri: databaseUrl, multipleStatements: true });
   try {
-    const sample = await made('sample.json', describeSample);
+    const sample = await cachedFile('sample.json', describeSample);
     const { version, sql } = JSON.parse(readFileSync(sample, 'utf8')) as Sample;
     if (version === (await versionOf(connection))) await connection.query(sql + withEpoch(newEpoch()));
     else await runMigrations(databaseUrl);
@@ -26,7 +26,7 @@ export async function copySchema(databaseUrl: string): Promise<void> {
 }
 
 interface Sample {
-  /** Version of the server on which it was made. */
+  /** Version of the server on which it was cachedFile. */
   version: string;
   /** SQL that turns an empty database into a copy of the migrated sample. */
   sql: string;
@@ -37,7 +37,11 @@ const newEpoch = (): string => randomBytes(16).toString('hex');
 const withEpoch = (epoch: string): string => `UPDATE feed_clock SET epoch = '${epoch}'`;
 
 async function migrateSqlite(path: string): Promise<void> {
-  copyFileSync(await made('sample.sqlite', (sample) => runMigrations(SQLITE + sample)), path, constants.COPYFILE_EXCL);
+  copyFileSync(
+    await cachedFile('sample.sqlite', (sample) => runMigrations(SQLITE + sample)),
+    path,
+    constants.COPYFILE_EXCL,
+  );
   const database = new Sqlite(path);
   database.exec(withEpoch(newEpoch()));
   database.close();
@@ -88,8 +92,8 @@ async function runMigrations(databaseUrl: string): Promise<void> {
   await dataSource.destroy();
 }
 
-/** Returns a file, made on the first call of a run. If two workers make it concurrently, either result is used. */
-async function made(name: string, make: (path: string) => Promise<void>): Promise<string> {
+/** Returns a file, cachedFile on the first call of a run. If two workers make it concurrently, either result is used. */
+async function cachedFile(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const folder = process.env.TEST_FOLDER as string;
   const path = join(folder, name);
   if (existsSync(path)) return path;

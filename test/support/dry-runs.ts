@@ -19,7 +19,7 @@ export function tried(
 }
 
 /** Asserts that a dry run was answered like the write that followed, byte for byte, except for headers and fields that only a write has. */
-export function expectAsTried(reply: Reply, written: Reply): void {
+export function expectDryRunMatches(reply: Reply, written: Reply): void {
   const { status, text } = written;
   if (status >= 400) expect([reply.status, reply.text]).toEqual([status, text]);
   else expect([reply.status, withoutGiven(reply)]).toEqual([200, withoutGiven(written)]);

@@ -11,7 +11,7 @@ export interface SentEvent {
 }
 
 /** Options of a stream. */
-export interface Asked {
+export interface StreamOptions {
   /** Such as `?opt_fields=*`. */
   query?: string;
   headers?: Record<string, string>;
@@ -37,7 +37,7 @@ export class EventClient {
     answer.on('close', () => (this.ended = answer.complete ? 'whole' : 'cut'));
   }
 
-  static async open(url: string, { query = '', headers = {}, signal }: Asked = {}): Promise<EventClient> {
+  static async open(url: string, { query = '', headers = {}, signal }: StreamOptions = {}): Promise<EventClient> {
     const options = { headers: { Accept: 'text/event-stream', ...headers }, agent: false, signal };
     const sent = request(url + ASSETS + query, options);
     sent.end();

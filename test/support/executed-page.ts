@@ -6,7 +6,7 @@ import { killChild } from '../../scripts/machine/child-process.js';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import type { Step } from './page-blocks.js';
 import { ProjectCopy } from './project-copy.js';
-import { ToldValues } from './told-values.js';
+import { VolatileValues } from './volatile-values.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/main\.js))$/;
@@ -31,7 +31,7 @@ const LIMIT_MS = 170_000;
  * - A block whose paragraph ends with a path, "... in `path`:", is written to that file.
  */
 export class ExecutedPage {
-  private readonly values = new ToldValues();
+  private readonly values = new VolatileValues();
   private readonly variables: Record<string, string> = {};
   private created = { id: '', token: '' };
   private service: ChildProcess | undefined;
@@ -56,10 +56,10 @@ export class ExecutedPage {
   /** @throws Error with the actual and the expected output */
   async do(step: Step): Promise<void> {
     if (step.does === 'write') this.copy.write(step.path, step.text);
-    else if (step.does === 'run') await this.run(step.command, step.told);
+    else if (step.does === 'run') await this.run(step.command, step.expected);
     else if (step.does === 'script') await this.runScript(step.text);
     else if (step.does === 'program') await this.runProgram(step.text);
-    else throw new Error(`Nothing here can do the block in line ${step.line}`);
+    else throw new Error(`Cannot execute the block in line ${step.line}`);
   }
 
   /** Runs a script to its end; if it ends with `node dist/main.js`, until the service listens. */
@@ -69,14 +69,14 @@ export class ExecutedPage {
     return this.copy.succeed(this.withVariables(script));
   }
 
-  private async run(command: string, told: string): Promise<void> {
+  private async run(command: string, expected: string): Promise<void> {
     const start = START.exec(command)?.[1];
-    if (start !== undefined) return void (await this.start(start, told));
+    if (start !== undefined) return void (await this.start(start, expected));
     if (VARIABLES.test(command)) return this.setVariables(command);
     const output = this.asOnPage(await this.copy.succeed(this.withVariables(this.inThisRun(command))));
     this.remember(output);
-    if (told !== '' && !this.values.isAsTold(output, told))
-      throw new Error(`The page says:\n${told}\nIt told:\n${output}`);
+    if (expected !== '' && !this.values.matches(output, expected))
+      throw new Error(`Expected output:\n${expected}\nIt expected:\n${output}`);
   }
 
   private setVariables(command: string): void {
@@ -128,14 +128,15 @@ export class ExecutedPage {
   }
 
   /** @returns its output */
-  private async start(command: string, told: string): Promise<string> {
+  private async start(command: string, expected: string): Promise<string> {
     await this.stop();
     const env = { ...this.copy.environment, PORT: String(this.port), LOG_LEVEL: 'warn' };
     const child = spawn('/bin/sh', ['-c', command], { cwd: this.copy.folder, env, detached: true });
     this.service = child;
     let output = '';
     return new Promise((resolve, reject) => {
-      const refuse = (why: string): void => reject(new Error(`${why}\nThe page says:\n${told}\nIt told:\n${output}`));
+      const refuse = (why: string): void =>
+        reject(new Error(`${why}\nExpected output:\n${expected}\nIt expected:\n${output}`));
       let late = setTimeout(() => {
         killChild(child);
         refuse('The service does not listen');
@@ -146,8 +147,8 @@ export class ExecutedPage {
           output += bytes.toString();
           if (!output.includes('listening on')) return;
           clearTimeout(late);
-          late = setTimeout(refuse, LIMIT_MS, 'The service tells something else');
-          if (!this.values.isAsTold(this.asOnPage(output), told === '' ? '...\n' : told)) return;
+          late = setTimeout(refuse, LIMIT_MS, 'The service prints something else');
+          if (!this.values.matches(this.asOnPage(output), expected === '' ? '...\n' : expected)) return;
           clearTimeout(late);
           resolve(output);
         });

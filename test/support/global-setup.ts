@@ -14,7 +14,7 @@ const FIRST_ANSWER_MS = 60_000;
 /** An in-memory file system, on Linux. */
 const MEMORY = '/dev/shm';
 /** Much more than concurrent tests write. */
-const ROOM_BYTES = 4 * 2 ** 30;
+const NEEDED_BYTES = 4 * 2 ** 30;
 
 /** Starts the MySQL-compatible server of the e2e tests, finds or installs a browser and PostgreSQL, and passes their locations to the workers. */
 export default async function globalSetup(): Promise<void> {
@@ -24,8 +24,8 @@ export default async function globalSetup(): Promise<void> {
   process.env.TMPDIR = process.env.TEST_FOLDER;
   // Programs started by tests share compiled modules within a run.
   process.env.TEST_COMPILE_CACHE = join(process.env.TEST_FOLDER, 'compiled');
-  await lookFor('TEST_BROWSER', findBrowser);
-  await lookFor('TEST_POSTGRES', findPostgres);
+  await provide('TEST_BROWSER', findBrowser);
+  await provide('TEST_POSTGRES', findPostgres);
   try {
     const server = await findDatabaseServer();
     globalThis.testDatabaseServer = server;
@@ -42,7 +42,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /** If nothing is found, the tests that need it fail with the reason; the others run. */
-async function lookFor(name: string, find: () => Promise<string>): Promise<void> {
+async function provide(name: string, find: () => Promise<string>): Promise<void> {
   try {
     process.env[name] = await find();
   } catch (error) {
@@ -55,17 +55,17 @@ async function lookFor(name: string, find: () => Promise<string>): Promise<void>
  * durable as in production would make tests wait for the disk at each commit.
  */
 function makeFolder(): string {
-  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'registry-test-'));
+  const folder = mkdtempSync(join(hasSpace(MEMORY) ? MEMORY : tmpdir(), 'registry-test-'));
   cleanUpAtExit(() => removeFolder(folder));
   // Like other temporary folders, because the nodes of a cluster run as another user.
   chmodSync(folder, 0o1777);
   return folder;
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize >= ROOM_BYTES;
+    return bavail * bsize >= NEEDED_BYTES;
   } catch {
     return false;
   }

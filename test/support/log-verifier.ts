@@ -54,7 +54,7 @@ export async function verifyLog(registry: Verified, publicKey: string, seen?: Se
   const checkpoint = checkpointIn(text);
   if (status !== 200 || !hasSigned(publicKey, text)) throw new LogFault(undefined, 'no signed checkpoint');
   if (seen !== undefined && checkpoint.origin !== seen.checkpoint.origin) throw new LogFault(undefined, 'another log');
-  const texts = await bundlesOf(registry, checkpoint.size);
+  const texts = await readBundles(registry, checkpoint.size);
   const leaves = texts.map(leafOf);
   const forked = (seen?.leaves ?? []).findIndex((leaf, place) => leaves[place]?.equals(leaf) === false);
   if (forked >= 0) throw new LogFault(forked, 'another entry than before');
@@ -68,13 +68,13 @@ export async function verifyLog(registry: Verified, publicKey: string, seen?: Se
 }
 
 /** All entries, from the bundles of C2SP tlog-tiles. @throws LogFault for the first missing entry */
-export async function bundlesOf(registry: Place, size: number): Promise<string[]> {
+export async function readBundles(registry: Place, size: number): Promise<string[]> {
   const all: string[] = [];
   while (all.length < size) {
     const tile = all.length / 256;
     const width = Math.min(256, size - all.length);
     const bundle = (await bundleOf(registry, tile, width)) ?? [];
-    if (bundle.length === 0) throw new LogFault(all.length + (await widthThere(registry, tile, width)), 'no entry');
+    if (bundle.length === 0) throw new LogFault(all.length + (await presentWidth(registry, tile, width)), 'no entry');
     all.push(...bundle);
   }
   return all;
@@ -96,7 +96,7 @@ async function bundleOf(registry: Place, tile: number, width: number): Promise<s
 }
 
 /** The number of entries in a bundle before the first missing one. */
-async function widthThere(registry: Place, tile: number, width: number): Promise<number> {
+async function presentWidth(registry: Place, tile: number, width: number): Promise<number> {
   let [there, missing] = [0, width];
   while (missing - there > 1) {
     const middle = (there + missing) >> 1;
@@ -134,8 +134,9 @@ function assertBound(place: number, { id, date, dateModified, commitment }: Entr
   if (commitment === null) return;
   if (asset === null) throw new LogFault(place, 'the state is gone');
   const instants = [date, dateModified].map(microsOf);
-  const told = ['date', 'dateModified'].map((name) => microsOf(String(asset[name])));
-  if (asset['id'] !== id || instants.join() !== told.join()) throw new LogFault(place, 'the state of another entry');
+  const shownInstants = ['date', 'dateModified'].map((name) => microsOf(String(asset[name])));
+  if (asset['id'] !== id || instants.join() !== shownInstants.join())
+    throw new LogFault(place, 'the state of another entry');
   if (!('secret' in opening) || commitmentOf(asset, opening.secret) !== commitment)
     throw new LogFault(place, 'another state');
 }
@@ -143,14 +144,14 @@ function assertBound(place: number, { id, date, dateModified, commitment }: Entr
 /** Every state in the histories must be in the log, and vice versa. */
 async function assertHistories(registry: Sender, entries: readonly EntryText[]): Promise<void> {
   const states = await publicStatesOf(registry);
-  const told = (id: string, us: number): string => `${us} ${id}`;
-  const shown = new Set(states.map(({ id, us }) => told(id, us)));
-  const recorded = entries.map(({ id, dateModified }) => told(id, microsOf(dateModified)));
+  const stateKey = (id: string, us: number): string => `${us} ${id}`;
+  const shown = new Set(states.map(({ id, us }) => stateKey(id, us)));
+  const recorded = entries.map(({ id, dateModified }) => stateKey(id, microsOf(dateModified)));
   const faults = recorded.flatMap((one, place) => (shown.has(one) ? [] : { place, why: 'no history shows it' }));
   const known = new Set(recorded);
   for (const { id, us } of states) {
     const place = entries.filter(({ dateModified }) => microsOf(dateModified) < us).length;
-    if (!known.has(told(id, us))) faults.push({ place, why: 'a history shows what the log does not have' });
+    if (!known.has(stateKey(id, us))) faults.push({ place, why: 'a history shows what the log does not have' });
   }
   const [first] = faults.toSorted((one, other) => one.place - other.place);
   if (first !== undefined) throw new LogFault(first.place, first.why);

@@ -7,7 +7,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { checkpointIn, hasSigned, publicKeyOf, sha256 } from './log-reader.js';
 
 /** A witness's behaviour: `well` follows the specification, the others break it. */
-export type Manner =
+export type Behaviour =
   'well' | 'away' | 'silent' | 'trickling' | 'garbage' | 'short' | 'megabyte' | 'wrong' | 'timeless' | 'elsewhere';
 
 /** The newest cosigned checkpoint of one origin. */
@@ -20,7 +20,7 @@ const REQUEST = /^old (0|[1-9]\d{0,14})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+
 
 /** A witness written from C2SP tlog-witness and tlog-cosignature alone; it stores its cosigned checkpoints in a file. */
 export class TestWitness {
-  manner: Manner = 'well';
+  behaviour: Behaviour = 'well';
   /** Number of requests. */
   asked = 0;
   /** The status of each answer. */
@@ -44,7 +44,7 @@ export class TestWitness {
     this.id = sha256(`${name}\n`, encoded).subarray(0, 4);
     this.verifierKey = `${name}+${this.id.toString('hex')}+${encoded.toString('base64')}`;
     this.server = createServer((request, response) => {
-      if (this.manner === 'away') request.destroy();
+      if (this.behaviour === 'away') request.destroy();
       else void this.answer(request, response);
     });
   }
@@ -67,12 +67,12 @@ export class TestWitness {
 
   /** The newest cosigned checkpoint of an origin. */
   seen(origin: string): Cosigned | undefined {
-    return this.kept()[origin];
+    return this.stored()[origin];
   }
 
   /** Simulates that another process has submitted a checkpoint of that log. */
   remember(origin: string, cosigned: Cosigned | undefined): void {
-    const { [origin]: _, ...others } = this.kept();
+    const { [origin]: _, ...others } = this.stored();
     writeFileSync(this.file, JSON.stringify(cosigned === undefined ? others : { ...others, [origin]: cosigned }));
   }
 
@@ -99,7 +99,7 @@ export class TestWitness {
     await once(this.server, 'close');
   }
 
-  private kept(): Record<string, Cosigned> {
+  private stored(): Record<string, Cosigned> {
     return existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Record<string, Cosigned>) : {};
   }
 
@@ -109,9 +109,9 @@ export class TestWitness {
     if (!isAsked) return this.reply(response, 404, '');
     this.asked++;
     if (request.url !== '/add-checkpoint') return this.judge(response, body);
-    if (this.manner === 'silent') return;
-    if (this.manner === 'trickling') return void response.write('— ');
-    if (this.manner === 'elsewhere')
+    if (this.behaviour === 'silent') return;
+    if (this.behaviour === 'trickling') return void response.write('— ');
+    if (this.behaviour === 'elsewhere')
       return this.reply(response, 307, '', { Location: `${this.url}/add-checkpoint?again` });
     const spoilt = this.spoiltAnswer();
     if (spoilt === undefined) this.judge(response, body);
@@ -119,9 +119,9 @@ export class TestWitness {
   }
 
   private spoiltAnswer(): string | undefined {
-    if (this.manner === 'garbage') return '\0\u00ff— \n— x\n';
-    if (this.manner === 'short') return `— ${this.name} ${this.id.toString('base64')}\n`;
-    return this.manner === 'megabyte' ? `— ${this.name} ${'A'.repeat(1_048_576)}\n` : undefined;
+    if (this.behaviour === 'garbage') return '\0\u00ff— \n— x\n';
+    if (this.behaviour === 'short') return `— ${this.name} ${this.id.toString('base64')}\n`;
+    return this.behaviour === 'megabyte' ? `— ${this.name} ${'A'.repeat(1_048_576)}\n` : undefined;
   }
 
   private judge(response: ServerResponse, body: string): void {
@@ -142,12 +142,12 @@ export class TestWitness {
   }
 
   private cosignature(note: string): string {
-    const seconds = this.manner === 'timeless' ? 0 : Math.floor(Date.now() / 1_000);
+    const seconds = this.behaviour === 'timeless' ? 0 : Math.floor(Date.now() / 1_000);
     const time = Buffer.alloc(8);
     time.writeBigUInt64BE(BigInt(seconds));
     const text = note.slice(0, note.indexOf('\n\n') + 1);
     const signed = sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`), this.key);
-    if (this.manner === 'wrong') signed[0] = (signed[0] ?? 0) ^ 1;
+    if (this.behaviour === 'wrong') signed[0] = (signed[0] ?? 0) ^ 1;
     // Further lines: by another key of the witness, which clients need not know, and by a key whose id collides.
     const others = [Buffer.alloc(76, 7), this.id].map((bytes) => `— ${this.name} ${bytes.toString('base64')}\n`);
     return `${others.join('')}— ${this.name} ${Buffer.concat([this.id, time, signed]).toString('base64')}\n`;

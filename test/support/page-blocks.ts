@@ -1,7 +1,7 @@
 /** One step of executing a page; `line` is its line number. */
 export type Step =
   | { does: 'write'; line: number; path: string; text: string }
-  | { does: 'run'; line: number; command: string; told: string }
+  | { does: 'run'; line: number; command: string; expected: string }
   | { does: 'script' | 'program' | 'configure' | 'query'; line: number; text: string };
 
 const FENCE = /^```([\w-]*)$/;
@@ -30,7 +30,7 @@ export function readPage(markdown: string): Step[] {
     const line = lines[i] as string;
     const language = FENCE.exec(line)?.[1];
     if (language === undefined) {
-      if (ANY_FENCE.test(line)) throw new Error(`The fence in line ${i + 1} is none that is read here`);
+      if (ANY_FENCE.test(line)) throw new Error(`The fence in line ${i + 1} is not supported`);
       if (line !== '') before = line;
       continue;
     }
@@ -59,14 +59,15 @@ function blockOf(language: string, block: readonly string[], before: string, lin
 }
 
 function commandsIn(block: readonly string[], firstLine: number): Step[] {
-  const steps: { does: 'run'; line: number; command: string; told: string }[] = [];
+  const steps: { does: 'run'; line: number; command: string; expected: string }[] = [];
   let continued = false;
   block.forEach((line, index) => {
     const last = steps.at(-1);
-    if (line.startsWith('$ ')) steps.push({ does: 'run', line: firstLine + index, command: line.slice(2), told: '' });
-    else if (last === undefined) throw new Error(`Line ${firstLine + index} tells something before there is a command`);
+    if (line.startsWith('$ '))
+      steps.push({ does: 'run', line: firstLine + index, command: line.slice(2), expected: '' });
+    else if (last === undefined) throw new Error(`Line ${firstLine + index} is output before any command`);
     else if (continued) last.command += `\n${line}`;
-    else last.told += `${line}\n`;
+    else last.expected += `${line}\n`;
     continued = (line.startsWith('$ ') || continued) && line.endsWith('\\');
   });
   return steps;

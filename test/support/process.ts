@@ -37,9 +37,9 @@ export function runCli(words: string[], env: Record<string, string>): Promise<En
 }
 
 /** The same with a limit of the file size, which acts like a full disk and needs no privileges. SQLite reports another error, as with a quota. */
-export function runCliWithin(roomKib: number, words: string[], env: Record<string, string>): Promise<Ended> {
+export function runCliWithFileLimit(limitKib: number, words: string[], env: Record<string, string>): Promise<Ended> {
   // The shell's unit is half a KiB.
-  const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(2 * roomKib), process.execPath, built('cli.js')];
+  const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(2 * limitKib), process.execPath, built('cli.js')];
   return ended(spawn('/bin/sh', [...limited, ...words], { env: environment(env) }));
 }
 

@@ -11,7 +11,7 @@ const LEFT_OUT = ['.env', '.git', '.tools', '.typeorm', 'coverage', 'data', 'nod
 /** npm writes this file in place, so a hard link would change the project's. */
 const WRITTEN_BY_NPM = 'node_modules/.package-lock.json';
 /** Characters shown of a failed command's output, from its end, which has the cause. */
-const MAX_TOLD = 10_000;
+const MAX_SHOWN = 10_000;
 /** Variables that commands inherit; from npm, which runs these tests, only how to reach packages. */
 const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache))$/i;
 
@@ -74,7 +74,7 @@ export class ProjectCopy {
   /** The same for a command that must succeed. @returns its output */
   async succeed(line: string, cwd = '.'): Promise<string> {
     const { code, output } = await this.run(line, cwd);
-    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output.slice(-MAX_TOLD)}`);
+    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output.slice(-MAX_SHOWN)}`);
     return output;
   }
 

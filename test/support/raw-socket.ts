@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { sawRawAnswer } from './seen-answers.js';
+import { observeRawAnswer } from './observed-answers.js';
 import { decoded } from './content-coding.js';
 
 /** One answer, as received over a socket. */
@@ -49,7 +49,7 @@ export async function exchangeOne(url: string, bytes: string | Buffer, options =
   const replies = await exchange(url, bytes, options);
   const [reply] = replies;
   if (reply === undefined || replies.length > 1) throw new Error(`${replies.length} answers instead of one`);
-  sawRawAnswer(url, bytes, reply);
+  observeRawAnswer(url, bytes, reply);
   return reply;
 }
 

@@ -10,7 +10,7 @@ import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { loadService } from './loaded-service.js';
 import { migrate } from './migrated.js';
 import { retryUnavailable } from './retry-unavailable.js';
-import { judged, sawAnswer } from './seen-answers.js';
+import { answersValidated, observeAnswer } from './observed-answers.js';
 import { stalledSince } from './server-stalls.js';
 
 const READS = new Set<string | undefined>([undefined, 'GET', 'HEAD']);
@@ -129,8 +129,8 @@ export async function sendTo(
   });
   const reply = await exchange(target, { method, headers: Object.fromEntries(all) }, sent);
   const seen = { method, path: target.pathname + target.search, ...reply, headers: new Map(reply.headers) };
-  sawAnswer(target.origin, { ...seen, sent: typeof sent === 'string' ? sent : undefined });
-  await judged();
+  observeAnswer(target.origin, { ...seen, sent: typeof sent === 'string' ? sent : undefined });
+  await answersValidated();
   return { ...reply, json: parse(reply.text) };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { createApp, type Registry } from '../../src/app.js';
 import { loadConfig } from '../../src/platform/config/config.js';
-import { DescribedAnswers } from './described-answers.js';
+import { AnswerValidator } from './answer-validator.js';
 
 /*
  * The service and other modules that are slow to load; loaded-service.ts shares them between test files.
@@ -14,11 +14,11 @@ export function startRegistry(env: Record<string, string>): Promise<Registry> {
 }
 
 /** Validates answers against the document in the repository. */
-export const described = new DescribedAnswers(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
+export const answerValidator = new AnswerValidator(JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
 
 export { createConnection } from 'mysql2/promise';
 export { createDataSource, dataSourceOptions } from '../../src/database/connections/data-sources.js';
 export { copySchema } from './copied-schema.js';
-export { DescribedAnswers };
+export { AnswerValidator };
 export { runCommandWith } from './run-command.js';
 export { watchForStalls, stalledSince } from './server-stall-watch.js';

@@ -24,7 +24,7 @@ export function listedOn(page: string): string[] {
 }
 
 /** Whether the index of a search was incomplete, as it may be for some seconds on a busy machine. */
-export function isStillIndexed(page: string): boolean {
+export function isIndexIncomplete(page: string): boolean {
   return page.includes('<p role="status" class="banner">The search index is still being built');
 }
 

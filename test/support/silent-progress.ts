@@ -4,7 +4,7 @@ import type { Progress } from '../../src/database/copy/progress.js';
 export const silent: Progress = { begin: () => undefined, reach: () => undefined, end: () => undefined };
 
 /** Throws once a step has reached a given count: for tests of interrupted work. */
-export class BreakingOff implements Progress {
+export class InterruptingProgress implements Progress {
   private step = '';
 
   constructor(

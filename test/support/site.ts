@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { TestBrowser, type Visit } from './browser.js';
 import type { TestDatabaseKind } from './databases.js';
 import { type Reply, type Send, type Sender, TestRegistry } from './registry.js';
-import { isStillIndexed } from './shown-page.js';
+import { isIndexIncomplete } from './shown-page.js';
 import { until } from './until.js';
 
 /** A registry with its search, and a browser. */
@@ -39,7 +39,7 @@ export class Site implements Sender {
 
   /** Resolves when the search index has all assets published so far. */
   indexed(): Promise<void> {
-    return until(async () => !isStillIndexed(await this.html('/?q=nothing&lang=en')));
+    return until(async () => !isIndexIncomplete(await this.html('/?q=nothing&lang=en')));
   }
 
   /** Opens a page, which must exist, in the test file's single window, in English. */

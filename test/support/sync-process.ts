@@ -55,7 +55,7 @@ export class SyncProcess {
   }
 
   /** Resolves when it prints a progress line that fits. @throws Error if it exits before */
-  async told(fits: (line: Record<string, unknown>) => boolean): Promise<void> {
+  async progressLine(fits: (line: Record<string, unknown>) => boolean): Promise<void> {
     while (!this.lines.some(fits)) {
       if (this.hasEnded) throw new Error(`registry-sync ended: ${this.stderr}`);
       await new Promise<void>((resolve) => this.waiting.add(resolve));

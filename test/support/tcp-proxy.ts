@@ -7,10 +7,10 @@ type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 const COMMITS = queriesOf('COMMIT');
 const BEGINNINGS = queriesOf('START TRANSACTION');
 /** The first statement of a command that copies a whole database. */
-const MARKS = queriesOf('UPDATE feed_clock SET ');
+const COPY_MARKS = queriesOf('UPDATE feed_clock SET ');
 
 /** Statements with the same prefix of this length count as alike: a command, a verb and a table. */
-const ALIKE = 16;
+const ALIKE_BYTES = 16;
 
 function queriesOf(sql: string): Buffer[] {
   return [`\x03${sql}`, `\x03\x00\x01${sql}`].map((bytes) => Buffer.from(bytes));
@@ -31,17 +31,17 @@ export class TcpProxy {
    */
   statementsLeft = Infinity;
   /** Whether the last one was a COMMIT. */
-  isCutBehindCommit = false;
+  wasCommitCut = false;
   /** Delay of each chunk, in both directions. */
   delayMs = 0;
   /** Number of round trips of a single connection. */
-  ways = 0;
+  roundTrips = 0;
   /** Simulates database proxies that close a connection if it sends a command before the previous one is answered. */
-  takesOneAtATime = false;
+  rejectsPipelining = false;
   private isAnswered = true;
   private server: Server | undefined;
   private port: number | undefined;
-  private readonly held: { due: number; forward: () => void }[] = [];
+  private readonly queue: { due: number; forward: () => void }[] = [];
   private readonly sockets = new Set<Socket>();
   private isFrozen = false;
 
@@ -103,42 +103,42 @@ export class TcpProxy {
         other.destroy();
       });
     }
-    let waits = false;
+    let isWaiting = false;
     let isBegun = false;
     let last = '';
     client.on('data', (bytes) => {
-      if (this.takesOneAtATime && (waits || hasSeveral(bytes))) client.destroy();
-      waits = true;
-      if (this.isAnswered) this.ways++;
+      if (this.rejectsPipelining && (isWaiting || hasSeveral(bytes))) client.destroy();
+      isWaiting = true;
+      if (this.isAnswered) this.roundTrips++;
       this.isAnswered = false;
-      isBegun ||= isOneOf([...BEGINNINGS, ...MARKS], bytes);
-      const isLike = last === (last = bytes.toString('latin1', 4, 4 + ALIKE));
-      if (isBegun && !isLike && --this.statementsLeft === 0) this.cutBehind(bytes, client, server);
-      else this.pass(() => this.toServer(bytes, client, server));
+      isBegun ||= isOneOf([...BEGINNINGS, ...COPY_MARKS], bytes);
+      const isLike = last === (last = bytes.toString('latin1', 4, 4 + ALIKE_BYTES));
+      if (isBegun && !isLike && --this.statementsLeft === 0) this.dropAnswer(bytes, client, server);
+      else this.enqueue(() => this.toServer(bytes, client, server));
     });
     server.on('data', (bytes) => {
       this.isAnswered = true;
-      waits = false;
-      this.pass(() => client.write(bytes));
+      isWaiting = false;
+      this.enqueue(() => client.write(bytes));
     });
   }
 
   /** One queue for all data keeps the order, even if the delay was just shortened. */
-  private pass(forward: () => void): void {
-    if (this.delayMs === 0 && this.held.length === 0) {
+  private enqueue(forward: () => void): void {
+    if (this.delayMs === 0 && this.queue.length === 0) {
       forward();
       return;
     }
-    this.held.push({ due: performance.now() + this.delayMs, forward });
-    if (this.held.length === 1) this.forwardLater();
+    this.queue.push({ due: performance.now() + this.delayMs, forward });
+    if (this.queue.length === 1) this.forwardLater();
   }
 
   private forwardLater(): void {
-    const [next] = this.held;
+    const [next] = this.queue;
     if (next === undefined) return;
     setTimeout(
       () => {
-        this.held.shift();
+        this.queue.shift();
         next.forward();
         this.forwardLater();
       },
@@ -157,12 +157,12 @@ export class TcpProxy {
       client.destroy();
       return;
     }
-    this.cutBehind(bytes, client, server);
+    this.dropAnswer(bytes, client, server);
   }
 
   /** Waits for the server's answer, so that the statement is done, and drops it. */
-  private cutBehind(bytes: Buffer, client: Socket, server: Socket): void {
-    this.isCutBehindCommit = isOneOf(COMMITS, bytes);
+  private dropAnswer(bytes: Buffer, client: Socket, server: Socket): void {
+    this.wasCommitCut = isOneOf(COMMITS, bytes);
     server.removeAllListeners('data');
     server.once('data', () => client.destroy());
     server.write(bytes);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, change, createFrom, createIn } from '../../support/assets.js';
-import { barriersOf } from '../../support/axe.js';
+import { accessibilityViolations } from '../../support/axe.js';
 import type { Visit } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { faultsOfHtml } from '../../support/html.js';
@@ -100,14 +100,14 @@ describe('whoever looks at the pages', () => {
     it('meets no barrier: in light and dark colours, and on a narrow screen, where nothing scrolls sideways', async () => {
       // So that what is folded is looked at as well.
       await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
-      expect(await barriersOf(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       expect(await brightnessOf(page)).toBeGreaterThan(200);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await barriersOf(page, ['color-contrast'])).toEqual([]);
+      expect(await accessibilityViolations(page, ['color-contrast'])).toEqual([]);
       expect(await brightnessOf(page)).toBeLessThan(60);
       await page.setViewportSize(NARROW);
       expect(await widthOf(page)).toBe(NARROW.width);
-      expect(await barriersOf(page, ['target-size'])).toEqual([]);
+      expect(await accessibilityViolations(page, ['target-size'])).toEqual([]);
     });
 
     it('is sound HTML of at most 30 KB', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { barriersOf } from '../../support/axe.js';
+import { accessibilityViolations } from '../../support/axe.js';
 import { TestBrowser, type Visit } from '../../support/browser.js';
 
 const POLICY = { 'Content-Security-Policy': "default-src 'none'; img-src http:; script-src 'self'" };
@@ -43,7 +43,7 @@ describe('a visit', () => {
 
   it('has no fault where there is none', async () => {
     expect(await faultsOf('<main><h1>Nothing</h1></main>')).toBe('');
-    expect(await barriersOf(visit.page)).toEqual([]);
+    expect(await accessibilityViolations(visit.page)).toEqual([]);
     expect(visit.asked).toEqual(['/page']);
   });
 
@@ -66,6 +66,9 @@ describe('a visit', () => {
 
   it('sees barriers', async () => {
     await faultsOf('<main><h1>One</h1><h3>Three</h3><input name="q"></main>');
-    expect((await barriersOf(visit.page)).map((line) => line.split(':')[0])).toEqual(['heading-order', 'label']);
+    expect((await accessibilityViolations(visit.page)).map((line) => line.split(':')[0])).toEqual([
+      'heading-order',
+      'label',
+    ]);
   });
 });

@@ -8,7 +8,7 @@ export type Row = Record<string, unknown>;
 const TABLES = ['asset', 'revision', 'log_entry', 'log_head'];
 
 /** A registry's database, tampered with by an operator who knows its schema. */
-export class OperatedDatabase {
+export class TamperedDatabase {
   private readonly before = new Map<string, Row[]>();
 
   /** @param earlier an earlier checkpoint, and the number of states in the log at that time */
@@ -17,9 +17,9 @@ export class OperatedDatabase {
     readonly earlier: { size: number; note: string },
   ) {}
 
-  static async take(database: DataSource, earlier: { size: number; note: string }): Promise<OperatedDatabase> {
-    const taken = new OperatedDatabase(database, earlier);
-    await taken.keepWhole();
+  static async take(database: DataSource, earlier: { size: number; note: string }): Promise<TamperedDatabase> {
+    const taken = new TamperedDatabase(database, earlier);
+    await taken.storeWholeBodies();
     for (const table of TABLES) taken.before.set(table, await taken.run(`SELECT * FROM ${table}`));
     return taken;
   }
@@ -29,11 +29,11 @@ export class OperatedDatabase {
   }
 
   /** Restores the rows saved by `take`. */
-  putBack(): Promise<void> {
-    return retryWhileLocked(() => this.database.transaction((manager) => this.putBackBy(manager)));
+  restore(): Promise<void> {
+    return retryWhileLocked(() => this.database.transaction((manager) => this.restoreBy(manager)));
   }
 
-  private async putBackBy(manager: EntityManager): Promise<void> {
+  private async restoreBy(manager: EntityManager): Promise<void> {
     for (const [table, rows] of this.before) {
       await manager.query(`DELETE FROM ${table}`);
       for (const row of rows) {
@@ -61,14 +61,14 @@ export class OperatedDatabase {
   /**
    * Stores each revision's whole body instead of a difference, so that one can be changed without changing earlier ones. Readers see no difference.
    */
-  private async keepWhole(): Promise<void> {
+  private async storeWholeBodies(): Promise<void> {
     for (const { id, body } of await this.run('SELECT id, body FROM asset')) {
       let after: Buffer = Buffer.from(String(body));
       const sql = 'SELECT * FROM revision WHERE asset = ? ORDER BY until_us DESC';
       for (const row of await this.run(sql, [id])) {
         const [sameStart, sameEnd] = [Number(row['same_start']), Number(row['same_end'])];
-        const kept = { body: Buffer.from(String(row['body'])), sameStart, sameEnd };
-        after = sameStart + sameEnd === 0 ? kept.body : restoreBody(kept, after);
+        const original = { body: Buffer.from(String(row['body'])), sameStart, sameEnd };
+        after = sameStart + sameEnd === 0 ? original.body : restoreBody(original, after);
         const whole = 'UPDATE revision SET body = ?, same_start = 0, same_end = 0 WHERE until_us = ?';
         await this.run(whole, [after.toString(), row['until_us']]);
       }

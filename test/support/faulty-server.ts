@@ -6,8 +6,8 @@ import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
 /** How often in a row no connection must be free, over more than the pause of the registry's host monitor. */
-const LOOKS_OF_FULL = 8;
-const LOOK_PAUSE_MS = 50;
+const FULL_CHECKS = 8;
+const CHECK_PAUSE_MS = 50;
 const FULL = 1114;
 const TOO_MANY_CONNECTIONS = 1040;
 const NO_SUCH_THREAD = 1094;
@@ -15,8 +15,8 @@ const NO_SUCH_THREAD = 1094;
 const PROGRAM = findServerProgram();
 
 /** A private server with the registry's database, and operations that disturb it. Undo each before the next. */
-export class TroubledServer {
-  private readonly held: Connection[] = [];
+export class FaultyServer {
+  private readonly connections: Connection[] = [];
 
   private constructor(
     private readonly server: PrivateServer,
@@ -26,7 +26,7 @@ export class TroubledServer {
   ) {}
 
   /** @returns undefined if no server is installed */
-  static async start(options: PrivateServerOptions = { cannotGrow: true }): Promise<TroubledServer | undefined> {
+  static async start(options: PrivateServerOptions = { cannotGrow: true }): Promise<FaultyServer | undefined> {
     if (PROGRAM === undefined) return undefined;
     const server = await PrivateServer.start(PROGRAM, options);
     const operator = await createConnection(server.url);
@@ -38,7 +38,7 @@ export class TroubledServer {
     await operator.query('GRANT ALL ON registry.* TO service@127.0.0.1');
     await operator.query('CREATE DATABASE filler');
     await operator.query('CREATE TABLE filler.rows_of_others (id INT PRIMARY KEY AUTO_INCREMENT, text TEXT)');
-    return new TroubledServer(server, operator, url.href);
+    return new FaultyServer(server, operator, url.href);
   }
 
   /** Inserts until the disk is full. In a transaction, because a full server cannot even delete rows. */
@@ -50,7 +50,7 @@ export class TroubledServer {
     }
   }
 
-  async makeRoom(): Promise<void> {
+  async freeSpace(): Promise<void> {
     await this.operator.rollback();
     await this.operator.query('DROP TABLE filler.rows_of_others');
   }
@@ -65,31 +65,31 @@ export class TroubledServer {
   }
 
   /** Blocks writes, as a backup does. */
-  async holdWritesUp(): Promise<void> {
+  async lockForBackup(): Promise<void> {
     await this.operator.query('FLUSH TABLES WITH READ LOCK');
   }
 
   /** Locks a table exclusively, as an operator does. */
-  async keepReadersOut(table: string): Promise<void> {
+  async lockTable(table: string): Promise<void> {
     await this.operator.query(`LOCK TABLES registry.${table} WRITE`);
   }
 
-  async letTablesGo(): Promise<void> {
+  async unlockTables(): Promise<void> {
     await this.operator.query('UNLOCK TABLES');
   }
 
   /** Opens all available connections, and kills the registry's. */
-  async useUpConnections(): Promise<void> {
+  async exhaustConnections(): Promise<void> {
     await this.operator.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
     // The registry's host monitor reconnects four times a second, and may have had the last connection at this moment.
-    for (let looks = 0; looks < LOOKS_OF_FULL; await sleep(LOOK_PAUSE_MS)) {
-      const ended = await this.endThoseOfTheService();
-      looks = (await this.hold()) || ended > 0 ? 0 : looks + 1;
+    for (let checks = 0; checks < FULL_CHECKS; await sleep(CHECK_PAUSE_MS)) {
+      const ended = await this.killServiceConnections();
+      checks = (await this.openConnection()) || ended > 0 ? 0 : checks + 1;
     }
   }
 
-  async giveConnectionsBack(): Promise<void> {
-    for (const connection of this.held.splice(0)) connection.destroy();
+  async releaseConnections(): Promise<void> {
+    for (const connection of this.connections.splice(0)) connection.destroy();
     await this.operator.query('SET GLOBAL max_connections = 500');
   }
 
@@ -101,16 +101,16 @@ export class TroubledServer {
 
   async stop(): Promise<void> {
     this.operator.destroy();
-    await this.giveConnectionsBack().catch(() => undefined);
+    await this.releaseConnections().catch(() => undefined);
     await this.server.stop();
   }
 
   /** @returns false if none is left */
-  private async hold(): Promise<boolean> {
+  private async openConnection(): Promise<boolean> {
     try {
       const connection = await createConnection(this.url);
       connection.on('error', () => undefined);
-      this.held.push(connection);
+      this.connections.push(connection);
       return true;
     } catch (error) {
       if ((error as { errno?: number }).errno !== TOO_MANY_CONNECTIONS) throw error;
@@ -119,8 +119,8 @@ export class TroubledServer {
   }
 
   /** @returns how many were killed */
-  private async endThoseOfTheService(): Promise<number> {
-    const own = this.held.map(({ threadId }) => threadId);
+  private async killServiceConnections(): Promise<number> {
+    const own = this.connections.map(({ threadId }) => threadId);
     const listed = await processList(this.operator);
     const others = listed.filter(({ id, user }) => user === 'service' && !own.includes(id));
     for (const { id } of others) await this.succeeds(`KILL ${id}`, NO_SUCH_THREAD);

@@ -16,7 +16,7 @@ const ANY_VOLATILE = new RegExp(VOLATILE.map((kind) => `(${kind})`).join('|'), '
  * Compares a page's output with the actual output. A volatile value on the page stands for one actual value, the same everywhere on the page, in
  * output and in commands.
  */
-export class ToldValues {
+export class VolatileValues {
   private readonly actual = new Map<string, string>();
 
   /** Replaces the page's values by those of this run. */
@@ -29,9 +29,9 @@ export class ToldValues {
    * learnt here apply to the rest of the page.
    * @param actual trailing whitespace is ignored
    */
-  isAsTold(actual: string, told: string): boolean {
+  matches(actual: string, expected: string): boolean {
     const shown: string[] = [];
-    const patterns = told
+    const patterns = expected
       .trimEnd()
       .split('\n')
       .map((line) => (line.trim() === '...' ? '(?:.*\n)*?' : `${this.patternOf(line, shown)}\n`));

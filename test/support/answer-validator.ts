@@ -14,7 +14,7 @@ import type {
 } from 'openapi3-ts/oas31';
 
 /** A request and its answer, as a client saw them. */
-export interface SeenAnswer {
+export interface ObservedAnswer {
   method: string;
   /** Path with its query. */
   path: string;
@@ -38,7 +38,7 @@ const TRANSPORT = new Set([
   'content-type',
   'transfer-encoding',
 ]);
-const MAX_TOLD = 5;
+const MAX_LISTED = 5;
 
 interface Template {
   pattern: RegExp;
@@ -47,7 +47,7 @@ interface Template {
 }
 
 /** Compares answers with an OpenAPI document: its statuses, headers and bodies. */
-export class DescribedAnswers {
+export class AnswerValidator {
   // The registry defines what formats mean; `iri` is an address that a browser accepts.
   private readonly ajv = new Ajv2020({
     strict: false,
@@ -83,7 +83,7 @@ export class DescribedAnswers {
   }
 
   /** Differences between an answer and the document; empty if there are none. */
-  faultsOf(answer: SeenAnswer): string[] {
+  faultsOf(answer: ObservedAnswer): string[] {
     const operation = this.operationOf(answer);
     const responses = operation?.responses ?? this.otherResponses();
     const found = responses[answer.status] as ResponseObject | ReferenceObject | undefined;
@@ -97,7 +97,7 @@ export class DescribedAnswers {
     ];
   }
 
-  private operationOf({ method, path }: SeenAnswer): OperationObject | undefined {
+  private operationOf({ method, path }: ObservedAnswer): OperationObject | undefined {
     const [bare = ''] = path.split('?');
     const below = bare.replace(PREFIX, '');
     const template = this.templates.find(({ pattern, isOfApi }) =>
@@ -111,13 +111,13 @@ export class DescribedAnswers {
   }
 
   /** A request that was accepted must match its description, too. */
-  private faultsOfRequest(operation: OperationObject | undefined, { status, sent }: SeenAnswer): string[] {
+  private faultsOfRequest(operation: OperationObject | undefined, { status, sent }: ObservedAnswer): string[] {
     if (operation?.requestBody === undefined || sent === undefined || status >= 400) return [];
     const { content } = this.resolve<RequestBodyObject>(operation.requestBody);
     return this.faultsOfJson('the request that was taken', content['application/json']?.schema, sent);
   }
 
-  private faultsOfHeaders({ headers = {} }: ResponseObject, answer: SeenAnswer): string[] {
+  private faultsOfHeaders({ headers = {} }: ResponseObject, answer: ObservedAnswer): string[] {
     const faults: string[] = [];
     const described = new Set<string>();
     for (const [name, header] of Object.entries(headers)) {
@@ -140,7 +140,7 @@ export class DescribedAnswers {
 
   private faultsOfBody(
     { content, 'x-other-content': others }: ResponseObject,
-    { method, status, headers, text }: SeenAnswer,
+    { method, status, headers, text }: ObservedAnswer,
   ): string[] {
     if (method === 'HEAD' || BODILESS.has(status)) return text === '' ? [] : ['a body where none may be'];
     const type = headers.get('content-type') ?? '';
@@ -153,8 +153,10 @@ export class DescribedAnswers {
   private faultsOfJson(what: string, schema: MediaTypeObject['schema'], text: string): string[] {
     const isValid = this.ajv.getSchema(`openapi${(schema as ReferenceObject).$ref}`) as ValidateFunction;
     if (isValid(parse(text))) return [];
-    const told = isValid.errors?.slice(0, MAX_TOLD).map(({ instancePath, message }) => `${instancePath} ${message}`);
-    return [`${what}: ${told?.join('; ')}: ${text.slice(0, 300)}`];
+    const messages = isValid.errors
+      ?.slice(0, MAX_LISTED)
+      .map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return [`${what}: ${messages?.join('; ')}: ${text.slice(0, 300)}`];
   }
 
   private resolve<T extends object>(found: T | ReferenceObject): T {
