@@ -13,7 +13,7 @@ import { VERSION } from './platform/config/version.js';
 import { assertDemoIsAllowed, importExamples } from './demo.js';
 import { StartError } from './platform/errors/start-error.js';
 import { logger, printLine, stackOf, redirectConsole } from './platform/logging/logger.js';
-import { ENDING_SIGNALS } from './operations/ending-signals.js';
+import { SHUTDOWN_SIGNALS } from './operations/shutdown-signals.js';
 
 interface Options {
   /** Fill an empty registry with examples. */

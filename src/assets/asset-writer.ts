@@ -84,7 +84,7 @@ function operationOf(
   return {
     ...write,
     author: { account: account.name, requestId },
-    bytes: BYTES_BESIDE_BODIES + bodyMemoryBytes + bodyBytes,
+    bytes: OVERHEAD_BYTES + bodyMemoryBytes + bodyBytes,
     waitedMs,
     waiter: caller,
     decide: (current, context) => {

@@ -94,7 +94,7 @@ export class AccountsService {
     await this.changeAccount(name, { displayName }, entry);
   }
 
-  private async changeAccount(name: string, to: AccountChange, entry: Audited): Promise<void> {
+  private async changeAccount(name: string, to: AccountChange, entry: CommandAudit): Promise<void> {
     if (!(await this.repository.changeAccount(name, to, entry))) throw new Error(`There is no account ${name}`);
   }
 
@@ -154,7 +154,7 @@ export class AccountsService {
     const expiresUs = nowUs() + CODE_LIFE_US;
     const id = await getIdOfAsset(asset, this.audit);
     const entry = audited('transfer.code', id);
-    if (!(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, entry)))
+    if (!(await this.repository.saveTransferCode({ id, digest: secretDigest(code), expiresUs }, entry)))
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
   }

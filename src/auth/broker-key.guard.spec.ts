@@ -57,7 +57,7 @@ it('tries again with the next request after a failure, without failing the reque
 });
 
 it('writes nothing while the clock is in doubt', () => {
-  clock.isBelieved = false;
+  clock.isTrusted = false;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).not.toHaveBeenCalled();
   clock.isTrusted = true;

@@ -5,7 +5,7 @@ import { waitedMs } from '../http/caller.js';
 import { beforeDeadline } from '../http/answer-deadline.js';
 import type { RegistryRequest } from '../http/request.js';
 import { detachBytes } from '../http/request-body.js';
-import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
+import { RECEIPT_TTL_US } from '../feed/writing/decide.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import { checkSameBody, IdempotentRequest } from './idempotency.js';
 

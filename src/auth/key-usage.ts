@@ -21,7 +21,7 @@ export class KeyUsage {
   /** Records the use of an accepted key, without making the request wait. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
     // The clock is in doubt, so the day is unknown; a later request with the key records it.
-    if (!this.clock.isBelieved) return;
+    if (!this.clock.isTrusted) return;
     const today = this.time.day(this.clock.nowUs());
     if ((usedDay !== null && usedDay >= today) || this.pending.has(id)) return;
     this.pending.add(id);

@@ -27,7 +27,7 @@ const BYTES_PER_ENTRY = 100;
 @Controller(apiPaths('assets'))
 export class DigestController {
   private readonly slots = new Semaphore(MAX_CONCURRENT);
-  private readonly clients = new PerClientSemaphore({ most: Infinity, mostOfOne: MAX_PER_CLIENT });
+  private readonly clients = new PerClientSemaphore({ max: Infinity, maxPerClient: MAX_PER_CLIENT });
 
   constructor(
     private readonly feed: ExactFeed,
@@ -59,7 +59,7 @@ export class DigestController {
       if (caller.isGone()) break;
       for (const entry of entries) add(sum, this.entryDigest(entry));
       count += entries.length;
-      caller.worked(entries.length * BYTES_PER_ENTRY);
+      caller.chargeWork(entries.length * BYTES_PER_ENTRY);
       await setImmediate();
     }
     const from = fromUs === undefined ? '' : this.time.print(fromUs);

@@ -93,7 +93,7 @@ describe('a log with witnesses', () => {
   it.each<Behaviour>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
     'goes on without one that is %s, tells so once, and has it again',
     async (behaviour) => {
-      const told = jest.spyOn(logger, 'info').mockReturnValue();
+      const infos = jest.spyOn(logger, 'info').mockReturnValue();
       const other = await startOne('other.example.org');
       witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
       witness.behaviour = behaviour;

@@ -39,7 +39,7 @@ export interface FollowerParts {
 
 interface FollowingClient {
   stream: FollowedStream;
-  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'worked'>;
+  caller: Pick<Caller, 'releaseSlot' | 'reacquireSlot' | 'chargeWork'>;
   /** As known to the rate limits. */
   address: string;
 }

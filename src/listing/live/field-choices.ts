@@ -51,7 +51,7 @@ class LimitedChoice implements Evictable {
 
 /** Limits the number of distinct choices, in total and per client. */
 export class FieldChoices {
-  private readonly slots = new PerClientSemaphore({ most: MAX_CHOICES, mostOfOne: MAX_PER_CLIENT });
+  private readonly slots = new PerClientSemaphore({ max: MAX_CHOICES, maxPerClient: MAX_PER_CLIENT });
   private readonly limited = new Map<string, LimitedChoice>();
 
   /**

@@ -33,7 +33,7 @@ const SILENCE_MS = 60_000;
 export class LiveListing implements LiveUpdates {
   private readonly tail: ChangeTail;
   private readonly parts: FollowerParts;
-  private readonly slots = new PerClientSemaphore({ most: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
+  private readonly slots = new PerClientSemaphore({ max: Math.floor(maxConnections() * SHARE_OF_CONNECTIONS) });
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();

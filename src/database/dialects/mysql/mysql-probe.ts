@@ -16,7 +16,7 @@ const PROBE_SQL = 'SELECT @@global.read_only AS read_only FROM feed_clock WHERE 
  * yet) proves that it is alive, and is returned as `trouble`.
  * @param isOneOfSeveral uses a shorter time-out, and treats a read-only host as unusable, because it may be a replica
  */
-export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<SignOfLife> {
+export async function probeHost(login: MysqlLogin, host: HostAddress, isOneOfSeveral: boolean): Promise<ProbeResult> {
   const deadlineMs = TIME_BUDGETS_MS[isOneOfSeveral ? 'hostProbeOfSeveral' : 'hostProbe'];
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
