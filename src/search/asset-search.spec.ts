@@ -16,9 +16,9 @@ beforeEach(() => {
   [caughtUpUs, asked] = [1, []];
   const value = { hits: [], count: 0, isCountExact: true, facets: undefined };
   answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
-  const read = (one: ReaderRequest): Promise<unknown> => Promise.resolve((asked.push(one), answer));
-  const soon = (): Promise<boolean> => Promise.resolve(true);
-  const follower = { epoch: 'epoch', caughtUpUs, soon };
+  const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
+  const catchUp = (): Promise<boolean> => Promise.resolve(true);
+  const follower = { epoch: 'epoch', caughtUpUs, catchUp };
   Object.defineProperty(follower, 'caughtUpUs', { get: () => caughtUpUs });
   search = new AssetSearch({ isOn: true, read } as unknown as IndexSupervisor, follower as unknown as IndexFollower);
 });

@@ -62,7 +62,7 @@ export class AssetSearch {
   async find(query: SearchQuery, page: IndexPageQuery, caller?: Requester): Promise<SearchPage | undefined> {
     const read = await this.read<FoundPage>({ find: indexQueryOf(query, page.isByValue), page }, caller);
     if (read === undefined) return undefined;
-    if (isInOrderOfFeed(page) && lacksAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
+    if (isInOrderOfFeed(page) && mayLackChangesAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
     const { value, ...moment } = read;
     const { hits, count, isCountExact, facets } = value;
     const exactTotal = isCountExact ? count : undefined;
@@ -77,7 +77,7 @@ export class AssetSearch {
    */
   async read<Value>(asked: ReaderRequest, caller?: Requester): Promise<ReadIndex<Value> | undefined> {
     if (!this.isOn) return undefined;
-    const hasCaughtUp = await this.follower.soon();
+    const hasCaughtUp = await this.follower.catchUp();
     const { caughtUpUs } = this.follower;
     const answer = await this.supervisor.read<Value>(asked, caller);
     if (answer === undefined || answer.position.epoch !== this.follower.epoch) return undefined;
@@ -104,6 +104,6 @@ function isInOrderOfFeed({ isByValue, isDescending }: IndexPageQuery): boolean {
 }
 
 /** Whether an index that is being built may lack changes between an instant and those that it has. */
-function lacksAfter(us: number, { fromUs, indexedUs, isComplete }: ReadIndex<unknown>): boolean {
+function mayLackChangesAfter(us: number, { fromUs, indexedUs, isComplete }: ReadIndex<unknown>): boolean {
   return fromUs >= 0 ? us < fromUs : indexedUs < 0 && !isComplete;
 }

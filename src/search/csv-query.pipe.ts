@@ -1,19 +1,19 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { Query } from '../http/request-target.js';
-import { readFileQuery, type SentFile } from './file-query.js';
+import { readFileQuery, type FileQuery } from './file-query.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 /** A checked query of a search whose hits are wanted as CSV. */
-export type SentCsv = SentFile & { hasByteOrderMark: boolean };
+export type CsvQuery = FileQuery & { hasByteOrderMark: boolean };
 
 /** Reads the query of a search as for JSON, with `bom` beside it. */
 @Injectable()
-export class CsvQueryPipe implements PipeTransform<Query, SentCsv> {
+export class CsvQueryPipe implements PipeTransform<Query, CsvQuery> {
   constructor(private readonly search: SearchQueryPipe) {}
 
   /** @throws ApiError 400 */
-  transform(sent: Query): SentCsv {
+  transform(sent: Query): CsvQuery {
     const file = readFileQuery(sent, this.search, 'bom');
     return { ...file, hasByteOrderMark: QUERY_PARAMETERS.bom.read(sent) };
   }

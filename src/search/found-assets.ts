@@ -7,7 +7,7 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 
 /** Assets that one statement reads. Each may have a megabyte. */
-const READ_AT_ONCE = 25;
+const ASSETS_PER_READ = 25;
 
 export interface FoundAsset {
   hit: IndexHit;
@@ -30,11 +30,11 @@ export class FoundAssets {
     const found: FoundAsset[] = [];
     let bytes = 0;
     for (let at = 0; at < hits.length;) {
-      const some = hits.slice(at, at + READ_AT_ONCE);
-      const { assets, idsRead } = await this.assets.findFitting(some.map(({ id }) => id));
+      const some = hits.slice(at, at + ASSETS_PER_READ);
+      const { assets, ofFirst } = await this.assets.findFitting(some.map(({ id }) => id));
       const byId = new Map(assets.map((asset) => [asset.id, asset]));
-      for (const hit of some.slice(0, idsRead)) {
-        const one = await this.as(hit, byId.get(hit.id));
+      for (const hit of some.slice(0, ofFirst)) {
+        const one = await this.asIndexed(hit, byId.get(hit.id));
         if (one === undefined) continue;
         bytes += one.asset.body.length;
         if (bytes > PAGE_BYTES && found.length > 0) return found;
@@ -47,16 +47,16 @@ export class FoundAssets {
 
   /** Undefined for what the index knows of a state of the database that was taken back. @throws ApiError 503 while the database is away */
   async find(hit: IndexHit): Promise<FoundAsset | undefined> {
-    return this.as(hit, await this.assets.find(hit.id));
+    return this.asIndexed(hit, await this.assets.find(hit.id));
   }
 
-  private async as(hit: IndexHit, now: ReadAsset | undefined): Promise<FoundAsset | undefined> {
+  private async asIndexed(hit: IndexHit, now: ReadAsset | undefined): Promise<FoundAsset | undefined> {
     if (now === undefined) return undefined;
-    const asset = now.modifiedUs === hit.modifiedUs ? now : await this.asItWas(hit);
+    const asset = now.modifiedUs === hit.modifiedUs ? now : await this.fromHistory(hit);
     return asset && { hit, asset };
   }
 
-  private async asItWas({ id, modifiedUs }: IndexHit): Promise<ReadAsset | undefined> {
+  private async fromHistory({ id, modifiedUs }: IndexHit): Promise<ReadAsset | undefined> {
     try {
       return await this.history.at(id, modifiedUs);
     } catch (error) {

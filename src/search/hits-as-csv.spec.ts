@@ -17,7 +17,7 @@ import type { RateLimits } from '../http/limits/rate-limits.js';
 import { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
-import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
+import { CsvQueryPipe, type CsvQuery } from './csv-query.pipe.js';
 import { MAX_ROWS } from './file-query.js';
 import type { FoundAsset, FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
@@ -31,7 +31,7 @@ const types = new AssetTypes(Object.values(installed));
 const pipe = new CsvQueryPipe(new SearchQueryPipe(types, time));
 const FIRST_US = 1_795_440_264_030_682;
 
-const sentOf = (...parameters: [string, string][]): SentCsv =>
+const sentOf = (...parameters: [string, string][]): CsvQuery =>
   pipe.transform(new Query(parameters.map(([name, value]) => ({ name, value, wellFormed: true }))));
 
 const idOf = (number: number): string => number.toString(16).padStart(32, '0');
@@ -71,11 +71,11 @@ describe('the hits of a search as CSV', () => {
       });
     });
   };
-  const answer = (sent: SentCsv, from = 'here') => {
+  const answer = (sent: CsvQuery, from = 'here') => {
     const request = { url: '/api/0.1/assets/search.csv?q=%D0%BA&limit=5', headers: {}, from };
     return csv.answer(sent, { chargeWork } as unknown as Caller, request as unknown as RegistryRequest);
   };
-  const titles = async (sent: SentCsv): Promise<string[]> => {
+  const titles = async (sent: CsvQuery): Promise<string[]> => {
     const rows = parse(await text((await answer(sent)).stream), { columns: true, bom: true }) as unknown;
     return (rows as { title: string }[]).map(({ title }) => title);
   };

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { AssetTable } from '../listing/csv/asset-table.js';
 import { BYTE_ORDER_MARK } from '../listing/csv/csv-lines.js';
-import type { SentCsv } from './csv-query.pipe.js';
+import type { CsvQuery } from './csv-query.pipe.js';
 import { type FileFormat, HitsAsFile, type PrintHits } from './hits-as-file.js';
 
 /** All hits of a search as CSV. Source: contract section 11. */
@@ -16,7 +16,7 @@ export class HitsAsCsv {
   ) {}
 
   /** @throws ApiError 503 */
-  answer(sent: SentCsv, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+  answer(sent: CsvQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const beginning = (sent.hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header;
     const format: FileFormat = {
       headers: {
@@ -24,7 +24,7 @@ export class HitsAsCsv {
         'Content-Disposition': 'attachment; filename="assets.csv"',
       },
       variant: String(sent.hasByteOrderMark),
-      bytesOfRow: 500,
+      bytesPerRow: 500,
       chunks: (hits, print) => this.lines(beginning, hits, print),
     };
     return this.files.answer(sent, format, caller, request);

@@ -16,18 +16,18 @@ import { type Evictable, PerClientSemaphore } from '../http/limits/per-client-se
 import { nextPage } from '../listing/feed-pages.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetSearch } from './asset-search.js';
-import type { SentFile } from './file-query.js';
+import type { FileQuery } from './file-query.js';
 import { type FoundAsset, FoundAssets } from './found-assets.js';
 import { printCursor } from './search-parameters.js';
 
 /** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
-const MAX_AT_ONCE = 20;
+const MAX_CONCURRENT_FILES = 20;
 /** Assets that are read and printed for one of them before the next one is served. */
-const ASSETS_AT_ONCE = 25;
+const ASSETS_PER_CHUNK = 25;
 /** How much is held in memory for a reader that does not take it, where assets are not large. */
 const CHUNK_BYTES = 32 * 1024;
 /** A hit in the text in which all hits of an answer are kept: its id and its instant. */
-const PRINTED_HIT = /([0-9a-f]{32})(\d{16})/g;
+const PACKED_HIT = /([0-9a-f]{32})(\d{16})/g;
 const HIT_LENGTH = 48;
 
 /** Prints hits, which stand in one text, as many at a time as are read together. */
@@ -42,7 +42,7 @@ export interface FileFormat {
   /** What decides about the bytes, beside the hits. */
   variant: string;
   /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
-  bytesOfRow: number;
+  bytesPerRow: number;
   chunks(hits: string, print: PrintHits): AsyncIterable<Buffer>;
 }
 
@@ -52,11 +52,11 @@ export interface FileFormat {
  */
 @Injectable()
 export class HitsAsFile {
-  private readonly places = new PerClientSemaphore({ max: MAX_AT_ONCE });
+  private readonly slots = new PerClientSemaphore({ most: MAX_CONCURRENT_FILES });
   /** Hits are many objects until they are one text, and those who search for a page wait for the index too. */
-  private readonly finding = new Semaphore(1);
+  private readonly findSlot = new Semaphore(1);
   /** Where assets are large, some of them are megabytes in memory. */
-  private readonly printing = new Semaphore(1);
+  private readonly printSlot = new Semaphore(1);
 
   constructor(
     private readonly search: AssetSearch,
@@ -70,18 +70,18 @@ export class HitsAsFile {
    * An answer that is being sent is broken off where its place is given to another client.
    * @throws ApiError 503 where there is no search, too many are being sent, or the database is away
    */
-  async answer(sent: SentFile, format: FileFormat, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+  async answer(sent: FileQuery, format: FileFormat, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const client = this.limits.clientOf(request);
-    const sending = new Sending(client);
-    const release = this.places.enter(client, sending);
+    const file = new FileStream(client);
+    const release = this.slots.enter(client, file);
     try {
-      const { hits, nextCursor, indexedUs } = await this.finding.run(() => {
-        sending.assertPlace();
+      const { hits, nextCursor, indexedUs } = await this.findSlot.run(() => {
+        file.assertNotEvicted();
         return this.find(sent, caller);
       });
-      sending.assertPlace();
-      caller.chargeWork((hits.length / HIT_LENGTH) * format.bytesOfRow);
-      const stream = sending
+      file.assertNotEvicted();
+      caller.worked((hits.length / HIT_LENGTH) * format.bytesPerRow);
+      const stream = file
         .streamOf(format.chunks(hits, (some, print) => this.printHits(some, print)))
         .once('close', release);
       const tag = contentDigest(`${VERSION} ${hits} ${nextCursor} ${format.variant}`);
@@ -89,7 +89,7 @@ export class HitsAsFile {
         ETag: `W/"${tag}"`,
         ...format.headers,
         'Feed-Offset': this.time.print(Math.max(indexedUs, 0)),
-        ...(nextCursor !== undefined && this.cutHeaders(nextCursor, request)),
+        ...(nextCursor !== undefined && this.truncationHeaders(nextCursor, request)),
       });
     } catch (error) {
       release();
@@ -98,17 +98,17 @@ export class HitsAsFile {
   }
 
   /** Of a file that is cut: where it goes on. */
-  private cutHeaders(cursor: string, request: RegistryRequest): Record<string, string> {
+  private truncationHeaders(cursor: string, request: RegistryRequest): Record<string, string> {
     const { uri } = nextPage(this.origins.of(request), cursor);
     return { Truncated: 'true', Link: `<${uri}>; rel="next"` };
   }
 
-  private async find({ query, page }: SentFile, caller: Caller): Promise<Found> {
+  private async find({ query, page }: FileQuery, caller: Caller): Promise<PackedHits> {
     const found = await this.search.find(query, { ...page, limit: page.limit + 1 }, caller);
     if (found === undefined) throw unavailable('search_away');
     const { hits, indexedUs } = found;
     const last = hits.length > page.limit ? hits[page.limit - 1] : undefined;
-    const printed = hits.slice(0, page.limit).map(printHit).join('');
+    const printed = hits.slice(0, page.limit).map(packHit).join('');
     return { hits: printed, nextCursor: last && printCursor(last), indexedUs };
   }
 
@@ -117,8 +117,8 @@ export class HitsAsFile {
     print: (found: readonly FoundAsset[]) => Printed,
   ): AsyncGenerator<Printed> {
     for (let at = 0; at < hits.length / HIT_LENGTH;) {
-      const wanted = hitsIn(hits.slice(at * HIT_LENGTH, (at + ASSETS_AT_ONCE) * HIT_LENGTH));
-      const { printed, last } = await this.printing.run(async () => {
+      const wanted = unpackHits(hits.slice(at * HIT_LENGTH, (at + ASSETS_PER_CHUNK) * HIT_LENGTH));
+      const { printed, last } = await this.printSlot.run(async () => {
         const found = await this.found.read(wanted);
         return { printed: print(found), last: found.at(-1)?.hit };
       });
@@ -131,7 +131,7 @@ export class HitsAsFile {
   }
 }
 
-interface Found {
+interface PackedHits {
   /** Their ids and instants in one text: whoever reads them slowly holds them for long. */
   hits: string;
   /** Where the rest begins; undefined where there is none. */
@@ -140,40 +140,40 @@ interface Found {
 }
 
 /** A hit in the text of all. */
-export function printHit({ id, modifiedUs }: IndexHit): string {
+export function packHit({ id, modifiedUs }: IndexHit): string {
   return id + String(modifiedUs).padStart(HIT_LENGTH - id.length, '0');
 }
 
-function hitsIn(text: string): IndexHit[] {
-  return [...text.matchAll(PRINTED_HIT)].map(([, id = '', us]) => ({ id, modifiedUs: Number(us) }));
+function unpackHits(text: string): IndexHit[] {
+  return [...text.matchAll(PACKED_HIT)].map(([, id = '', us]) => ({ id, modifiedUs: Number(us) }));
 }
 
 /** The place of one answer among those that are sent. */
-class Sending implements Evictable {
+class FileStream implements Evictable {
   stalledSinceMs: number | undefined;
   private stream: Readable | undefined;
-  private isLost = false;
+  private isEvicted = false;
 
   constructor(private readonly client: string) {}
 
   /** @throws ApiError 503 where it was evicted */
-  assertPlace(): void {
-    if (this.isLost) throw unavailable('place_lost');
+  assertNotEvicted(): void {
+    if (this.isEvicted) throw unavailable('place_lost');
   }
 
   streamOf(chunks: AsyncIterable<Buffer>): Readable {
-    this.stream = Readable.from(this.timed(chunks), { objectMode: false, highWaterMark: CHUNK_BYTES });
+    this.stream = Readable.from(this.noteStalls(chunks), { objectMode: false, highWaterMark: CHUNK_BYTES });
     return this.stream;
   }
 
   evict(): void {
-    this.isLost = true;
+    this.isEvicted = true;
     if (this.stream !== undefined) logCut(this.client, 'another client needed its place');
     this.stream?.destroy();
   }
 
   /** Notes since when the client takes nothing. */
-  private async *timed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  private async *noteStalls(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.stalledSinceMs = performance.now();
       yield chunk;

@@ -6,8 +6,8 @@ import { Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { AssetSheets } from '../listing/xlsx/asset-sheets.js';
 import { printWorkbook, type Sheet } from '../listing/xlsx/workbook.js';
-import { HitsAsFile, printHit, type PrintHits } from './hits-as-file.js';
-import type { SentXlsx } from './xlsx-query.pipe.js';
+import { HitsAsFile, packHit, type PrintHits } from './hits-as-file.js';
+import type { XlsxQuery } from './xlsx-query.pipe.js';
 
 const NAMES = {
   uk: { assets: 'Обʼєкти', items: 'Складові' },
@@ -24,7 +24,7 @@ export class HitsAsXlsx {
   ) {}
 
   /** @throws ApiError 503 */
-  answer(sent: SentXlsx, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+  answer(sent: XlsxQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const language = sent.language ?? preferredLanguage(request.headers['accept-language']);
     const { base } = this.origins.of(request);
     const format = {
@@ -34,7 +34,7 @@ export class HitsAsXlsx {
         Vary: 'Accept-Language',
       },
       variant: `xlsx ${language} ${base}`,
-      bytesOfRow: 1_250,
+      bytesPerRow: 1_250,
       chunks: (hits: string, print: PrintHits) => printWorkbook(this.sheetsOf(hits, print, language, base)),
     };
     return this.files.answer(sent, format, caller, request);
@@ -50,7 +50,7 @@ export class HitsAsXlsx {
       print(hits, (found) => {
         withItems += found
           .filter(({ asset }) => this.sheets.mayHaveItems(asset))
-          .map(({ hit }) => printHit(hit))
+          .map(({ hit }) => packHit(hit))
           .join('');
         return found.map(({ asset }) => this.sheets.assetRow(asset, context));
       });

@@ -1,8 +1,8 @@
 /** Letters that look the same as capitals, in lower case: people type a number plate by either alphabet. */
 const LATIN = 'abceikmhoptxyï';
 const CYRILLIC = 'авсеікмнортхуї';
-const OF_LATIN = new Map(Array.from(LATIN, (letter, i) => [letter, CYRILLIC.charAt(i)]));
-const OF_CYRILLIC = new Map(Array.from(CYRILLIC, (letter, i) => [letter, LATIN.charAt(i)]));
+const TO_CYRILLIC = new Map(Array.from(LATIN, (letter, i) => [letter, CYRILLIC.charAt(i)]));
+const TO_LATIN = new Map(Array.from(CYRILLIC, (letter, i) => [letter, LATIN.charAt(i)]));
 
 const HAS_LATIN = /\p{Script=Latin}/u;
 const HAS_CYRILLIC = /\p{Script=Cyrillic}/u;
@@ -26,7 +26,7 @@ export function isMixed(text: string): boolean {
 }
 
 function inEachAlphabet(text: string): string[] {
-  const [cyrillic, latin] = [replaced(text, OF_LATIN), replaced(text, OF_CYRILLIC)];
+  const [cyrillic, latin] = [replaced(text, TO_CYRILLIC), replaced(text, TO_LATIN)];
   return [...(HAS_LATIN.test(cyrillic) ? [] : [cyrillic]), ...(HAS_CYRILLIC.test(latin) ? [] : [latin])];
 }
 

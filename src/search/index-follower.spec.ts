@@ -43,8 +43,8 @@ function started(): IndexFollower {
   };
   const supervisor = {
     isOn: true,
-    write: (asked: WriterRequest) => index.writer.ask(asked),
-    wasWritten: () => undefined,
+    write: (asked: WriterAsked) => index.writer.ask(asked),
+    noteWritten: () => undefined,
     close: () => undefined,
   };
   const searchable = { indexed: ({ id }: { id: number }) => indexedAsset(id, 'w:all', feed.get(id)) };
@@ -64,7 +64,7 @@ function entriesIn({ afterUs, beforeUs, newestFirst, limit }: FeedRange): FeedEn
 }
 
 async function untilComplete(one = follower): Promise<void> {
-  while (!(await one.soon())) await one.tick();
+  while (!(await one.catchUp())) await one.tick();
 }
 
 const found = (): Promise<number[]> => index.ids({}, { limit: 10_000 });
@@ -90,8 +90,8 @@ it('who searches a new index first waits for its first part, however long that t
     if (typeof asked === 'object') await held;
     return ask(asked);
   });
-  const searches = [follower.soon(), follower.soon()];
-  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchUp, 'nothing');
+  const searches = [follower.catchUp(), follower.catchUp()];
+  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchesUp, 'nothing');
   const first = await Promise.race([...searches, waited]);
   letGo();
   expect(first).toBe('nothing');

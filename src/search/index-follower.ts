@@ -15,18 +15,24 @@ import { SearchableAssets } from './searchable-assets.js';
 /** How often the index follows the feed while nobody searches, so that the next search need not wait. */
 const TICK_MS = 1_000;
 /** Assets that are read at once: they are looked through in the event loop. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** Assets of a transaction, about. */
-const ASSETS_AT_ONCE = 1_000;
-const WHOLE = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true, limit: PAGE, whole: true } as const;
+const ASSETS_PER_TRANSACTION = 1_000;
+const WHOLE_ASSETS = {
+  afterUs: -1,
+  beforeUs: Number.MAX_SAFE_INTEGER,
+  newestFirst: true,
+  limit: PAGE_SIZE,
+  whole: true,
+} as const;
 
 /** Assets that were read from one instant of the feed to another. */
-interface Gathered {
+interface AssetsOfRange {
   epoch: string;
   /** In the order in which they were read. */
   assets: IndexedAsset[];
   /** Whether nothing was left. */
-  isEnd: boolean;
+  isLast: boolean;
 }
 
 /**
@@ -43,10 +49,10 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   /** Whoever waits for a step shares the next one that begins. */
   private readonly steps = new SingleFlight(() => this.step());
   private timer: NodeJS.Timeout | undefined;
-  private isUnderWay = false;
-  private isOver = false;
+  private isTicking = false;
+  private isStopped = false;
   /** Whether the index has a part of the feed's history, or all of one that is empty. */
-  private hasBegun = false;
+  private isReadable = false;
   private backToUs = -1;
 
   constructor(
@@ -67,14 +73,14 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Follows the feed to its end, where that is not under way. */
   async tick(): Promise<void> {
-    if (this.isUnderWay) return;
-    this.isUnderWay = true;
+    if (this.isTicking) return;
+    this.isTicking = true;
     try {
       while ((await this.steps.run()) === false) await setImmediate();
     } catch (error) {
       if (!(error instanceof ApiError)) logger.error({ reason: (error as Error).message }, 'the feed was not indexed');
     } finally {
-      this.isUnderWay = false;
+      this.isTicking = false;
     }
   }
 
@@ -84,30 +90,30 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
    * @returns whether it does
    * @throws ApiError 503 while the database is away
    */
-  async soon(): Promise<boolean> {
-    const late = sleep(TIME_BUDGETS_MS.searchCatchUp, undefined, { ref: false });
+  async catchUp(): Promise<boolean> {
+    const late = sleep(TIME_BUDGETS_MS.searchCatchesUp, undefined, { ref: false });
     let hasAll: boolean | undefined = false;
-    while (hasAll === false && !(this.hasBegun && this.backToUs >= 0))
-      hasAll = await (this.hasBegun ? Promise.race([this.steps.run(), late]) : this.steps.run());
+    while (hasAll === false && !(this.isReadable && this.backToUs >= 0))
+      hasAll = await (this.isReadable ? Promise.race([this.steps.run(), late]) : this.steps.run());
     return hasAll === true;
   }
 
   /** Takes in a part of the feed. @returns whether the index has everything that was visible at the call; undefined where it cannot be written for now */
   private async step(): Promise<boolean | undefined> {
     await this.database.ready();
-    const at = this.isOver ? undefined : await this.supervisor.write<IndexPosition>('position');
+    const at = this.isStopped ? undefined : await this.supervisor.write<IndexPosition>('position');
     if (at === undefined) return undefined;
     this.backToUs = at.fromUs;
     // With the change at that instant: the asset is still there, or has moved to the end.
-    const range = { ...WHOLE, afterUs: at.us - 1, newestFirst: false, limit: 2, whole: false };
+    const range = { ...WHOLE_ASSETS, afterUs: at.us - 1, newestFirst: false, limit: 2, whole: false };
     const { epoch, entries } = await this.feed.read(range);
     this.epoch = epoch;
-    const isPutBack = at.us >= 0 && entries.length === 0;
-    if (epoch !== at.epoch || isPutBack) return this.empty(at, epoch);
-    if (entries.some(({ modifiedUs }) => modifiedUs > at.us)) return this.takeNewer(at);
-    if (at.fromUs >= 0) return this.takeOlder(at);
-    this.hasBegun = true;
-    this.noteComplete(at);
+    const isRolledBack = at.us >= 0 && entries.length === 0;
+    if (epoch !== at.epoch || isRolledBack) return this.empty(at, epoch);
+    if (entries.some(({ modifiedUs }) => modifiedUs > at.us)) return this.indexNewer(at);
+    if (at.fromUs >= 0) return this.indexOlder(at);
+    this.isReadable = true;
+    this.reportComplete(at);
     return true;
   }
 
@@ -118,47 +124,47 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** An index that is empty begins with the newest changes. */
-  private async takeNewer(from: IndexPosition): Promise<boolean | undefined> {
-    if (from.us < 0) return this.takeOlder(from);
-    const { epoch, assets, isEnd } = await this.gather({ ...WHOLE, afterUs: from.us, newestFirst: false });
+  private async indexNewer(from: IndexPosition): Promise<boolean | undefined> {
+    if (from.us < 0) return this.indexOlder(from);
+    const { epoch, assets, isLast } = await this.readRange({ ...WHOLE_ASSETS, afterUs: from.us, newestFirst: false });
     const us = assets.at(-1)?.modifiedUs ?? from.us;
     if (epoch !== from.epoch) return false;
-    return this.add({ from, to: { ...from, us }, assets }, isEnd);
+    return this.add({ from, to: { ...from, us }, assets }, isLast);
   }
 
-  private async takeOlder(from: IndexPosition): Promise<boolean | undefined> {
-    const beforeUs = from.us < 0 ? WHOLE.beforeUs : from.fromUs;
-    const { epoch, assets, isEnd } = await this.gather({ ...WHOLE, beforeUs });
+  private async indexOlder(from: IndexPosition): Promise<boolean | undefined> {
+    const beforeUs = from.us < 0 ? WHOLE_ASSETS.beforeUs : from.fromUs;
+    const { epoch, assets, isLast } = await this.readRange({ ...WHOLE_ASSETS, beforeUs });
     if (epoch !== from.epoch) return false;
     const us = from.us < 0 ? (assets[0]?.modifiedUs ?? from.us) : from.us;
-    const to = { epoch, us, fromUs: isEnd ? -1 : (assets.at(-1)?.modifiedUs ?? -1) };
-    return this.add({ from, to, assets: assets.toReversed() }, isEnd);
+    const to = { epoch, us, fromUs: isLast ? -1 : (assets.at(-1)?.modifiedUs ?? -1) };
+    return this.add({ from, to, assets: assets.toReversed() }, isLast);
   }
 
   /** @param isEnd whether nothing was left on this side */
-  private async add(part: IndexedPart, isEnd: boolean): Promise<boolean | undefined> {
-    const isTaken = await this.supervisor.write<boolean>({ add: part });
+  private async add(part: IndexedPart, isLast: boolean): Promise<boolean | undefined> {
+    const isAdded = await this.supervisor.write<boolean>({ add: part });
     // Another process was faster, or the index had to be emptied.
-    if (isTaken !== true) return isTaken;
-    this.hasBegun = true;
+    if (isAdded !== true) return isAdded;
+    this.isReadable = true;
     this.backToUs = part.to.fromUs;
-    if (!isEnd || part.to.fromUs >= 0) return false;
-    this.noteComplete(part.to);
+    if (!isLast || part.to.fromUs >= 0) return false;
+    this.reportComplete(part.to);
     return true;
   }
 
-  private noteComplete({ us }: IndexPosition): void {
-    this.supervisor.wasWritten();
+  private reportComplete({ us }: IndexPosition): void {
+    this.supervisor.noteWritten();
     this.caughtUpUs = us;
   }
 
-  private async gather({ ...range }: FeedRange): Promise<Gathered> {
+  private async readRange({ ...range }: FeedRange): Promise<AssetsOfRange> {
     const assets: IndexedAsset[] = [];
     for (;;) {
       const { epoch, limit, entries } = await this.feed.read(range);
       for (const { asset } of entries) assets.push(this.searchable.indexed(asset as ReadAsset));
-      const isEnd = entries.length < limit;
-      if (isEnd || assets.length >= ASSETS_AT_ONCE) return { epoch, assets, isEnd };
+      const isLast = entries.length < limit;
+      if (isLast || assets.length >= ASSETS_PER_TRANSACTION) return { epoch, assets, isLast };
       const us = entries.at(-1)?.modifiedUs ?? -1;
       if (range.newestFirst) range.beforeUs = us;
       else range.afterUs = us;
@@ -167,7 +173,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.isOver = true;
+    this.isStopped = true;
     clearInterval(this.timer);
     await this.steps.run().catch(() => undefined);
     await this.supervisor.close();

@@ -23,7 +23,7 @@ describe('under a running service', () => {
     told = [];
     for (const level of ['warn', 'info'] as const)
       jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void told.push(line[1]));
-    folder = mkdtempSync(join(tmpdir(), 'index-keeper-'));
+    folder = mkdtempSync(join(tmpdir(), 'index-supervisor-'));
     path = join(folder, 'search.sqlite');
     supervisor = new IndexSupervisor(path, 'one');
   });
@@ -102,7 +102,7 @@ describe('under a running service', () => {
     fail('SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL');
     for (let i = 0; i < 3; i++) await supervisor.write('position');
     expect(told).toEqual([NOT_WRITTEN]);
-    for (let i = 0; i < 2; i++) supervisor.wasWritten();
+    for (let i = 0; i < 2; i++) supervisor.noteWritten();
     await supervisor.write('position');
     expect(told).toEqual([NOT_WRITTEN, 'the search index is written again', NOT_WRITTEN]);
   });

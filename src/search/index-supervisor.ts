@@ -18,7 +18,7 @@ interface Threads {
   /** Those that nobody has asked now. */
   free: IndexThread<ReaderRequest>[];
   /** Whether the writer has answered: it has made the file, or has found it in order. */
-  isMade: boolean;
+  isFileReady: boolean;
 }
 
 /**
@@ -29,9 +29,9 @@ export class IndexSupervisor {
   private threads: Threads | undefined;
   private readonly reading = new Semaphore(READERS);
   private restartedMs = -Infinity;
-  private restsUntilMs = -Infinity;
-  private isGivenUp: boolean;
-  private readonly trouble = new Incident(
+  private pausedUntilMs = -Infinity;
+  private isDisabled: boolean;
+  private readonly writeIncident = new Incident(
     'the search index cannot be written for now',
     'the search index is written again',
   );
@@ -44,12 +44,12 @@ export class IndexSupervisor {
     private readonly path: string | undefined,
     private readonly version: string,
   ) {
-    this.isGivenUp = path === undefined;
+    this.isDisabled = path === undefined;
   }
 
   /** Whether there is a search: it is configured, and its index can be used. */
   get isOn(): boolean {
-    return !this.isGivenUp;
+    return !this.isDisabled;
   }
 
   /** Asks the thread that writes. From its first answer on the index can be read. @returns undefined where there is none for now, or the index failed */
@@ -57,20 +57,20 @@ export class IndexSupervisor {
     const threads = this.running();
     if (threads === undefined) return undefined;
     const result = await this.unlessFailed(threads, threads.writer.ask<Result>(asked));
-    threads.isMade ||= result !== undefined;
+    threads.isFileReady ||= result !== undefined;
     return result;
   }
 
   /** All that was to be written was. */
-  wasWritten(): void {
-    this.trouble.resolve();
+  noteWritten(): void {
+    this.writeIncident.over();
   }
 
   /** Asks a thread that is free. @returns undefined where there is none, or the index failed @throws ApiError 503 where the client has gone */
   read<Value>(asked: ReaderRequest, requester?: Requester): Promise<AtPosition<Value> | undefined> {
     return this.reading.run(async () => {
       const { threads } = this;
-      const reader = threads?.isMade ? threads.free.pop() : undefined;
+      const reader = threads?.isFileReady ? threads.free.pop() : undefined;
       if (threads === undefined || reader === undefined) return undefined;
       const answer = await this.unlessFailed(threads, reader.ask<AtPosition<Value>>(asked));
       threads.free.push(reader);
@@ -90,17 +90,17 @@ export class IndexSupervisor {
   private async recover(error: IndexError, threads: Threads): Promise<void> {
     // Another thread has met it before.
     if (this.threads !== threads) return;
-    if (isTransient(error)) return this.trouble.report(error.code as string);
+    if (isTransient(error)) return this.writeIncident.seen(error.code as string);
     this.threads = undefined;
     // None is started on the same file meanwhile.
-    this.restsUntilMs = Infinity;
+    this.pausedUntilMs = Infinity;
     await end(threads);
     // At once, or after a pause where that was done a moment ago.
-    this.restsUntilMs = this.restartedMs + RESTART_PAUSE_MS;
-    this.restartedMs = Math.max(performance.now(), this.restsUntilMs);
+    this.pausedUntilMs = this.restartedMs + RESTART_PAUSE_MS;
+    this.restartedMs = Math.max(performance.now(), this.pausedUntilMs);
     if (isDamage(error)) this.setAside(error);
     else if (error.code === THREAD_ENDED) warn(error, 'a thread of the search index has ended: it is started again');
-    else this.giveUp(error);
+    else this.disable(error);
   }
 
   /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
@@ -111,27 +111,27 @@ export class IndexSupervisor {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       renameSync(path, `${path}.damaged`);
     } catch (failed) {
-      this.giveUp(failed as Error);
+      this.disable(failed as Error);
     }
   }
 
-  private giveUp(error: Error): void {
-    this.isGivenUp = true;
+  private disable(error: Error): void {
+    this.isDisabled = true;
     warn(error, 'there is no search: its index cannot be used');
   }
 
   private running(): Threads | undefined {
-    if (this.threads !== undefined || this.isGivenUp || performance.now() < this.restsUntilMs) return this.threads;
+    if (this.threads !== undefined || this.isDisabled || performance.now() < this.pausedUntilMs) return this.threads;
     const order = { path: this.path as string, version: this.version };
-    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderRequest>('index-reader', order));
-    this.threads = { writer: new IndexThread('index-writer', order), readers, free: [...readers], isMade: false };
+    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderAsked>('index-reader', order));
+    this.threads = { writer: new IndexThread('index-writer', order), readers, free: [...readers], isFileReady: false };
     return this.threads;
   }
 
   async close(): Promise<void> {
     const { threads } = this;
     this.threads = undefined;
-    this.isGivenUp = true;
+    this.isDisabled = true;
     if (threads !== undefined) await end(threads);
   }
 }

@@ -31,14 +31,14 @@ const ENGLISH_WORDS = new Map(
   }),
 );
 /** Words that say nothing of what is looked for. */
-const PASSED_OVER = /^(?:a|an|and|at|city|for|in|near|oblast|of|region|the)$/u;
+const STOP_WORDS = /^(?:a|an|and|at|city|for|in|near|oblast|of|region|the)$/u;
 
 const MAX_WORDS = 6;
 const LATIN_WORD = /[a-z'’]+/giu;
 const LATIN = /[a-z]/iu;
 
 /** Several letters for one, in the order in which they are looked for. */
-const GROUPS: readonly (readonly [RegExp, string])[] = [
+const LETTER_GROUPS: readonly (readonly [RegExp, string])[] = [
   [/['’]/gu, ''],
   [/zgh/gu, 'зг'],
   [/shch/gu, 'щ'],
@@ -61,13 +61,13 @@ const GROUPS: readonly (readonly [RegExp, string])[] = [
 const LATIN_LETTERS = 'abvhgdezyiklmnoprstuf';
 const UKRAINIAN_LETTERS = 'абвггдезиіклмнопрстуф';
 /** The soft sign, which romanization leaves out. */
-const SOFTENED: readonly (readonly [RegExp, string])[] = [
+const SOFT_SIGNS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[зсц])к(?=(?:ий|а|е|ої|ого|ій)?$)/gu, 'ьк'],
   [/л(?=[бвгджзкмнпсфхцчшщ])/gu, 'ль'],
   [/(?<=[аеиоуяюєі]л|ц)$/gu, 'ь'],
 ];
 /** What else the letters may say: `Полкове`, `Райгород`, `соціальний`, `Маріуполь`. */
-const OTHER_WAYS: readonly (readonly [RegExp, string])[] = [
+const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
   [/ль(?=\p{L})/gu, 'л'],
   [/ї(?=\p{L})/gu, 'й'],
   [/(?<=\p{L})я/gu, 'іа'],
@@ -77,13 +77,13 @@ const OTHER_WAYS: readonly (readonly [RegExp, string])[] = [
 /** @returns Ukrainian spellings of a text with words in Latin letters, the most likely first; none where it has no such words, or too many */
 export function ukrainianSpellings(text: string): string[] {
   const typed = text.split(/\s+/u).filter(Boolean);
-  const words = typed.filter((word) => !PASSED_OVER.test(word.toLowerCase()));
+  const words = typed.filter((word) => !STOP_WORDS.test(word.toLowerCase()));
   if (words.length > MAX_WORDS || !words.some((word) => LATIN.test(word))) return [];
   const spelled = words.map(translated).join(' ');
   // `Kyiv region` is the region, and `Kyiv` the city.
   const region = regionLabel(text, 'uk');
   const likely = words.length < typed.length ? [region, spelled] : [spelled, region];
-  const others = OTHER_WAYS.map(([letters, other]) => spelled.replaceAll(letters, other));
+  const others = ALTERNATIVES.map(([letters, other]) => spelled.replaceAll(letters, other));
   const withNames = words.map((word) => (isRegionOfUkraine(word) ? regionLabel(word, 'uk') : translated(word)));
   return [...new Set([...likely, withNames.join(' '), ...others])].filter((spelling) => !LATIN.test(spelling));
 }
@@ -95,10 +95,10 @@ function translated(word: string): string {
 }
 
 function spelledInUkrainian(word: string): string {
-  const grouped = replacedIn(word.toLowerCase(), GROUPS);
+  const grouped = replacedIn(word.toLowerCase(), LETTER_GROUPS);
   const spelled = replacedIn(
     grouped.replaceAll(/[a-z]/gu, (letter) => UKRAINIAN_LETTERS[LATIN_LETTERS.indexOf(letter)] ?? letter),
-    SOFTENED,
+    SOFT_SIGNS,
   );
   return /^[A-Z]/u.test(word) ? spelled.slice(0, 1).toUpperCase() + spelled.slice(1) : spelled;
 }

@@ -3,7 +3,7 @@ import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { type RegistryRequest, SentQuery } from '../http/request.js';
-import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
+import { CsvQueryPipe, type CsvQuery } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 
 /** The search as CSV, for whoever cannot send an Accept header: a link, a spreadsheet. Source: contract section 11. */
@@ -13,7 +13,7 @@ export class SearchCsvController {
 
   @Get()
   list(
-    @SentQuery(CsvQueryPipe) sent: SentCsv,
+    @SentQuery(CsvQueryPipe) sent: CsvQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {

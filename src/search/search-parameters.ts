@@ -16,7 +16,7 @@ export const FACETS = ['status', 'assetType', 'region'] as const;
 
 export type FacetName = (typeof FACETS)[number];
 
-const AMOUNT = 'a plain decimal, compared as such; needs `currency`';
+const AMOUNT_FORM = 'a plain decimal, compared as such; needs `currency`';
 
 /** What the search takes in a query: all that are given must hold. Empty counts as absent. Source: contract section 11. */
 export const SEARCH_PARAMETERS = {
@@ -39,8 +39,8 @@ export const SEARCH_PARAMETERS = {
   relatedLot: { description: 'The lot that the asset is linked to: 24 to 32 lower-case hex characters' },
   owner: { description: 'The name of the broker' },
   currency: { description: 'The currency of the value: an ISO 4217 code' },
-  valueFrom: { description: `The least amount of the value: ${AMOUNT}` },
-  valueTo: { description: `The largest amount of the value: ${AMOUNT}` },
+  valueFrom: { description: `The least amount of the value: ${AMOUNT_FORM}` },
+  valueTo: { description: `The largest amount of the value: ${AMOUNT_FORM}` },
   modifiedFrom: instant('modifiedFrom', 'Changed last at this instant or later, written as `offset` of the listing'),
   modifiedTo: instant('modifiedTo', 'Changed last before this instant, written in the same way'),
   sort: {
@@ -59,11 +59,11 @@ export const SEARCH_PARAMETERS = {
 
 export type SearchParameterName = keyof typeof SEARCH_PARAMETERS;
 
-const NO_FILTERS: readonly SearchParameterName[] = ['sort', 'facets', 'limit', 'offset', 'opt_fields'];
+const NON_FILTERS: readonly SearchParameterName[] = ['sort', 'facets', 'limit', 'offset', 'opt_fields'];
 
 /** The parameters that say what is looked for. */
 export const FILTERS = (Object.keys(SEARCH_PARAMETERS) as SearchParameterName[]).filter(
-  (name) => !NO_FILTERS.includes(name),
+  (name) => !NON_FILTERS.includes(name),
 );
 
 const CURSOR = /^(\d{1,16})(?:_(\d{1,16}(?:\.\d{1,9})?))?$/;
@@ -83,7 +83,7 @@ export function readCursor(text: string, isByValue: boolean): { us: number; amou
 
 /** More than any amount has: programs send the largest number that they know where they want no bound. */
 const DECIMAL = /^\d{1,20}(?:\.\d{1,30})?$/;
-const NO_BOUND =
+const BOUND_DESCRIPTION =
   'A plain decimal number from 0 is required, such as 1250.50, with at most 20 digits before the point and 30 behind it';
 
 /**
@@ -92,7 +92,7 @@ const NO_BOUND =
  * @throws ApiError 400
  */
 export function readBound(name: 'valueFrom' | 'valueTo', text: string): { amount: number; isInside: boolean } {
-  if (!DECIMAL.test(text)) throw malformedParameter(name, NO_BOUND);
+  if (!DECIMAL.test(text)) throw malformedParameter(name, BOUND_DESCRIPTION);
   const amount = Number(text);
   const difference = compareDecimals(text, printDecimal(amount));
   return { amount, isInside: name === 'valueFrom' ? difference <= 0 : difference >= 0 };

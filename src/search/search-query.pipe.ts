@@ -21,7 +21,7 @@ import {
 import type { SearchQuery } from './search-query.js';
 
 /** A checked query of the search. Source: contract section 11. */
-export interface SentSearch {
+export interface ParsedSearch {
   query: SearchQuery;
   page: IndexPageQuery;
   facets: readonly FacetName[];
@@ -35,11 +35,11 @@ const SEPARATOR = /[:\s]+/gu;
 /** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
 const MAX_SEPARATORS = 4;
 /** How many values of a list count; nobody chooses more. */
-const MAX_OF_A_LIST = 100;
+const MAX_VALUES = 100;
 
 /** Reads the query of a search. A misspelt filter that is ignored would give wrong results: what is unknown is refused. */
 @Injectable()
-export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
+export class SearchQueryPipe implements PipeTransform<Query, ParsedSearch> {
   private readonly states: ReadonlySet<string>;
 
   constructor(
@@ -50,9 +50,9 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
   }
 
   /** @throws ApiError 400 */
-  transform(sent: Query): SentSearch {
+  transform(sent: Query): ParsedSearch {
     refuseUnknown(sent);
-    const sort = chosen('sort', sent.get('sort') || SORTS[0], SORTS);
+    const sort = oneOf('sort', sent.get('sort') || SORTS[0], SORTS);
     const isByValue = sort.endsWith('value');
     if (isByValue) needCurrency('sort', sent);
     const facets = (sent.get('facets') ?? '').split(',').filter((name) => name !== '');
@@ -66,7 +66,7 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
         limit: QUERY_PARAMETERS.limit.read(sent),
         withFacets: facets.length > 0,
       },
-      facets: facets.map((name) => chosen('facets', name, FACETS)),
+      facets: facets.map((name) => oneOf('facets', name, FACETS)),
       fields: QUERY_PARAMETERS.opt_fields.read(sent),
       offset,
     };
@@ -81,10 +81,10 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
       throw malformedParameter('relatedLot', '24 to 32 lower-case hex characters are required');
     return {
       text: sent.get('q') ?? '',
-      status: listed(sent, 'status').map((status) => chosen('status', status, [...this.states])),
-      assetType: listed(sent, 'assetType').map((name) => this.typeName(name)),
-      region: listed(sent, 'region'),
-      custodian: listed(sent, 'custodian'),
+      status: valuesOf(sent, 'status').map((status) => oneOf('status', status, [...this.states])),
+      assetType: valuesOf(sent, 'assetType').map((name) => this.typeName(name)),
+      region: valuesOf(sent, 'region'),
+      custodian: valuesOf(sent, 'custodian'),
       classification: classificationOf(sent.get('classification')),
       relatedLot,
       owner: sent.get('owner') || undefined,
@@ -98,36 +98,36 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
 
   private typeName(name: string): string {
     const names = this.types.installed.map((type) => type.name);
-    return this.types.find(name)?.name ?? chosen('assetType', name, names);
+    return this.types.find(name)?.name ?? oneOf('assetType', name, names);
   }
 }
 
 function refuseUnknown(sent: Query): void {
   for (const { name, wellFormed } of sent.parameters) {
     if (name === 'opt_pretty') continue;
-    if (!Object.hasOwn(SEARCH_PARAMETERS, name)) throw malformedParameter(name, unknownText());
+    if (!Object.hasOwn(SEARCH_PARAMETERS, name)) throw malformedParameter(name, unknownParameterText());
     if (!wellFormed) throw malformedParameter(name, 'The value is not percent-encoded UTF-8');
     const { isList = false }: SearchParameter = SEARCH_PARAMETERS[name as SearchParameterName];
     if (!isList && sent.all(name).length > 1) throw repeatedParameter(name);
   }
 }
 
-function unknownText(): string {
+function unknownParameterText(): string {
   return `The search has no such parameter; it has ${Object.keys(SEARCH_PARAMETERS).join(', ')}`;
 }
 
 /** @throws ApiError 400 for a value that is none of a closed list */
-function chosen<Value extends string>(name: string, value: string, known: readonly Value[]): Value {
+function oneOf<Value extends string>(name: string, value: string, known: readonly Value[]): Value {
   if (!known.includes(value as Value)) throw malformedParameter(name, `One of these is required: ${known.join(', ')}`);
   return value as Value;
 }
 
-function listed(sent: Query, name: SearchParameterName): string[] {
+function valuesOf(sent: Query, name: SearchParameterName): string[] {
   const values = sent
     .all(name)
     .map(({ value }) => value)
     .filter((value) => value !== '');
-  if (values.length > MAX_OF_A_LIST) throw malformedParameter(name, `At most ${MAX_OF_A_LIST} values are taken`);
+  if (values.length > MAX_VALUES) throw malformedParameter(name, `At most ${MAX_VALUES} values are taken`);
   return values;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './tokens.js';
 
 /** How the code of a classification begins; without a scheme: in any. */
-export interface ClassificationBeginning {
+export interface ClassificationPrefix {
   scheme: string | undefined;
   code: string;
 }
@@ -30,7 +30,7 @@ export interface SearchQuery {
   /** Codes of custodians. */
   custodian: readonly string[];
   /** A scheme, and how the code begins: any of those that were meant. */
-  classification: readonly ClassificationBeginning[];
+  classification: readonly ClassificationPrefix[];
   relatedLot: string | undefined;
   owner: string | undefined;
   currency: string | undefined;
@@ -60,19 +60,22 @@ export const EVERYTHING: SearchQuery = {
 
 /** @param needsAmount whether only what has an amount is looked for @returns undefined where nothing can be found */
 export function indexQueryOf(query: SearchQuery, needsAmount: boolean): IndexQuery | undefined {
-  const { match, isHopeless } = matchText(query.text);
+  const { match, matchesNothing } = matchText(query.text);
   const regions = query.region.map((region) => regionKey(region)).filter((key) => key !== '');
-  if (isHopeless || (query.region.length > 0 && regions.length === 0)) return undefined;
+  if (matchesNothing || (query.region.length > 0 && regions.length === 0)) return undefined;
   const { status, assetType, currency, valueFrom: from, valueTo: to, afterUs, beforeUs } = query;
-  const isOfAmounts = currency !== undefined && (needsAmount || from !== undefined || to !== undefined);
-  const others = given(...otherChoices(query), currency === undefined || isOfAmounts ? [] : [currencyToken(currency)]);
-  const isAlways = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
-  const isByFacets = match === undefined && others.length === 0 && !isOfAmounts && isAlways;
+  const filtersAmounts = currency !== undefined && (needsAmount || from !== undefined || to !== undefined);
+  const others = nonEmpty(
+    ...otherChoices(query),
+    currency === undefined || filtersAmounts ? [] : [currencyToken(currency)],
+  );
+  const isAnyTime = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
+  const hasOnlyFacets = match === undefined && others.length === 0 && !filtersAmounts && isAnyTime;
   return {
     words: match,
-    choices: [...given(status.map(statusToken), assetType.map(typeToken), regions.map(regionToken)), ...others],
-    facets: isByFacets ? { status, assetType, region: regions } : undefined,
-    amounts: isOfAmounts ? { currency, from, to } : undefined,
+    choices: [...nonEmpty(status.map(statusToken), assetType.map(typeToken), regions.map(regionToken)), ...others],
+    facets: hasOnlyFacets ? { status, assetType, region: regions } : undefined,
+    amounts: filtersAmounts ? { currency, from, to } : undefined,
     afterUs,
     beforeUs,
   };
@@ -88,6 +91,6 @@ function otherChoices({ custodian, classification, relatedLot, owner }: SearchQu
 }
 
 /** Without lists of which nothing was chosen. */
-function given(...lists: string[][]): string[][] {
+function nonEmpty(...lists: string[][]): string[][] {
   return lists.filter((list) => list.length > 0);
 }

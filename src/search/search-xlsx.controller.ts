@@ -3,7 +3,7 @@ import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { type RegistryRequest, SentQuery } from '../http/request.js';
-import { XlsxQueryPipe, type SentXlsx } from './xlsx-query.pipe.js';
+import { XlsxQueryPipe, type XlsxQuery } from './xlsx-query.pipe.js';
 import { HitsAsXlsx } from './hits-as-xlsx.js';
 
 /** The search as a spreadsheet. Source: contract section 11. */
@@ -13,7 +13,7 @@ export class SearchXlsxController {
 
   @Get()
   list(
-    @SentQuery(XlsxQueryPipe) sent: SentXlsx,
+    @SentQuery(XlsxQueryPipe) sent: XlsxQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {

@@ -18,7 +18,7 @@ import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 import type { FacetName } from './search-parameters.js';
 import { printCursor } from './search-parameters.js';
-import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
+import { SearchQueryPipe, type ParsedSearch } from './search-query.pipe.js';
 
 /** The path of the search has two kinds of answers, JSON and CSV. */
 const VARY = { Vary: 'Accept' };
@@ -48,7 +48,7 @@ export class SearchController {
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });
   }
 
-  private async page(sent: SentSearch, from: Origin, caller: Caller): Promise<Answer> {
+  private async page(sent: ParsedSearch, from: Origin, caller: Caller): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page, caller);
     if (page === undefined) throw unavailable('search_away');
     if (!needsAssets(sent.fields)) return this.print(sent, page, page.hits.map(withoutAsset), from);
@@ -60,7 +60,7 @@ export class SearchController {
     return this.page({ ...sent, page: { ...sent.page, after } }, from, caller);
   }
 
-  private print(sent: SentSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {
+  private print(sent: ParsedSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {
     const last = entries.at(-1)?.hit;
     const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
     const print = entryPrinter(sent.fields, this.time);

@@ -7,7 +7,7 @@ import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
 import { redactedOf } from '../feed/reading/asset-view.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { truncate } from '../platform/text/truncate.js';
-import { foundBy, type SearchableFields, searchableFields } from './searchable-fields.js';
+import { searchableSignature, type SearchableFields, searchableFields } from './searchable-fields.js';
 import { regionKey, regionName } from './region-key.js';
 import {
   classificationTokens,
@@ -22,7 +22,7 @@ import {
   typeToken,
   wordToken,
 } from './tokens.js';
-import { beginningsOf, fold, keyOf, MAX_CHARACTERS, piecesIn, runsIn } from './words.js';
+import { prefixesOf, fold, alphanumericOf, MAX_CHARACTERS, piecesIn, runsIn } from './words.js';
 
 /*
  * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
@@ -30,14 +30,14 @@ import { beginningsOf, fold, keyOf, MAX_CHARACTERS, piecesIn, runsIn } from './w
  */
 
 /** The longest title of the built-in types, in UTF-16 units: so much of each text is looked at. */
-const MAX_IN_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 /** Most characters that are indexed of all texts of an asset together. */
-const MAX_IN_TEXTS = 8_000;
+const MAX_TOTAL_LENGTH = 8_000;
 /** How many different words of an asset are indexed, each with what is written together with it. */
 const MAX_WORDS = 500;
 /** Year, month and day stand before the number of an assetID. */
 /** An assetID in three parts: the prefix, day and number, and the suffix of a server. */
-const NUMBERED = /^(.*-)(\d{4}-\d{2}-\d{2}-\d+)(-[A-Za-z0-9]+)?$/;
+const ASSET_ID_PARTS = /^(.*-)(\d{4}-\d{2}-\d{2}-\d+)(-[A-Za-z0-9]+)?$/;
 /** How many different regions of an asset are indexed, how many custodians and how many classifications. */
 const MAX_NAMES = 50;
 
@@ -53,13 +53,13 @@ export class SearchableAssets {
   get version(): string {
     const { installed } = this.types;
     const types = installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
-    const found = installed.flatMap(({ dto }) => foundBy(dto));
+    const found = installed.flatMap(({ dto }) => searchableSignature(dto));
     return [this.time.timeZone, ...types, hash('sha256', found.join('\n'))].join(' ');
   }
 
   indexed(asset: ReadAsset): IndexedAsset {
     const data = JSON.parse(asset.body.toString()) as Record<string, unknown>;
-    const found = this.look(asset, data);
+    const found = this.searchableFieldsOf(asset, data);
     const regions = regionsOf(found);
     const { id, modifiedUs, createdUs, status } = asset;
     const assetType = this.typeName(asset.assetType);
@@ -85,7 +85,7 @@ export class SearchableAssets {
   }
 
   /** A type that is not installed any more had, as a rule, what the basic one has. */
-  private look({ assetType }: ReadAsset, data: Record<string, unknown>): SearchableFields {
+  private searchableFieldsOf({ assetType }: ReadAsset, data: Record<string, unknown>): SearchableFields {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
     return searchableFields(dto, data);
   }
@@ -94,23 +94,23 @@ export class SearchableAssets {
 function wordTokens({ texts }: SearchableFields): Set<string> {
   const tokens = new Set<string>();
   const runs = new Set<string>();
-  let left = MAX_IN_TEXTS;
+  let remaining = MAX_TOTAL_LENGTH;
   for (const text of texts) {
-    const most = Math.min(left, MAX_IN_TEXT);
-    if (most === 0) break;
-    left -= Math.min(text.length, most);
-    for (const run of runsIn(fold(text, most))) if (runs.size < MAX_WORDS) runs.add(run);
+    const max = Math.min(remaining, MAX_TEXT_LENGTH);
+    if (max === 0) break;
+    remaining -= Math.min(text.length, max);
+    for (const run of runsIn(fold(text, max))) if (runs.size < MAX_WORDS) runs.add(run);
   }
-  for (const run of runs) for (const beginning of beginningsOf(run)) tokens.add(wordToken(beginning));
+  for (const run of runs) for (const beginning of prefixesOf(run)) tokens.add(wordToken(beginning));
   return tokens;
 }
 
 /** People copy the code of a custodian together with its scheme, and read out the last digits of a number. */
 function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }: SearchableFields): Set<string> {
-  const tokens = new Set([id, ...partsOf(assetId)].map((code) => codeToken(nameKey(code))));
+  const tokens = new Set([id, ...codesOfAssetId(assetId)].map((code) => codeToken(nameKey(code))));
   const codes = [...custodians, ...classifications].flatMap(({ scheme, code }) => [scheme, code]);
-  for (const code of firstOf(codes, 2 * MAX_NAMES))
-    for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
+  for (const code of firstDistinct(codes, 2 * MAX_NAMES))
+    for (const piece of piecesIn(fold(code))) tokens.add(codeToken(alphanumericOf(piece)));
   return tokens;
 }
 
@@ -134,20 +134,20 @@ function choiceTokens(
 /** Spellings of one region are one. */
 function regionsOf({ regions }: SearchableFields): Region[] {
   const names = new Map<string, string>();
-  for (const name of firstOf(regions, MAX_NAMES)) {
+  for (const name of firstDistinct(regions, MAX_NAMES)) {
     const key = regionKey(name);
     if (key !== '' && !names.has(key)) names.set(key, regionName(truncate(name, MAX_CHARACTERS)));
   }
   return [...names].map(([key, name]) => ({ key, name }));
 }
 
-function firstOf(names: readonly string[], most: number): string[] {
-  return [...new Set(names)].slice(0, most);
+function firstDistinct(names: readonly string[], max: number): string[] {
+  return [...new Set(names)].slice(0, max);
 }
 
 /** An assetID whole, and with the number its day, month and year, each without the prefix too; its last digits: `UA-2026-11`, `2026-11`, `000001`. */
-function partsOf(assetId: string): string[] {
-  const [, prefix = '', number = assetId, suffix = ''] = NUMBERED.exec(assetId) ?? [];
+function codesOfAssetId(assetId: string): string[] {
+  const [, prefix = '', number = assetId, suffix = ''] = ASSET_ID_PARTS.exec(assetId) ?? [];
   const day = number.split('-');
   const dates = day.map((_, i) => day.slice(0, i + 1).join('-'));
   const whole = suffix === '' ? [] : [number + suffix, assetId];

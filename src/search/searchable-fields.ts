@@ -33,18 +33,18 @@ export function searchableFields(dto: DtoClass, data: JsonObject): SearchableFie
 }
 
 /** What a description says of what is found, by a line for each field; another text of it is another index. */
-export function foundBy(dto: DtoClass, outer: readonly DtoClass[] = []): string[] {
+export function searchableSignature(dto: DtoClass, outer: readonly DtoClass[] = []): string[] {
   if (outer.includes(dto)) return [];
   return [...fieldsOf(dto)].flatMap(([name, { nested, searchable }]) => {
-    if (nested === undefined) return isFound(name, searchable) ? [name] : [];
+    if (nested === undefined) return isSearchable(name, searchable) ? [name] : [];
     const part = nested();
     const kinds = KINDS.filter((kind) => isKindOf(part, kind)).map((kind) => kind.name);
-    const inner = foundBy(part, [...outer, dto]);
+    const inner = searchableSignature(part, [...outer, dto]);
     return [`${name}=${kinds.join()}`, ...inner.map((line) => `${name}/${line}`)];
   });
 }
 
-function isFound(name: string, searchable: boolean | undefined): boolean {
+function isSearchable(name: string, searchable: boolean | undefined): boolean {
   return searchable === true || ALWAYS_SEARCHABLE.has(name);
 }
 
@@ -62,7 +62,7 @@ function collect(dto: DtoClass, data: JsonObject, found: SearchableFields): void
   for (const [name, { nested, searchable }] of fieldsOf(dto)) {
     const values: unknown[] = Array.isArray(data[name]) ? data[name] : [data[name]];
     if (nested !== undefined) for (const value of values.filter(isObject)) collectPart(nested(), value, found);
-    else if (isFound(name, searchable)) found.texts.push(...values.filter(isText));
+    else if (isSearchable(name, searchable)) found.texts.push(...values.filter(isText));
   }
 }
 

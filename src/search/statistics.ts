@@ -33,7 +33,7 @@ export interface Counted extends Omit<QueryTotals, 'created' | 'changed' | 'mont
 const DAYS = 30;
 const MONTHS = 24;
 /** Counting a hit takes about as long as printing this many bytes. Rate limits charge it as such. */
-const BYTES_OF_A_HIT = 50;
+const BYTES_PER_HIT = 50;
 
 /** Numbers of the whole registry or of a search, counted by the index: no asset is read for them. Source: contract section 11. */
 @Injectable()
@@ -53,7 +53,7 @@ export class Statistics {
     if (read === undefined) return undefined;
     const { value, indexedUs, isComplete } = read;
     const { created, changed, months: amounts, readHits, ...totals } = value;
-    caller.chargeWork(readHits * BYTES_OF_A_HIT);
+    caller.worked(readHits * BYTES_PER_HIT);
     // Instants of changes may be a little ahead of this machine's clock, and none is after today.
     const today = this.time.day(Math.max(Date.now() * 1_000, indexedUs));
     const days = changesOf(lastDays(today, DAYS), [new Map(created), new Map(changed)]);

@@ -32,7 +32,7 @@ const OBLASTS: Readonly<Record<string, string>> = {
   'Чернігівська область': 'чернігівщина chernihiv chernihivska chernigov',
 };
 /** What only the word for oblast makes one, and is the city without it. */
-const OBLASTS_IF_NAMED = {
+const OBLAST_CENTRES = {
   'Київська область': 'kyiv kiev',
   'Вінницька область': 'вінниця',
   'Запорізька область': 'запоріжжя',
@@ -51,19 +51,19 @@ const REPUBLIC = {
     'autonomousrepubliccrimea autonomousrepublickrym republiccrimea arcrimea arc crimea arkrym krym',
 };
 
-const SHORTEST_ABBREVIATION = 2;
+const MIN_ABBREVIATION_LENGTH = 2;
 /** Endings of the adjective, and of names such as Київщина. */
-const CASES = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
+const CASE_ENDINGS = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
 
 type Spellings = ReadonlyMap<string, string>;
 
 const CITY_SPELLINGS = spellingsOf(CITIES);
 const REPUBLIC_SPELLINGS = spellingsOf(REPUBLIC);
 const OBLAST_SPELLINGS: Spellings = new Map([
-  ...Object.keys(OBLASTS).map((name) => [spelled(adjectiveOf(name)), name] as const),
+  ...Object.keys(OBLASTS).map((name) => [normalized(adjectiveOf(name)), name] as const),
   ...spellingsOf(OBLASTS),
 ]);
-const NAMED_OBLAST_SPELLINGS: Spellings = new Map([...OBLAST_SPELLINGS, ...spellingsOf(OBLASTS_IF_NAMED)]);
+const NAMED_OBLAST_SPELLINGS: Spellings = new Map([...OBLAST_SPELLINGS, ...spellingsOf(OBLAST_CENTRES)]);
 
 /**
  * Finds one of Ukraine's regions, by the name that is shown.
@@ -71,24 +71,24 @@ const NAMED_OBLAST_SPELLINGS: Spellings = new Map([...OBLAST_SPELLINGS, ...spell
  * @param kind what these words said: with the word for oblast the name may be abbreviated
  */
 export function regionOfUkraine(text: string, kind: { isOblast: boolean; isCity: boolean }): string | undefined {
-  const name = spelled(text);
-  if (kind.isOblast) return NAMED_OBLAST_SPELLINGS.get(name) ?? abbreviated(name);
+  const name = normalized(text);
+  if (kind.isOblast) return NAMED_OBLAST_SPELLINGS.get(name) ?? findByAbbreviation(name);
   const city = CITY_SPELLINGS.get(name);
   if (kind.isCity || city !== undefined) return city;
   return REPUBLIC_SPELLINGS.get(name) ?? OBLAST_SPELLINGS.get(name);
 }
 
 /** The one oblast that has a spelling which begins so. */
-function abbreviated(name: string): string | undefined {
-  if (name.length < SHORTEST_ABBREVIATION) return undefined;
-  const fitting = [...NAMED_OBLAST_SPELLINGS].filter(([spelling]) => spelling.startsWith(name));
-  const names = new Set(fitting.map(([, shown]) => shown));
-  return names.size === 1 ? fitting[0]?.[1] : undefined;
+function findByAbbreviation(name: string): string | undefined {
+  if (name.length < MIN_ABBREVIATION_LENGTH) return undefined;
+  const matching = [...NAMED_OBLAST_SPELLINGS].filter(([spelling]) => spelling.startsWith(name));
+  const names = new Set(matching.map(([, shown]) => shown));
+  return names.size === 1 ? matching[0]?.[1] : undefined;
 }
 
 function spellingsOf(names: Readonly<Record<string, string>>): Spellings {
   return new Map(
-    Object.entries(names).flatMap(([name, texts]) => texts.split(' ').map((text) => [spelled(text), name] as const)),
+    Object.entries(names).flatMap(([name, texts]) => texts.split(' ').map((text) => [normalized(text), name] as const)),
   );
 }
 
@@ -96,8 +96,8 @@ function adjectiveOf(name: string): string {
   return name.split(' ')[0]?.replaceAll('-', '').toLowerCase() ?? '';
 }
 
-function spelled(text: string): string {
-  return romanized(text.replaceAll('-', '').replace(CASES, '$1а'));
+function normalized(text: string): string {
+  return romanized(text.replaceAll('-', '').replace(CASE_ENDINGS, '$1а'));
 }
 
 /** Ways to write Ukrainian in Latin letters differ in these: Khmelʼnytsʼkyy, Khmelnytskyi, Khmelnitsky. */

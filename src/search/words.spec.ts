@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginningOf, beginningsOf, fold, runsIn } from './words.js';
+import { comparedPrefix, prefixesOf, fold, runsIn } from './words.js';
 
 describe('fold', () => {
   it.each([
@@ -43,23 +43,23 @@ describe('what is written together', () => {
 describe('a word is found by', () => {
   it('at most its first twelve letters, or twenty characters of a code, as it is asked for', () => {
     const letters = Array.from({ length: 12 }, (_, i) => 'а'.repeat(i + 1));
-    expect(beginningsOf('а'.repeat(30))).toEqual(letters);
-    expect(beginningOf('а'.repeat(30))).toBe('а'.repeat(12));
-    expect(beginningOf('земля')).toBe('земля');
+    expect(prefixesOf('а'.repeat(30))).toEqual(letters);
+    expect(comparedPrefix('а'.repeat(30))).toBe('а'.repeat(12));
+    expect(comparedPrefix('земля')).toBe('земля');
     const code = 'а'.repeat(15) + '7'.repeat(30);
-    expect(beginningsOf(code)).toEqual([...letters, ...[16, 17, 18, 19, 20].map((length) => code.slice(0, length))]);
-    expect(beginningOf(code)).toBe(code.slice(0, 20));
-    expect(beginningOf(code.slice(0, 14))).toBe('а'.repeat(12));
+    expect(prefixesOf(code)).toEqual([...letters, ...[16, 17, 18, 19, 20].map((length) => code.slice(0, length))]);
+    expect(comparedPrefix(code)).toBe(code.slice(0, 20));
+    expect(comparedPrefix(code.slice(0, 14))).toBe('а'.repeat(12));
   });
 
   it('a letter alone, and a digit alone where it is the whole number', () => {
-    expect(beginningsOf('га')).toEqual(['г', 'га']);
-    expect(beginningsOf('5га')).toEqual(['5', '5г', '5га']);
-    expect(beginningsOf('50')).toEqual(['50']);
+    expect(prefixesOf('га')).toEqual(['г', 'га']);
+    expect(prefixesOf('5га')).toEqual(['5', '5г', '5га']);
+    expect(prefixesOf('50')).toEqual(['50']);
   });
 
   it('whole characters, also beyond the first planes', () => {
-    expect(beginningsOf('𝒷𐐨𐐩𐐪')).toEqual(['𝒷', '𝒷𐐨', '𝒷𐐨𐐩', '𝒷𐐨𐐩𐐪']);
-    expect(beginningOf('𐐨'.repeat(21))).toBe('𐐨'.repeat(12));
+    expect(prefixesOf('𝒷𐐨𐐩𐐪')).toEqual(['𝒷', '𝒷𐐨', '𝒷𐐨𐐩', '𝒷𐐨𐐩𐐪']);
+    expect(comparedPrefix('𐐨'.repeat(21))).toBe('𐐨'.repeat(12));
   });
 });

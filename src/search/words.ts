@@ -6,25 +6,25 @@ import { inOneAlphabet, isMixed } from './homoglyphs.js';
  */
 
 /** How many characters of a word are compared: words that people tell apart differ sooner. */
-const LONGEST_WORD = 12;
+const MAX_WORD_LENGTH = 12;
 /** And of what has digits: vehicle identification numbers and cadastral numbers begin alike. */
-const LONGEST_CODE = 20;
+const MAX_CODE_LENGTH = 20;
 /** Letters and digits are joined over a space where neither are more: `КАМАЗ 5320`, `АА 1234 ВС`. */
-const LONGEST_JOINED = 5;
+const MAX_JOINED_LENGTH = 5;
 /** Numbers are joined behind so many digits, as those of a cadastral number: `12/5` is not 125. */
 const JOINED_DIGITS = /\p{N}{8}$/u;
 
 /** How much of names, codes and typed text is looked at, in UTF-16 units. What is beyond is not found. */
 export const MAX_CHARACTERS = 200;
 
-const LAST_OF_ONE_UNIT = 0xffff;
+const MAX_BMP_CODE_POINT = 0xffff;
 
 /** The ways to type the apostrophe, which is part of a Ukrainian word: обʼєкт. */
 const APOSTROPHE = /['’ʼ‘`′]/u;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'gu');
 const APOSTROPHES_IN_WORDS = new RegExp(`(?<=\\p{L})${APOSTROPHE.source}{1,2}(?=\\p{L})`, 'gu');
 /** Stress marks, soft hyphens and other signs without width. The marks of Й and Ї are safe: NFKC has joined them with their letters. */
-const SILENT = /[\u0300\u0301\p{Cf}\p{DI}]/gu;
+const INVISIBLE = /[\u0300\u0301\p{Cf}\p{DI}]/gu;
 /** NFKC makes it the letters `No`, and they would join the number behind it to one word. */
 const NUMBER_SIGN = '№';
 /** One more way to type the apostrophe, which NFKC makes a space and a stress mark. */
@@ -35,7 +35,7 @@ const PART = /[\p{L}\p{M}]+|\p{N}[\p{N}\p{M}]*/gu;
 const DIGIT = /\p{N}/u;
 const SPACE = /\s/u;
 /** The first digit of a longer number. */
-const CUT_NUMBER = /^\p{N}(?=\p{N})/u;
+const STARTS_WITH_TWO_DIGITS = /^\p{N}(?=\p{N})/u;
 
 /**
  * Folds text, so that texts that a reader takes for the same become equal: case, the kind of apostrophe, stress marks, compatible characters
@@ -43,10 +43,10 @@ const CUT_NUMBER = /^\p{N}(?=\p{N})/u;
  * @param most UTF-16 units that are looked at, before and after folding: NFKC turns some characters into 18, and takes quadratic time for
  * unordered marks
  */
-export function fold(text: string, most = MAX_CHARACTERS): string {
-  const typed = text.slice(0, most).replaceAll(NUMBER_SIGN, ' ').replaceAll(ACUTE, "'");
-  const compatible = typed.normalize('NFKC').slice(0, most);
-  const composed = compatible.toLowerCase().normalize('NFC').replaceAll(SILENT, '').replaceAll('ґ', 'г');
+export function fold(text: string, max = MAX_CHARACTERS): string {
+  const typed = text.slice(0, max).replaceAll(NUMBER_SIGN, ' ').replaceAll(ACUTE, "'");
+  const compatible = typed.normalize('NFKC').slice(0, max);
+  const composed = compatible.toLowerCase().normalize('NFC').replaceAll(INVISIBLE, '').replaceAll('ґ', 'г');
   const joined = APOSTROPHE.test(composed)
     ? composed.replaceAll(APOSTROPHES_IN_WORDS, '').replaceAll(APOSTROPHES, ' ')
     : composed;
@@ -64,7 +64,7 @@ export function piecesIn(folded: string): string[] {
 }
 
 /** The letters and digits alone: spaces and hyphens in a code or the name of a region do not matter. @param folded see fold */
-export function keyOf(folded: string): string {
+export function alphanumericOf(folded: string): string {
   return wordsIn(folded).join('');
 }
 
@@ -75,13 +75,13 @@ export function keyOf(folded: string): string {
  */
 export function runsIn(folded: string): string[] {
   const parts = [...folded.matchAll(PART)];
-  return parts.map((_, i) => runFrom(folded, parts.slice(i, i + LONGEST_CODE)));
+  return parts.map((_, i) => runFrom(folded, parts.slice(i, i + MAX_CODE_LENGTH)));
 }
 
 function runFrom(folded: string, [first, ...others]: readonly RegExpExecArray[]): string {
   let [run, before] = [first?.[0] ?? '', first];
   for (const part of others) {
-    if (run.length >= LONGEST_CODE || before === undefined || !isJoined(folded, before, part, run)) break;
+    if (run.length >= MAX_CODE_LENGTH || before === undefined || !isJoined(folded, before, part, run)) break;
     run += part[0];
     before = part;
   }
@@ -92,40 +92,40 @@ function runFrom(folded: string, [first, ...others]: readonly RegExpExecArray[])
 function isJoined(folded: string, one: RegExpExecArray, other: RegExpExecArray, run: string): boolean {
   const between = folded.slice(one.index + one[0].length, other.index);
   const [isNumber, isNumberToo] = [DIGIT.test(one[0]), DIGIT.test(other[0])];
-  const isApart = SPACE.test(between);
-  if (isNumber !== isNumberToo) return !isApart || (between.trim() === '' && areShort(one[0], other[0]));
-  return !isApart && (!isNumber || JOINED_DIGITS.test(run));
+  const hasSpace = SPACE.test(between);
+  if (isNumber !== isNumberToo) return !hasSpace || (between.trim() === '' && areShort(one[0], other[0]));
+  return !hasSpace && (!isNumber || JOINED_DIGITS.test(run));
 }
 
 function areShort(...parts: string[]): boolean {
-  return parts.every((part) => part.length <= LONGEST_JOINED);
+  return parts.every((part) => part.length <= MAX_JOINED_LENGTH);
 }
 
 /** The one word that a piece may be written as: undefined where its parts stay apart. @param folded see fold */
-export function asOneWord(folded: string): string | undefined {
+export function joinedWord(folded: string): string | undefined {
   const [run = ''] = runsIn(folded);
-  return run !== '' && (run.length >= LONGEST_CODE || run === keyOf(folded)) ? run : undefined;
+  return run !== '' && (run.length >= MAX_CODE_LENGTH || run === alphanumericOf(folded)) ? run : undefined;
 }
 
 /** The beginnings by which a run of an indexed text is found. A single digit is a whole number: `5` does not find 50. */
-export function beginningsOf(run: string): string[] {
-  const beginnings = endsOf(run).map((end) => run.slice(0, end));
-  const found = beginnings.filter((beginning, i) => i < LONGEST_WORD || DIGIT.test(beginning));
-  return CUT_NUMBER.test(run) ? found.slice(1) : found;
+export function prefixesOf(run: string): string[] {
+  const prefixes = characterEnds(run).map((end) => run.slice(0, end));
+  const found = prefixes.filter((prefix, i) => i < MAX_WORD_LENGTH || DIGIT.test(prefix));
+  return STARTS_WITH_TWO_DIGITS.test(run) ? found.slice(1) : found;
 }
 
 /** The part of a typed word that is compared. */
-export function beginningOf(word: string): string {
-  const ends = endsOf(word);
+export function comparedPrefix(word: string): string {
+  const ends = characterEnds(word);
   const longest = word.slice(0, ends.at(-1));
-  return DIGIT.test(longest) ? longest : word.slice(0, ends[LONGEST_WORD - 1]);
+  return DIGIT.test(longest) ? longest : word.slice(0, ends[MAX_WORD_LENGTH - 1]);
 }
 
 /** Where each of the first characters ends, in UTF-16 units; characters beyond the basic plane take two. */
-function endsOf(word: string): number[] {
+function characterEnds(word: string): number[] {
   const ends: number[] = [];
-  for (let end = 0; end < word.length && ends.length < LONGEST_CODE;) {
-    end += (word.codePointAt(end) as number) > LAST_OF_ONE_UNIT ? 2 : 1;
+  for (let end = 0; end < word.length && ends.length < MAX_CODE_LENGTH;) {
+    end += (word.codePointAt(end) as number) > MAX_BMP_CODE_POINT ? 2 : 1;
     ends.push(end);
   }
   return ends;
