@@ -28,18 +28,18 @@ const at = (us: number, fromUs = -1): void => {
   answer = { ...(answer as AtPosition<FoundPage>), position: { epoch: 'epoch', us, fromUs }, us };
 };
 
-it('an index that was emptied once it was complete is told as one that is not', async () => {
+it('a complete index that was emptied since is reported as incomplete', async () => {
   expect(await find()).toMatchObject({ isComplete: true, indexedUs: 1 });
   caughtUpUs = 2;
   expect(await find()).toMatchObject({ isComplete: false, indexedUs: 1 });
 });
 
-it('an index that is built has nothing for sure, and says from when on it has all', async () => {
+it('an index being built is reported as incomplete, with the instant from which on it is complete', async () => {
   at(5, 3);
   expect(await find()).toMatchObject({ isComplete: false, indexedUs: -1, fromUs: 3 });
 });
 
-it('an index that is built is read in the order of the feed from where it has all alone', async () => {
+it('in the order of the feed an index being built answers only from the instant on where it is complete', async () => {
   at(5, 3);
   const follow = (us?: number): Promise<unknown> => {
     const after = us === undefined ? undefined : { us, amount: undefined };
@@ -53,8 +53,8 @@ it('an index that is built is read in the order of the feed from where it has al
   expect(await follow()).toMatchObject({ isComplete: true });
 });
 
-it('there is none of another history, and none while its threads are away', async () => {
-  answer = { ...(answer as AtPosition<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
+it('there are no answers from an index of another epoch, or while no thread runs', async () => {
+  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
   expect(await find()).toBeUndefined();
   answer = undefined;
   expect([await find(), await search.choices()]).toEqual([undefined, { regions: [], currencies: [] }]);
@@ -65,7 +65,7 @@ it.each([
   { count: MAX_COUNTED + 1, isCountExact: false, isTotalExact: false, exactTotal: undefined },
   { count: 12_000, isCountExact: true, isTotalExact: false, exactTotal: 12_000 },
 ])(
-  'of $count hits, counted exactly: $isCountExact, the API says 10,000 at most, and pages all that were counted',
+  'for $count hits, counted exactly: $isCountExact, the API reports at most 10,000, and the pages the exact count',
   async ({ count, isCountExact, isTotalExact, exactTotal }) => {
     answer = { ...(answer as AtPosition<FoundPage>), value: { hits: [], count, isCountExact, facets: undefined } };
     const page = await find();
@@ -74,7 +74,7 @@ it.each([
   },
 );
 
-it('a region without letters finds nothing beside others that are found', () => {
+it('a region without letters matches nothing, alone or among others', () => {
   expect(indexQueryOf({ ...EVERYTHING, region: ['---'] }, false)).toBeUndefined();
   expect(indexQueryOf({ ...EVERYTHING, region: ['Київ', '---'] }, false)?.choices).toEqual([['r:київ']]);
 });

@@ -14,30 +14,30 @@ import { IndexFollower } from './index-follower.js';
 import { IndexSupervisor } from './index-supervisor.js';
 import { indexQueryOf, type SearchQuery } from './search-query.js';
 
-/** How many there are to choose from. */
+/** Options offered in the search form. */
 const MAX_CHOICES = { regions: 50, currencies: 20 };
 
-/** What was read of one moment of the index. */
+/** A value read from the index, and how complete the index was at that moment. */
 export interface ReadIndex<Value> {
   value: Value;
-  /** The index has every change up to this instant, in microseconds; -1 before the first, and while the index is built. */
+  /** The index has every change up to this instant, in microseconds; -1 while it is empty or being built. */
   indexedUs: number;
   /** Whether the index had everything that was visible when the search began. */
   isComplete: boolean;
-  /** It has every change from this instant on, in microseconds; -1 once it has all. */
+  /** While the index is being built: it has every change from this instant on, in microseconds; -1 once it has all. */
   fromUs: number;
-  /** The history of the feed that it has followed. */
+  /** The epoch of the feed that it follows. */
   epoch: string;
 }
 
 export interface SearchPage extends Omit<ReadIndex<unknown>, 'value'> {
   hits: IndexHit[];
-  /** How many hits there are; where that is not exact, at least so many. */
+  /** Number of hits; a lower bound unless `isTotalExact`. */
   total: number;
   isTotalExact: boolean;
-  /** How many hits there are, however many; undefined where more than can be counted for a page. */
+  /** Number of hits, also above `MAX_COUNTED`; undefined if counting them would take too long for a page. */
   exactTotal: number | undefined;
-  /** Where they were asked for; of the newest hits where the total is not exact, unless only states, types and regions were chosen. */
+  /** Undefined unless requested. If the total is not exact they count the newest hits only, unless the query has no other filters than facets. */
   facets: FacetCounts | undefined;
 }
 
@@ -49,15 +49,16 @@ export class AssetSearch {
     private readonly follower: IndexFollower,
   ) {}
 
-  /** Whether there is a search: it is configured, and its index has not failed. */
+  /** Whether the search is configured and its index usable. */
   get isOn(): boolean {
     return this.supervisor.isOn;
   }
 
   /**
-   * A page of hits. Whatever was acknowledged before is found, unless `isComplete` says that the index is not that far yet.
-   * @returns undefined where there is no index, or one of another history
-   * @throws ApiError 503 while the database is away, where the client has gone, or would pass over changes that the index does not have yet
+   * Returns a page of hits. It includes every write acknowledged before the call, unless `isComplete` is false.
+   * @returns undefined if there is no index, or it follows another epoch
+   * @throws ApiError 503 while the database is down, if the client has disconnected, or if a page in the feed's order would skip changes that
+   * are not indexed yet
    */
   async find(query: SearchQuery, page: IndexPageQuery, caller?: Requester): Promise<SearchPage | undefined> {
     const read = await this.read<FoundPage>({ find: indexQueryOf(query, page.isByValue), page }, caller);
@@ -71,9 +72,9 @@ export class AssetSearch {
   }
 
   /**
-   * Reads the index, of one moment.
-   * @returns undefined where there is none, or one of another history: that must not be shown
-   * @throws ApiError 503 while the database is away, or where the client has gone
+   * Reads the index at one moment.
+   * @returns undefined if there is no index, or it follows another epoch and must not be shown
+   * @throws ApiError 503 while the database is down, or if the client has disconnected
    */
   async read<Value>(asked: ReaderRequest, caller?: Requester): Promise<ReadIndex<Value> | undefined> {
     if (!this.isOn) return undefined;
@@ -83,12 +84,12 @@ export class AssetSearch {
     if (answer === undefined || answer.position.epoch !== this.follower.epoch) return undefined;
     const { value, us, position } = answer;
     const { fromUs, epoch } = position;
-    // It may have been emptied since, to be built anew.
+    // A rebuild may have begun since.
     const isComplete = hasCaughtUp && fromUs < 0 && position.us >= caughtUpUs;
     return { value, indexedUs: fromUs < 0 ? us : -1, isComplete, fromUs, epoch };
   }
 
-  /** Regions of listed assets and currencies of their amounts, the most frequent first. */
+  /** Returns the regions and currencies of listed assets, most frequent first. */
   async choices(): Promise<{ regions: string[]; currencies: string[] }> {
     const { region = [], value = [] } = (await this.read<Totals>('totals'))?.value ?? {};
     const byCount = value.toSorted((a, b) => b.count - a.count);
@@ -103,7 +104,7 @@ function isInOrderOfFeed({ isByValue, isDescending }: IndexPageQuery): boolean {
   return !isByValue && !isDescending;
 }
 
-/** Whether an index that is being built may lack changes between an instant and those that it has. */
+/** Whether an index that is being built may lack changes after an instant. */
 function mayLackChangesAfter(us: number, { fromUs, indexedUs, isComplete }: ReadIndex<unknown>): boolean {
   return fromUs >= 0 ? us < fromUs : indexedUs < 0 && !isComplete;
 }

@@ -4,10 +4,9 @@ import type { Query } from '../http/request-target.js';
 import { readFileQuery, type FileQuery } from './file-query.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
-/** A checked query of a search whose hits are wanted as CSV. */
 export type CsvQuery = FileQuery & { hasByteOrderMark: boolean };
 
-/** Reads the query of a search as for JSON, with `bom` beside it. */
+/** Parses the query of the JSON search plus `bom`. */
 @Injectable()
 export class CsvQueryPipe implements PipeTransform<Query, CsvQuery> {
   constructor(private readonly search: SearchQueryPipe) {}

@@ -2,15 +2,14 @@ import { Query } from '../http/request-target.js';
 import { malformedParameter, repeatedParameter } from '../platform/errors/errors.js';
 import type { SearchQueryPipe, ParsedSearch } from './search-query.pipe.js';
 
-/** Rows of one file, whatever is asked for. Source: contract section 11. */
+/** Maximum rows of one file, whatever `limit` says. Source: contract section 11. */
 export const MAX_ROWS = 100_000;
 
-/** A checked query of a search whose hits are wanted as a file. */
 export type FileQuery = Pick<ParsedSearch, 'query' | 'page'>;
 
 /**
- * Reads the query of a search as for JSON, and all rows where no number of them is given.
- * @param own the parameter that only this form of a file takes
+ * Parses the query of the JSON search for a file; without `limit` the file has all rows.
+ * @param own the parameter that only this file format has
  * @throws ApiError 400
  */
 export function readFileQuery(sent: Query, search: SearchQueryPipe, own: string): FileQuery {

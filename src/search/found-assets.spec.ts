@@ -8,11 +8,11 @@ import { FoundAssets } from './found-assets.js';
 
 const hitsOf = (count: number): IndexHit[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, modifiedUs: i }));
 
-/** As it is now; only the length of the body counts. */
+/** Only the length of the body matters. */
 const assetOf = (id: string, bytes: number, modifiedUs: number): ReadAsset =>
   ({ id, modifiedUs, body: { length: bytes } }) as ReadAsset;
 
-it('what a search has found is what it was then, and left out where nobody knows that any more', async () => {
+it('hits are read in their indexed version, and left out if that version is gone', async () => {
   const findFitting = jest.fn<ShownAssets['findFitting']>();
   findFitting.mockResolvedValue({ assets: ['0', '1', '2'].map((id) => assetOf(id, 10, 7)), idsRead: 3 });
   const at: AssetHistory['at'] = (id, us) =>

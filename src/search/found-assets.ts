@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 
-/** Assets that one statement reads. Each may have a megabyte. */
+/** Assets read by one statement; each may have 1 MiB. */
 const ASSETS_PER_READ = 25;
 
 export interface FoundAsset {
@@ -14,7 +14,7 @@ export interface FoundAsset {
   asset: ReadAsset;
 }
 
-/** Reads what a search has found, as it was when the index took it in: only so does it match what was asked. */
+/** Reads the assets behind hits, each in its indexed version, because a later version may not match the query. */
 @Injectable()
 export class FoundAssets {
   constructor(
@@ -23,8 +23,8 @@ export class FoundAssets {
   ) {}
 
   /**
-   * As many of the first ones as fit into a page, and one in any case.
-   * @throws ApiError 503 while the database is away
+   * Returns the first assets that fit into a page, at least one.
+   * @throws ApiError 503 while the database is down
    */
   async read(hits: readonly IndexHit[]): Promise<FoundAsset[]> {
     const found: FoundAsset[] = [];
@@ -45,7 +45,7 @@ export class FoundAssets {
     return found;
   }
 
-  /** Undefined for what the index knows of a state of the database that was taken back. @throws ApiError 503 while the database is away */
+  /** @returns undefined if the indexed version is not in the database, such as after a rollback @throws ApiError 503 while the database is down */
   async find(hit: IndexHit): Promise<FoundAsset | undefined> {
     return this.asIndexed(hit, await this.assets.find(hit.id));
   }
@@ -60,7 +60,7 @@ export class FoundAssets {
     try {
       return await this.history.at(id, modifiedUs);
     } catch (error) {
-      // An operator may have removed its history.
+      // An operator may have deleted the asset's history.
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;
     }

@@ -95,7 +95,7 @@ describe('the hits of a search as CSV', () => {
     expect(chargeWork.mock.calls).toEqual([[60 * 500]]);
   });
 
-  it('say where they go on when there are more', async () => {
+  it('link to the rest if there is more', async () => {
     const path = '/api/0.1/assets/search.csv?q=%D0%BA&limit=5';
     expect((await answer(sentOf(['limit', '5']))).headers).toMatchObject({
       Truncated: 'true',
@@ -104,13 +104,13 @@ describe('the hits of a search as CSV', () => {
     expect((await answer(sentOf())).headers).not.toHaveProperty('Link');
   });
 
-  it('are at most 100,000, whatever is asked for', () => {
+  it('are at most 100,000, whatever the limit', () => {
     for (const limit of ['', '100001', '9'.repeat(400)]) expect(sentOf(['limit', limit]).page.limit).toBe(MAX_ROWS);
     expect(() => sentOf(['limit', '1e5'])).toThrow();
     expect(MAX_ROWS).toBe(100_000);
   });
 
-  it('go on where large assets or those of a lost history leave some out', async () => {
+  it('go on after a read that returned only some of the assets, large ones or those without history', async () => {
     let isLarge = true;
     read.mockImplementation((hits) => {
       const there = hits.filter(({ id }) => id !== idOf(7) && id !== idOf(59)).map(foundOf);
@@ -122,21 +122,21 @@ describe('the hits of a search as CSV', () => {
     expect(await titles(sentOf())).toEqual([]);
   });
 
-  it('let others have their turn while they are printed, however fast they are read', async () => {
+  it('let other requests run while they are printed', async () => {
     has(1_000);
-    let [turns, isDone] = [0, false];
+    let [ticks, isDone] = [0, false];
     const all = titles(sentOf()).finally(() => (isDone = true));
     while (!isDone) {
       await setImmediate();
-      turns++;
+      ticks++;
     }
-    expect([(await all).length, turns > 1_000 / 25]).toEqual([1_000, true]);
+    expect([(await all).length, ticks > 1_000 / 25]).toEqual([1_000, true]);
   });
 
-  it('begin with a byte order mark where one is asked for', async () => {
+  it('begin with a byte order mark on request', async () => {
     const firstOf = async (...query: [string, string][]) =>
       (await text((await answer(sentOf(...query))).stream)).slice(0, 3);
-    // The decoder of a stream takes the mark away.
+    // A stream's decoder would remove the mark.
     for await (const chunk of (await answer(sentOf(['bom', '1']))).stream) {
       expect((chunk as Buffer).subarray(0, 5).toString('hex')).toBe('efbbbf6964');
       break;
@@ -145,7 +145,7 @@ describe('the hits of a search as CSV', () => {
     expect(() => sentOf(['bom', '1'], ['bom', '1'])).toThrow();
   });
 
-  it('are read no further than the client takes them, nor after it has gone', async () => {
+  it('are not read faster than the client reads, nor after it has disconnected', async () => {
     has(100_000);
     const { stream } = await answer(sentOf());
     await once(stream, 'readable');
@@ -157,12 +157,12 @@ describe('the hits of a search as CSV', () => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('break off where the database goes away, and make room for others', async () => {
+  it('are cut off and free their slot if the database goes down', async () => {
     read.mockRejectedValue(new Error('gone'));
     for (let i = 0; i < 30; i++) await expect(titles(sentOf())).rejects.toThrow('gone');
   });
 
-  it('are sent to another address in the place of one that has all, and reads slowly', async () => {
+  it('are sent to another address by evicting one that has all slots', async () => {
     has(60);
     const slow = [];
     for (let i = 0; i < 20; i++) slow.push((await answer(sentOf(), 'slow')).stream);

@@ -7,7 +7,7 @@ import { BYTE_ORDER_MARK } from '../listing/csv/csv-lines.js';
 import type { CsvQuery } from './csv-query.pipe.js';
 import { type FileFormat, HitsAsFile, type PrintHits } from './hits-as-file.js';
 
-/** All hits of a search as CSV. Source: contract section 11. */
+/** Sends all hits of a search as CSV. Source: contract section 11. */
 @Injectable()
 export class HitsAsCsv {
   constructor(
@@ -16,22 +16,22 @@ export class HitsAsCsv {
   ) {}
 
   /** @throws ApiError 503 */
-  answer(sent: CsvQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
-    const beginning = (sent.hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header;
+  answer(query: CsvQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+    const head = (query.hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header;
     const format: FileFormat = {
       headers: {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="assets.csv"',
       },
-      variant: String(sent.hasByteOrderMark),
+      variant: String(query.hasByteOrderMark),
       bytesPerRow: 500,
-      chunks: (hits, print) => this.lines(beginning, hits, print),
+      chunks: (hits, print) => this.lines(head, hits, print),
     };
-    return this.files.answer(sent, format, caller, request);
+    return this.files.answer(query, format, caller, request);
   }
 
-  private async *lines(beginning: string, hits: string, print: PrintHits): AsyncGenerator<Buffer> {
-    yield Buffer.from(beginning);
+  private async *lines(head: string, hits: string, print: PrintHits): AsyncGenerator<Buffer> {
+    yield Buffer.from(head);
     yield* print(hits, (found) => this.table.print(found.map(({ asset }) => asset)));
   }
 }

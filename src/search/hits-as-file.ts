@@ -20,42 +20,41 @@ import type { FileQuery } from './file-query.js';
 import { type FoundAsset, FoundAssets } from './found-assets.js';
 import { printCursor } from './search-parameters.js';
 
-/** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
+/** Files sent at the same time. Clients may be slow, so the limit is high and each file buffers little. */
 const MAX_CONCURRENT_FILES = 20;
-/** Assets that are read and printed for one of them before the next one is served. */
+/** Assets read and printed for one file before another file gets its chance. */
 const ASSETS_PER_CHUNK = 25;
-/** How much is held in memory for a reader that does not take it, where assets are not large. */
+/** Bytes buffered for a client that does not read, unless a single chunk is larger. */
 const CHUNK_BYTES = 32 * 1024;
-/** A hit in the text in which all hits of an answer are kept: its id and its instant. */
+/** A packed hit: id and instant. */
 const PACKED_HIT = /([0-9a-f]{32})(\d{16})/g;
 const HIT_LENGTH = 48;
 
-/** Prints hits, which stand in one text, as many at a time as are read together. */
+/** Reads packed hits and prints them in chunks. */
 export type PrintHits = <Printed>(
   hits: string,
   print: (found: readonly FoundAsset[]) => Printed,
 ) => AsyncGenerator<Printed>;
 
-/** A form in which hits are sent. */
 export interface FileFormat {
   headers: Readonly<Record<'Content-Type' | 'Content-Disposition', string>> & Readonly<{ Vary?: string }>;
-  /** What decides about the bytes, beside the hits. */
+  /** Everything besides the hits that the bytes depend on, for the ETag. */
   variant: string;
-  /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
+  /** Cost of a row for the rate limits, in bytes of a printed answer. */
   bytesPerRow: number;
   chunks(hits: string, print: PrintHits): AsyncIterable<Buffer>;
 }
 
 /**
- * All hits of a search as a file. They are found at one moment of the index, and each asset is read as it was then: so none is missing and none
- * comes twice, however slowly the client reads and whatever is changed meanwhile. Source: contract section 11.
+ * Sends all hits of a search as a file. The search runs once and each asset is read in its indexed version, so no row is missing or repeated,
+ * even if the client reads slowly and assets change meanwhile. Source: contract section 11.
  */
 @Injectable()
 export class HitsAsFile {
   private readonly slots = new PerClientSemaphore({ most: MAX_CONCURRENT_FILES });
-  /** Hits are many objects until they are one text, and those who search for a page wait for the index too. */
+  /** One search at a time: its hits are many objects until they are packed, and page searches need the index as well. */
   private readonly findSlot = new Semaphore(1);
-  /** Where assets are large, some of them are megabytes in memory. */
+  /** One chunk at a time: large assets take megabytes. */
   private readonly printSlot = new Semaphore(1);
 
   constructor(
@@ -67,17 +66,22 @@ export class HitsAsFile {
   ) {}
 
   /**
-   * An answer that is being sent is broken off where its place is given to another client.
-   * @throws ApiError 503 where there is no search, too many are being sent, or the database is away
+   * A file that is being sent is cut off if its slot goes to another client.
+   * @throws ApiError 503 if there is no search, too many files are being sent, or the database is down
    */
-  async answer(sent: FileQuery, format: FileFormat, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+  async answer(
+    query: FileQuery,
+    format: FileFormat,
+    caller: Caller,
+    request: RegistryRequest,
+  ): Promise<StreamedAnswer> {
     const client = this.limits.clientOf(request);
     const file = new FileStream(client);
     const release = this.slots.enter(client, file);
     try {
       const { hits, nextCursor, indexedUs } = await this.findSlot.run(() => {
         file.assertNotEvicted();
-        return this.find(sent, caller);
+        return this.find(query, caller);
       });
       file.assertNotEvicted();
       caller.worked((hits.length / HIT_LENGTH) * format.bytesPerRow);
@@ -97,7 +101,7 @@ export class HitsAsFile {
     }
   }
 
-  /** Of a file that is cut: where it goes on. */
+  /** Headers of a truncated file: the link to the rest. */
   private truncationHeaders(cursor: string, request: RegistryRequest): Record<string, string> {
     const { uri } = nextPage(this.origins.of(request), cursor);
     return { Truncated: 'true', Link: `<${uri}>; rel="next"` };
@@ -123,23 +127,22 @@ export class HitsAsFile {
         return { printed: print(found), last: found.at(-1)?.hit };
       });
       yield printed;
-      // A database in this process answers without a turn of the event loop: others would wait for the whole file.
+      // SQLite answers synchronously: without this, other requests would wait for the whole file.
       await setImmediate();
-      // Where assets are large, some are left for the next time.
+      // Large assets may not all fit into one read.
       at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
     }
   }
 }
 
 interface PackedHits {
-  /** Their ids and instants in one text: whoever reads them slowly holds them for long. */
+  /** Ids and instants in one string, which takes less memory than objects while a slow client reads. */
   hits: string;
-  /** Where the rest begins; undefined where there is none. */
+  /** Cursor of the remaining hits; undefined if the file has them all. */
   nextCursor: string | undefined;
   indexedUs: number;
 }
 
-/** A hit in the text of all. */
 export function packHit({ id, modifiedUs }: IndexHit): string {
   return id + String(modifiedUs).padStart(HIT_LENGTH - id.length, '0');
 }
@@ -148,7 +151,7 @@ function unpackHits(text: string): IndexHit[] {
   return [...text.matchAll(PACKED_HIT)].map(([, id = '', us]) => ({ id, modifiedUs: Number(us) }));
 }
 
-/** The place of one answer among those that are sent. */
+/** A file being sent; it may lose its slot to another client. */
 class FileStream implements Evictable {
   stalledSinceMs: number | undefined;
   private stream: Readable | undefined;
@@ -156,7 +159,7 @@ class FileStream implements Evictable {
 
   constructor(private readonly client: string) {}
 
-  /** @throws ApiError 503 where it was evicted */
+  /** @throws ApiError 503 */
   assertNotEvicted(): void {
     if (this.isEvicted) throw unavailable('place_lost');
   }
@@ -172,7 +175,7 @@ class FileStream implements Evictable {
     this.stream?.destroy();
   }
 
-  /** Notes since when the client takes nothing. */
+  /** Measures how long the client has not read. */
   private async *noteStalls(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.stalledSinceMs = performance.now();

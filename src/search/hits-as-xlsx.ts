@@ -14,7 +14,7 @@ const NAMES = {
   en: { assets: 'Assets', items: 'Items' },
 } as const;
 
-/** All hits of a search as a spreadsheet: a sheet of assets, and one of the members of their lists. Source: contract section 11. */
+/** Sends all hits of a search as a spreadsheet with a sheet of assets and a sheet of their items. Source: contract section 11. */
 @Injectable()
 export class HitsAsXlsx {
   constructor(
@@ -24,8 +24,8 @@ export class HitsAsXlsx {
   ) {}
 
   /** @throws ApiError 503 */
-  answer(sent: XlsxQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
-    const language = sent.language ?? preferredLanguage(request.headers['accept-language']);
+  answer(query: XlsxQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+    const language = query.language ?? preferredLanguage(request.headers['accept-language']);
     const { base } = this.origins.of(request);
     const format = {
       headers: {
@@ -37,10 +37,10 @@ export class HitsAsXlsx {
       bytesPerRow: 1_250,
       chunks: (hits: string, print: PrintHits) => printWorkbook(this.sheetsOf(hits, print, language, base)),
     };
-    return this.files.answer(sent, format, caller, request);
+    return this.files.answer(query, format, caller, request);
   }
 
-  /** The assets that may have items are noted while the first sheet is written, and read again for the second. */
+  /** The first sheet notes which assets may have items; the second reads those again. */
   private sheetsOf(hits: string, print: PrintHits, language: Language, base: string): Sheet[] {
     const context = { language, linkOf: (assetId: string) => `${base}/assets/${assetId}` };
     const headings = this.sheets.headings(language);

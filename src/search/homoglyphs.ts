@@ -1,4 +1,4 @@
-/** Letters that look the same as capitals, in lower case: people type a number plate by either alphabet. */
+/** Lower-case letters whose capitals look the same in both alphabets: people type number plates in either. */
 const LATIN = 'abceikmhoptxyï';
 const CYRILLIC = 'авсеікмнортхуї';
 const TO_CYRILLIC = new Map(Array.from(LATIN, (letter, i) => [letter, CYRILLIC.charAt(i)]));
@@ -9,14 +9,14 @@ const HAS_CYRILLIC = /\p{Script=Cyrillic}/u;
 const DIGIT = /\d/;
 
 /**
- * What was typed, and what looks the same in one alphabet alone: of a code with digits.
+ * Returns a piece and, if it has digits, its look-alikes in a single alphabet.
  * @param piece folded (words.ts)
  */
 export function homoglyphsOf(piece: string): string[] {
   return DIGIT.test(piece) ? [...new Set([piece, ...inEachAlphabet(piece)])] : [piece];
 }
 
-/** A text in both alphabets as it looks in one, in Cyrillic where either would do; as it is where no alphabet has all of its letters. */
+/** Rewrites a text of mixed alphabets in one, Cyrillic if both would do; unchanged if neither has all of its letters. */
 export function inOneAlphabet(text: string): string {
   return isMixed(text) ? (inEachAlphabet(text)[0] ?? text) : text;
 }

@@ -13,14 +13,14 @@ import { IndexFollower } from './index-follower.js';
 import type { IndexSupervisor } from './index-supervisor.js';
 import type { SearchableAssets } from './searchable-assets.js';
 
-/** More than are taken in at once. */
+/** More than fit into one transaction. */
 const COUNT = 2_600;
 
 let index: TestIndex;
-/** The feed: instants by the numbers of assets. */
+/** The feed: instants by asset number. */
 let feed: Map<number, number>;
 let epoch: string;
-/** What happens before a page is read. */
+/** Called before a page is read. */
 let before: (range: FeedRange) => void;
 let follower: IndexFollower;
 
@@ -70,7 +70,7 @@ async function untilComplete(one = follower): Promise<void> {
 const found = (): Promise<number[]> => index.ids({}, { limit: 10_000 });
 const expected = (): number[] => [...feed].toSorted(([, a], [, b]) => b - a).map(([number]) => number);
 
-it('a new index has the newest changes first, and all in the end', async () => {
+it('a new index is filled from the newest change backwards', async () => {
   const positions: IndexPosition[] = [];
   const ask = index.writer.ask.bind(index.writer);
   jest.spyOn(index.writer, 'ask').mockImplementation((asked) => {
@@ -82,18 +82,18 @@ it('a new index has the newest changes first, and all in the end', async () => {
   expect(await found()).toEqual(expected());
 });
 
-it('who searches a new index first waits for its first part, however long that takes', async () => {
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+it('the first searches of a new index wait until its first assets are indexed', async () => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   const ask = index.writer.ask.bind(index.writer);
   jest.spyOn(index.writer, 'ask').mockImplementation(async (asked) => {
-    if (typeof asked === 'object') await held;
+    if (typeof asked === 'object') await released;
     return ask(asked);
   });
   const searches = [follower.catchUp(), follower.catchUp()];
   const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchesUp, 'nothing');
   const first = await Promise.race([...searches, waited]);
-  letGo();
+  release();
   expect(first).toBe('nothing');
   await Promise.all(searches);
   expect((await index.position()).epoch).toBe(epoch);
@@ -101,9 +101,9 @@ it('who searches a new index first waits for its first part, however long that t
   await untilComplete();
 });
 
-it('what is changed while it is built is there once, as it is now', async () => {
+it('assets that change during the build are indexed once, in their newest version', async () => {
   let now = COUNT;
-  // Each before it was read, after it, or between two pages.
+  // Some before they are read, some after, some between two pages.
   before = ({ whole }) => {
     if (whole && now < COUNT + 200) for (let i = 0; i < 10; i++) feed.set(((now * 61) % COUNT) + 1, ++now);
   };
@@ -113,14 +113,14 @@ it('what is changed while it is built is there once, as it is now', async () => 
   expect(await found()).toEqual(expected());
 });
 
-it('it goes on where it was, by whatever process', async () => {
+it('another process continues at the stored position', async () => {
   let pages = 0;
   before = () => {
     if (pages++ > 40) throw new Error('killed');
   };
-  const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
+  const logged = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
   await follower.tick();
-  expect(told).toHaveBeenCalledWith({ reason: 'killed' }, 'the feed was not indexed');
+  expect(logged).toHaveBeenCalledWith({ reason: 'killed' }, 'the feed was not indexed');
   expect(await index.position()).toEqual({ epoch, us: COUNT, fromUs: 1_601 });
   before = () => undefined;
   follower = started();
@@ -129,7 +129,7 @@ it('it goes on where it was, by whatever process', async () => {
   expect(await found()).toEqual(expected());
 });
 
-it('two that follow the same feed write each change once', async () => {
+it('two followers of the same feed write each change once', async () => {
   const other = started();
   await Promise.all([untilComplete(other), untilComplete()]);
   feed.set(7, COUNT + 1);
@@ -138,7 +138,7 @@ it('two that follow the same feed write each change once', async () => {
   await other.onModuleDestroy();
 });
 
-it('another history, or an older state of it, is built anew', async () => {
+it('an index of another epoch, or ahead of the feed, is rebuilt', async () => {
   jest.spyOn(logger, 'warn').mockImplementation(() => undefined);
   await untilComplete();
   feed.delete(COUNT);

@@ -12,11 +12,11 @@ import { logger } from '../platform/logging/logger.js';
 import { IndexSupervisor } from './index-supervisor.js';
 import { SearchableAssets } from './searchable-assets.js';
 
-/** How often the index follows the feed while nobody searches, so that the next search need not wait. */
+/** The index follows the feed at this interval also without searches, so that the next search need not wait. */
 const TICK_MS = 1_000;
-/** Assets that are read at once: they are looked through in the event loop. */
+/** Assets per read: their terms are computed in the event loop. */
 const PAGE_SIZE = 50;
-/** Assets of a transaction, about. */
+/** Approximate assets per transaction of the index. */
 const ASSETS_PER_TRANSACTION = 1_000;
 const WHOLE_ASSETS = {
   afterUs: -1,
@@ -26,32 +26,32 @@ const WHOLE_ASSETS = {
   whole: true,
 } as const;
 
-/** Assets that were read from one instant of the feed to another. */
+/** Assets read from a range of the feed. */
 interface AssetsOfRange {
   epoch: string;
-  /** In the order in which they were read. */
+  /** In the order of reading. */
   assets: IndexedAsset[];
-  /** Whether nothing was left. */
+  /** Whether the range is exhausted. */
   isLast: boolean;
 }
 
 /**
- * Lets the index follow the registry's own feed: a little behind while nobody searches, and up to date for every search. A new index begins with
- * the newest changes and goes back to the first one; what is changed meanwhile comes in between. The position is kept in the index, and several
- * processes may write to it: one that finds that another was faster goes on from there.
+ * Copies the registry's feed into the search index: every second, and before every search. A new index is filled from the newest change
+ * backwards, and newer changes are added meanwhile. The position is stored in the index, so several processes may write to it: a process whose
+ * position is outdated continues from the stored one.
  */
 @Injectable()
 export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
-  /** The feed's epoch, as it was read last. */
+  /** The feed's epoch at the last read. */
   epoch = '';
-  /** The newest change in the index when it was complete, in microseconds. */
+  /** The newest change in the index when it was last complete, in microseconds. */
   caughtUpUs = -1;
-  /** Whoever waits for a step shares the next one that begins. */
+  /** Concurrent callers share the next step. */
   private readonly steps = new SingleFlight(() => this.step());
   private timer: NodeJS.Timeout | undefined;
   private isTicking = false;
   private isStopped = false;
-  /** Whether the index has a part of the feed's history, or all of one that is empty. */
+  /** Whether the index has at least its first assets, or all of an empty feed. */
   private isReadable = false;
   private backToUs = -1;
 
@@ -62,7 +62,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly searchable: SearchableAssets,
   ) {}
 
-  /** While the index is built: it has every change from this instant on, in microseconds; else undefined. */
+  /** While the index is being built: it has every change from this instant on, in microseconds; else undefined. */
   get builtBackToUs(): number | undefined {
     return this.backToUs < 0 ? undefined : this.backToUs;
   }
@@ -71,7 +71,7 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.supervisor.isOn) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 
-  /** Follows the feed to its end, where that is not under way. */
+  /** Follows the feed to its end; does nothing if another call is doing so. */
   async tick(): Promise<void> {
     if (this.isTicking) return;
     this.isTicking = true;
@@ -85,10 +85,10 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Waits a moment until the index has everything that is visible now; after the start of the process longer, until it has anything. Nobody
-   * waits for an index that is built.
-   * @returns whether it does
-   * @throws ApiError 503 while the database is away
+   * Waits up to `TIME_BUDGETS_MS.searchCatchesUp` until the index has everything that is visible now. Before its first assets are indexed it
+   * waits without limit; while the index is being built it does not wait.
+   * @returns whether the index has everything
+   * @throws ApiError 503 while the database is down
    */
   async catchUp(): Promise<boolean> {
     const late = sleep(TIME_BUDGETS_MS.searchCatchesUp, undefined, { ref: false });
@@ -98,13 +98,13 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     return hasAll === true;
   }
 
-  /** Takes in a part of the feed. @returns whether the index has everything that was visible at the call; undefined where it cannot be written for now */
+  /** Indexes a part of the feed. @returns whether the index has everything that was visible at the call; undefined if it cannot be written for now */
   private async step(): Promise<boolean | undefined> {
     await this.database.ready();
     const at = this.isStopped ? undefined : await this.supervisor.write<IndexPosition>('position');
     if (at === undefined) return undefined;
     this.backToUs = at.fromUs;
-    // With the change at that instant: the asset is still there, or has moved to the end.
+    // From the last indexed change on: its asset is still there or has moved to the end, unless the database was rolled back.
     const range = { ...WHOLE_ASSETS, afterUs: at.us - 1, newestFirst: false, limit: 2, whole: false };
     const { epoch, entries } = await this.feed.read(range);
     this.epoch = epoch;
@@ -118,12 +118,12 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async empty(from: IndexPosition, epoch: string): Promise<false | undefined> {
-    if (from.epoch !== '') logger.warn('the search index was of another history of the registry: it is built anew');
+    if (from.epoch !== '') logger.warn('the search index is of another history of the registry: rebuilding it');
     const isEmpty = await this.supervisor.write<boolean>({ empty: { from, epoch } });
     return isEmpty === undefined ? undefined : false;
   }
 
-  /** An index that is empty begins with the newest changes. */
+  /** An empty index starts with the newest changes. */
   private async indexNewer(from: IndexPosition): Promise<boolean | undefined> {
     if (from.us < 0) return this.indexOlder(from);
     const { epoch, assets, isLast } = await this.readRange({ ...WHOLE_ASSETS, afterUs: from.us, newestFirst: false });
@@ -141,10 +141,10 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
     return this.add({ from, to, assets: assets.toReversed() }, isLast);
   }
 
-  /** @param isEnd whether nothing was left on this side */
+  /** @param isLast whether the feed has nothing more in this direction */
   private async add(part: IndexedPart, isLast: boolean): Promise<boolean | undefined> {
     const isAdded = await this.supervisor.write<boolean>({ add: part });
-    // Another process was faster, or the index had to be emptied.
+    // Another process was faster, or the index was emptied.
     if (isAdded !== true) return isAdded;
     this.isReadable = true;
     this.backToUs = part.to.fromUs;

@@ -11,18 +11,18 @@ import { logger } from '../platform/logging/logger.js';
 import { IndexSupervisor } from './index-supervisor.js';
 
 describe('under a running service', () => {
-  const DAMAGED = 'the search index is damaged: it is built anew';
-  const ENDED = 'a thread of the search index has ended: it is started again';
+  const DAMAGED = 'the search index is damaged: rebuilding it';
+  const ENDED = 'a thread of the search index has ended: restarting it';
   const NOT_WRITTEN = 'the search index cannot be written for now';
-  let told: unknown[];
+  let logged: unknown[];
   let folder: string;
   let path: string;
   let supervisor: IndexSupervisor;
 
   beforeEach(() => {
-    told = [];
+    logged = [];
     for (const level of ['warn', 'info'] as const)
-      jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void told.push(line[1]));
+      jest.spyOn(logger, level).mockImplementation((...line: unknown[]) => void logged.push(line[1]));
     folder = mkdtempSync(join(tmpdir(), 'index-supervisor-'));
     path = join(folder, 'search.sqlite');
     supervisor = new IndexSupervisor(path, 'one');
@@ -33,31 +33,30 @@ describe('under a running service', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Lets threads fail with one code after the other. */
+  /** Lets the next requests to threads fail with these codes. */
   function fail(...codes: string[]): void {
     const ask = jest.spyOn(IndexThread.prototype, 'ask');
     for (const code of codes) ask.mockRejectedValueOnce(new IndexError('failed', code));
   }
-  /** As the service does it. */
   async function follow(): Promise<void> {
     const from = await supervisor.write<IndexPosition>('position');
     if (from !== undefined) await supervisor.write({ empty: { from, epoch: 'epoch' } });
     await supervisor.write('position');
   }
   const epochRead = async (): Promise<string | undefined> => (await supervisor.read('totals'))?.position.epoch;
-  /** The workers of the threads that run. */
+  /** The workers of the running threads. */
   function threads(): { writer: Worker; readers: Worker[] } {
     const { writer, readers } = Reflect.get(supervisor, 'threads') as { writer: object; readers: object[] };
     const workerOf = (thread: object): Worker => Reflect.get(thread, 'worker') as Worker;
     return { writer: workerOf(writer), readers: readers.map(workerOf) };
   }
-  /** So that what was restarted is restarted again at once. */
+  /** Ends the pause between restarts. */
   const later = (): unknown => jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
 
   it.each([
     ['emptied', () => truncateSync(path)],
     ['overwritten', () => writeFileSync(path, 'no database '.repeat(10_000))],
-  ])('a file that was %s is built anew, whoever meets it first', async (_, damage) => {
+  ])('a file that was %s is rebuilt, whether the writer or a reader finds it first', async (_, damage) => {
     for (const isReadFirst of [true, false]) {
       await follow();
       damage();
@@ -66,10 +65,10 @@ describe('under a running service', () => {
       expect([await epochRead(), supervisor.isOn]).toEqual(['epoch', true]);
       later();
     }
-    expect(told).toContain(DAMAGED);
+    expect(logged).toContain(DAMAGED);
   });
 
-  it('a thread that ends is started again; again a moment later, after a pause', async () => {
+  it('a thread that ends is restarted at once, and a second time after a pause', async () => {
     await follow();
     await threads().writer.terminate();
     for (let i = 0; i < 2; i++) await follow();
@@ -84,35 +83,35 @@ describe('under a running service', () => {
     later();
     await follow();
     expect(await epochRead()).toBe('epoch');
-    expect(told).toEqual([ENDED, ENDED]);
+    expect(logged).toEqual([ENDED, ENDED]);
   });
 
-  it('a thread that does not answer is started again', async () => {
+  it('a thread that does not answer is restarted', async () => {
     await follow();
     for (const reader of threads().readers) jest.spyOn(reader, 'postMessage').mockImplementation(() => undefined);
     jest.replaceProperty(TIME_BUDGETS_MS as Record<'searchQuery', number>, 'searchQuery', 1);
     expect(await epochRead()).toBeUndefined();
-    expect(told).toEqual([ENDED]);
+    expect(logged).toEqual([ENDED]);
     jest.restoreAllMocks();
     await follow();
     expect(await epochRead()).toBe('epoch');
   });
 
-  it('a full disk is told once, and once when there is room again', async () => {
+  it('a full disk is logged once, and once more when there is space again', async () => {
     fail('SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL');
     for (let i = 0; i < 3; i++) await supervisor.write('position');
-    expect(told).toEqual([NOT_WRITTEN]);
+    expect(logged).toEqual([NOT_WRITTEN]);
     for (let i = 0; i < 2; i++) supervisor.noteWritten();
     await supervisor.write('position');
-    expect(told).toEqual([NOT_WRITTEN, 'the search index is written again', NOT_WRITTEN]);
+    expect(logged).toEqual([NOT_WRITTEN, 'the search index is written again', NOT_WRITTEN]);
   });
 
-  it('nothing is read before the file was made', async () => {
+  it('nothing is read before the file is created', async () => {
     void supervisor.write('position');
     expect([await epochRead(), supervisor.isOn]).toEqual([undefined, true]);
   });
 
-  it('what cannot be used leaves the registry without a search', async () => {
+  it('a file that cannot be used turns the search off', async () => {
     writeFileSync(path, '');
     supervisor = new IndexSupervisor(join(path, 'below.sqlite'), 'one');
     await follow();

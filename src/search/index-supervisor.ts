@@ -9,21 +9,21 @@ import { Incident } from '../database/connections/incident.js';
 import { logger } from '../platform/logging/logger.js';
 
 const READERS = 2;
-/** A disk that damages each new index, or a thread that ends again and again, shall not keep the registry busy. */
+/** Limits restarts if a disk damages each new index or a thread keeps crashing. */
 const RESTART_PAUSE_MS = 60_000;
 
 interface Threads {
-  writer: IndexThread<WriterRequest>;
-  readers: readonly IndexThread<ReaderRequest>[];
-  /** Those that nobody has asked now. */
-  free: IndexThread<ReaderRequest>[];
-  /** Whether the writer has answered: it has made the file, or has found it in order. */
+  writer: IndexThread<WriterAsked>;
+  readers: readonly IndexThread<ReaderAsked>[];
+  /** Readers without a pending request. */
+  free: IndexThread<ReaderAsked>[];
+  /** Whether the writer has answered: it has created the file or found it intact. */
   isFileReady: boolean;
 }
 
 /**
- * Keeps the threads that have the index: one writes its file, two read it. They are started when they are first needed, and again when one ends
- * or finds the file damaged. Where the file cannot be used, the registry has no search, and everything else works.
+ * Runs the threads of the index: one writes its file, two read it. It starts them on first use and restarts them if one ends or finds the file
+ * damaged. If the file cannot be used, only the search is off.
  */
 export class IndexSupervisor {
   private threads: Threads | undefined;
@@ -37,7 +37,7 @@ export class IndexSupervisor {
   );
 
   /**
-   * @param path of the file; undefined: search is off
+   * @param path of the file; undefined if the search is off
    * @param version of the index's contents; a file of another version is rebuilt
    */
   constructor(
@@ -47,13 +47,13 @@ export class IndexSupervisor {
     this.isDisabled = path === undefined;
   }
 
-  /** Whether there is a search: it is configured, and its index can be used. */
+  /** Whether the search is configured and its index usable. */
   get isOn(): boolean {
     return !this.isDisabled;
   }
 
-  /** Asks the thread that writes. From its first answer on the index can be read. @returns undefined where there is none for now, or the index failed */
-  async write<Result>(asked: WriterRequest): Promise<Result | undefined> {
+  /** Asks the writer. The index can be read after its first answer. @returns undefined if no thread is running, or the index failed */
+  async write<Result>(asked: WriterAsked): Promise<Result | undefined> {
     const threads = this.running();
     if (threads === undefined) return undefined;
     const result = await this.unlessFailed(threads, threads.writer.ask<Result>(asked));
@@ -61,13 +61,13 @@ export class IndexSupervisor {
     return result;
   }
 
-  /** All that was to be written was. */
+  /** Reports that all pending writes are done. */
   noteWritten(): void {
     this.writeIncident.over();
   }
 
-  /** Asks a thread that is free. @returns undefined where there is none, or the index failed @throws ApiError 503 where the client has gone */
-  read<Value>(asked: ReaderRequest, requester?: Requester): Promise<AtPosition<Value> | undefined> {
+  /** Asks a free reader. @returns undefined if none is running, or the index failed @throws ApiError 503 if the client has disconnected */
+  read<Value>(asked: ReaderAsked, requester?: Requester): Promise<OfMoment<Value> | undefined> {
     return this.reading.run(async () => {
       const { threads } = this;
       const reader = threads?.isFileReady ? threads.free.pop() : undefined;
@@ -88,25 +88,25 @@ export class IndexSupervisor {
   }
 
   private async recover(error: IndexError, threads: Threads): Promise<void> {
-    // Another thread has met it before.
+    // Another thread has reported it already.
     if (this.threads !== threads) return;
     if (isTransient(error)) return this.writeIncident.seen(error.code as string);
     this.threads = undefined;
-    // None is started on the same file meanwhile.
+    // Starts no threads on this file meanwhile.
     this.pausedUntilMs = Infinity;
     await end(threads);
-    // At once, or after a pause where that was done a moment ago.
+    // At once, or after a pause if the last restart was recent.
     this.pausedUntilMs = this.restartedMs + RESTART_PAUSE_MS;
     this.restartedMs = Math.max(performance.now(), this.pausedUntilMs);
     if (isDamage(error)) this.setAside(error);
-    else if (error.code === THREAD_ENDED) warn(error, 'a thread of the search index has ended: it is started again');
+    else if (error.code === THREAD_ENDED) warn(error, 'a thread of the search index has ended: restarting it');
     else this.disable(error);
   }
 
-  /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
+  /** Renames the file instead of deleting it, because the path may be a mistake. */
   private setAside(error: IndexError): void {
     const path = this.path as string;
-    warn(error, 'the search index is damaged: it is built anew');
+    warn(error, 'the search index is damaged: rebuilding it');
     try {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       renameSync(path, `${path}.damaged`);
@@ -117,7 +117,7 @@ export class IndexSupervisor {
 
   private disable(error: Error): void {
     this.isDisabled = true;
-    warn(error, 'there is no search: its index cannot be used');
+    warn(error, 'the search is off: its index cannot be used');
   }
 
   private running(): Threads | undefined {
@@ -140,13 +140,13 @@ function warn(error: Error, message: string): void {
   logger.warn({ reason: codeOf(error) ?? error.message }, message);
 }
 
-/** The writer is the last one: it brings the log into the file. */
+/** The writer ends last: it checkpoints the WAL. */
 async function end({ writer, readers }: Threads): Promise<void> {
   await Promise.all(readers.map((reader) => reader.end()));
   await writer.end();
 }
 
-/** A file that was cut to nothing is an empty database. Of another version of the registry there would be this table, too. */
+/** SQLite takes a file of 0 bytes for an empty database; an index of any version has the table `state`. */
 function isDamage(error: IndexError): boolean {
   return isUnreadable(error) || error.message === 'no such table: state';
 }

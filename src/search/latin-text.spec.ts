@@ -10,7 +10,7 @@ Yevpatoriia Євпаторія, Yuzhne Южне, Yahotyn Яготин, Stryi С�
 
 describe('Ukrainian spellings of Latin letters', () => {
   it.each([...NAMES.matchAll(/([A-Za-z -]+?) ([^A-Za-z,\n]+)/gu)].map(([, latin, name]) => [latin?.trim(), name]))(
-    'of %s begin with %s',
+    'for %s start with %s',
     (latin, name) => expect(ukrainianSpellings(latin ?? '')[0]).toBe(name),
   );
 
@@ -20,23 +20,23 @@ describe('Ukrainian spellings of Latin letters', () => {
     ['Kiev', 'м. Київ'],
     ['Odessa', 'Одеська область'],
     ['garage in Kharkov', 'гараж Харківська область'],
-  ])('of %s have %s among them', (latin, name) => expect(ukrainianSpellings(latin)).toContain(name));
+  ])('for %s include %s', (latin, name) => expect(ukrainianSpellings(latin)).toContain(name));
 
-  it('of a region have the region first', () => {
+  it('for a region start with the region', () => {
     expect(ukrainianSpellings('Kyiv region')[0]).toBe('Київська область');
     expect(ukrainianSpellings('Lviv Oblast')[0]).toBe('Львівська область');
   });
 
-  it('of English words for property are Ukrainian ones', () => {
+  it('for English words for property are Ukrainian words', () => {
     expect(ukrainianSpellings('land plots in Lviv')[0]).toBe('земельна ділянка Львів');
     expect(ukrainianSpellings('buildings Стрий')[0]).toBe('будівля Стрий');
   });
 
-  it.each(['', 'Львів', '12', 'BMW X5', 'a b c d e f g h i j k', 'in the'])('there are none of %p', (text) =>
+  it.each(['', 'Львів', '12', 'BMW X5', 'a b c d e f g h i j k', 'in the'])('do not exist for %p', (text) =>
     expect(ukrainianSpellings(text)).toEqual([]),
   );
 
-  it('are few, and take no time, of hostile text', () => {
+  it('are few for hostile text', () => {
     expect(ukrainianSpellings('iaiuyi'.repeat(33)).length).toBeLessThanOrEqual(7);
   });
 });

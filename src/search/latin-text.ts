@@ -1,8 +1,8 @@
 import { isRegionOfUkraine, regionLabel } from './region-labels.js';
 
 /*
- * Ukrainian spellings of what visitors type in Latin letters: names by the national system of romanization (resolution 55 of 2010), read
- * backwards, and the usual English words for property.
+ * Translates searches typed in Latin letters into Ukrainian: names by reversing the national romanization (resolution 55 of 2010), and common
+ * English words for property.
  */
 
 const ENGLISH_WORDS = new Map(
@@ -30,14 +30,13 @@ const ENGLISH_WORDS = new Map(
     debt: 'борг',
   }),
 );
-/** Words that say nothing of what is looked for. */
 const STOP_WORDS = /^(?:a|an|and|at|city|for|in|near|oblast|of|region|the)$/u;
 
 const MAX_WORDS = 6;
 const LATIN_WORD = /[a-z'’]+/giu;
 const LATIN = /[a-z]/iu;
 
-/** Several letters for one, in the order in which they are looked for. */
+/** Latin groups for one Ukrainian letter, longest first. */
 const LETTER_GROUPS: readonly (readonly [RegExp, string])[] = [
   [/['’]/gu, ''],
   [/zgh/gu, 'зг'],
@@ -60,13 +59,13 @@ const LETTER_GROUPS: readonly (readonly [RegExp, string])[] = [
 ];
 const LATIN_LETTERS = 'abvhgdezyiklmnoprstuf';
 const UKRAINIAN_LETTERS = 'абвггдезиіклмнопрстуф';
-/** The soft sign, which romanization leaves out. */
+/** Restores the soft sign, which romanization omits. */
 const SOFT_SIGNS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[зсц])к(?=(?:ий|а|е|ої|ого|ій)?$)/gu, 'ьк'],
   [/л(?=[бвгджзкмнпсфхцчшщ])/gu, 'ль'],
   [/(?<=[аеиоуяюєі]л|ц)$/gu, 'ь'],
 ];
-/** What else the letters may say: `Полкове`, `Райгород`, `соціальний`, `Маріуполь`. */
+/** Other readings of the same Latin letters: `Полкове`, `Райгород`, `соціальний`, `Маріуполь`. */
 const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
   [/ль(?=\p{L})/gu, 'л'],
   [/ї(?=\p{L})/gu, 'й'],
@@ -74,7 +73,7 @@ const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
   [/(?<=\p{L})ю/gu, 'іу'],
 ];
 
-/** @returns Ukrainian spellings of a text with words in Latin letters, the most likely first; none where it has no such words, or too many */
+/** @returns Ukrainian spellings of a text, most likely first; empty if it has no Latin words or too many words */
 export function ukrainianSpellings(text: string): string[] {
   const typed = text.split(/\s+/u).filter(Boolean);
   const words = typed.filter((word) => !STOP_WORDS.test(word.toLowerCase()));

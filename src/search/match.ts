@@ -4,38 +4,37 @@ import { codeToken, wordToken } from './tokens.js';
 import { joinedWord, comparedPrefix, fold, alphanumericOf, piecesIn, wordsIn } from './words.js';
 import { stemsOf } from './stemmer.js';
 
-/** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
+/** Maximum words of a query; each costs reading a posting list. */
 const MAX_WORDS = 12;
 
-/** Words that join others: people type them, and assets seldom have them where they would. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   'у в з і й о до на по за та зі із об of in at on to a an the and'.split(' '),
 );
-/** And what kind of place a name is of: assets seldom have it in that form. */
+/** With words for kinds of places, which assets seldom spell in the same form. */
 const STOP_AND_PLACE_WORDS: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...'м місто міста місті с село села селі смт обл область області'.split(' '),
   ...'вул вулиця вулиці пров провулок просп проспект бульв бульвар'.split(' '),
 ]);
-/** People leave no space behind it: `м.Київ`. */
+/** An abbreviation without the space behind it: `м.Київ`. */
 const PLACE_ABBREVIATION = /(?<!\S)(?:м|с|смт|вул|пров|просп|бульв)\.(?=\p{L})/gu;
-/** People read out a number plate in three parts, and assets have it in one. */
+/** A number plate typed in three parts; assets have it as one word. */
 const PLATE = /(?<!\S)(\p{L}{2})\s+(\d{4})\s+(\p{L}{2})(?!\S)/gu;
 const DIGIT = /\p{N}/u;
 const LETTER = /\p{L}/u;
-/** An assetID or its last digits, as words joined by hyphens: people leave out the zeros before a number. */
+/** An assetID or its last digits, words joined by hyphens; leading zeros may be missing. */
 const ASSET_NUMBER = /^((?:.+-)?\d{4}-\d{2}-\d{2}-)?0*(\d+)$/u;
 
 interface Match {
-  /** A query in the language of FTS5; undefined: everything matches. */
+  /** An FTS5 query; undefined if everything matches. */
   match: string | undefined;
-  /** Whether nothing can match, for example a text of punctuation only. */
+  /** For example, a text of punctuation only. */
   matchesNothing: boolean;
 }
 
 /**
- * What FTS5 is asked for what was typed. Each piece of the text is a code, or the beginnings of words, and all must match. Terms hold letters,
- * digits and colons only and stand in quotes, so a client cannot reach the query language of FTS5.
+ * Translates a typed text into an FTS5 query. Each piece is a code or a sequence of word prefixes, and all pieces must match. Terms contain only
+ * letters, digits and colons and are quoted, so a client cannot inject FTS5 syntax.
  */
 export function matchText(text: string): Match {
   const pieces: string[] = [];
@@ -52,12 +51,12 @@ export function matchText(text: string): Match {
   };
 }
 
-/** No plate is what stands in a sentence: `за 2020 та 2021`. */
+/** Leaves phrases such as `за 2020 та 2021` alone. */
 function joinPlate(typed: string, ...[before = '', number = '', behind = '']: string[]): string {
   return STOP_WORDS.has(before) && STOP_WORDS.has(behind) ? typed : `${before}-${number}-${behind}`;
 }
 
-/** Where nothing else was typed, kinds of places are looked for; and where there are none either, words that join. */
+/** Keeps words for kinds of places if nothing else was typed, and stop words if there are no such words either. */
 function withoutStopWords(pieces: readonly string[]): readonly string[] {
   for (const stopWords of [STOP_AND_PLACE_WORDS, STOP_WORDS]) {
     const others = pieces.filter((piece) => !wordsIn(piece).every((word) => stopWords.has(word)));
@@ -66,13 +65,13 @@ function withoutStopWords(pieces: readonly string[]): readonly string[] {
   return pieces;
 }
 
-/** @param most words of it that are looked for */
+/** @param max words of the piece to use */
 function matchPiece(piece: string, max: number): string {
   const alternatives = homoglyphsOf(piece).flatMap((one) => alternativesOf(one, wordsIn(one).slice(0, max)));
   return `(${[...new Set(alternatives)].join(' OR ')})`;
 }
 
-/** A code, the one word that it may be written as, or its words. */
+/** A piece may match as a code, as one joined word, or as its words. */
 function alternativesOf(piece: string, words: readonly string[]): string[] {
   const oneWord = joinedWord(piece);
   const alternatives = codeSpellings(piece).map((key) => quote(codeToken(key)));
@@ -82,13 +81,13 @@ function alternativesOf(piece: string, words: readonly string[]): string[] {
   return alternatives;
 }
 
-/** Of `К-700` a letter and a number would find far more than what has them side by side. */
+/** Codes like `К-700` must match as a whole: their single letters and numbers alone match far too much. */
 function isShortCode(words: readonly string[]): boolean {
   const isShort = words.some((word) => comparedPrefix(word).length === 1);
   return isShort && words.some((word) => DIGIT.test(word)) && words.some((word) => LETTER.test(word));
 }
 
-/** The code as it was typed; and where it ends as an assetID does, with the zeros of its number. */
+/** The code as typed and, if it ends like an assetID, with its number zero-padded. */
 function codeSpellings(piece: string): string[] {
   const [, day = '', number] = ASSET_NUMBER.exec(wordsIn(piece).join('-')) ?? [];
   const typed = alphanumericOf(piece);

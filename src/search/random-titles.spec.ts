@@ -11,7 +11,7 @@ import { SearchableAssets } from './searchable-assets.js';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const TITLES = 200;
 const QUERIES = 500;
-/** Letters that look like none of the other alphabet, and digits that make no number of an asset. */
+/** Letters without look-alikes in Cyrillic, and digits that are no assetID. */
 const PARTS = ['d', 'f', 'df', 'fd', 'dfg', 'dfgz', 'zzzzzzzz', '2', '3', '23', '234', '35352', '2345678', '23456789'];
 const SEPARATORS = ['', '', ' ', ' ', '-', '/', '"', ':', ', ', ' - ', '.'];
 
@@ -24,8 +24,9 @@ const textOf = (most: number): string =>
   Array.from({ length: random.int(1, most) }, () => random.pick(PARTS) + random.pick(SEPARATORS)).join('');
 
 /*
- * The rules once more, character by character: what is typed begins where letters or digits begin; what stands between two characters counts
- * nothing within a piece, a space neither between up to five letters and five digits, and between digits something may stand behind eight of them alone.
+ * An independent implementation of the rules, character by character. A match starts at the start of a run of letters or digits. Signs between
+ * two characters of a piece are ignored, except between digits unless eight digits come before. A space is ignored between at most five letters
+ * and five digits.
  */
 const SHORT_LETTERS_APART = '(?<=(?<!\\p{L})\\p{L}{1,5})\\s+(?=\\d{1,5}(?!\\d))';
 const SHORT_DIGITS_APART = '(?<=(?<!\\d)\\d{1,5})\\s+(?=\\p{L}{1,5}(?!\\p{L}))';
@@ -58,7 +59,7 @@ function begins(word: string, title: string): boolean {
   return new RegExp(pattern.join('') + end, 'u').test(title);
 }
 
-it(`finds by what is typed what the rules say, of random titles (SEED=${SEED})`, () => {
+it(`finds random titles as the rules say (SEED=${SEED})`, () => {
   database.exec(
     `CREATE VIRTUAL TABLE words USING fts5(tokens, content='', detail=none, tokenize="ascii tokenchars ':'")`,
   );
@@ -78,7 +79,7 @@ it(`finds by what is typed what the rules say, of random titles (SEED=${SEED})`,
   expect(found).toBeGreaterThan(QUERIES / 2);
 });
 
-/** A part of a title, with or without what stands between. */
+/** A part of a title, with or without signs. */
 function cutFrom(title: string): string {
   const from = random.int(0, title.length - 1);
   const cut = title.slice(from, from + random.int(1, 12));

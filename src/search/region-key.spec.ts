@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { regionKey, regionName } from './region-key.js';
 
-/** Spellings of one region each: the first is the name that is shown. */
+/** Spellings of one region each, first its displayed name. */
 const SPELLINGS = [
   ['Автономна Республіка Крим', 'АР Крим', 'AP Крим', 'А.Р. Крим', 'АРК', 'Крим', 'Republic of Crimea', 'Krym'],
   ['м. Київ', 'Київ', 'м.Київ', 'КИЇВ', 'місто Київ', 'Kyiv', 'Kiev', 'Kyyiv', 'City of Kyiv', 'Kиïв', 'm. Kyiv'],
@@ -34,7 +34,7 @@ const SPELLINGS = [
   ['Чернігівська область', 'Chernihiv', 'Chernigov', 'Черніг. обл.'],
   ['Дніпропетровська область', 'Dnipropetrovsk', 'Dnepropetrovsk Oblast', 'Дніпр. обл.', 'Дніпропетровщина'],
 ];
-/** Each oblast as Ukrainian and English have it, by the national system of romanization. */
+/** Each oblast in Ukrainian and in the national romanization. */
 const OBLASTS = (
   'Вінницька Vinnytsia, Волинська Volyn, Дніпропетровська Dnipropetrovsk, Донецька Donetsk, Житомирська Zhytomyr, ' +
   'Закарпатська Zakarpattia, Запорізька Zaporizhzhia, Івано-Франківська Ivano-Frankivsk, Київська Kyivska, ' +
@@ -43,7 +43,7 @@ const OBLASTS = (
   'Херсонська Kherson, Хмельницька Khmelnytskyi, Черкаська Cherkasy, Чернівецька Chernivtsi, Чернігівська Chernihiv'
 ).split(', ');
 
-/** What is another region than each of these. */
+/** Regions other than those above. */
 const OTHERS = [
   'м. Чернігів',
   'Чернігів',
@@ -57,7 +57,7 @@ const OTHERS = [
 ];
 
 describe('the spellings of a region', () => {
-  it.each(SPELLINGS)('%s, %s … are one', (name, ...others) => {
+  it.each(SPELLINGS)('%s, %s … have one key', (name, ...others) => {
     for (const other of [name as string, ...others]) {
       expect([other, regionName(other)]).toEqual([other, name]);
       expect([other, regionKey(other)]).toEqual([other, regionKey(name as string)]);
@@ -72,14 +72,14 @@ describe('the spellings of a region', () => {
       expect([name, regionName(name)]).toEqual([name, `${uk} область`]);
   });
 
-  it('of different regions are different', () => {
+  it('of different regions have different keys', () => {
     const names = [...SPELLINGS.map(([name]) => name as string), ...OTHERS];
     expect(new Set(names.map(regionKey)).size).toBe(names.length - 2);
     expect(regionKey('Чернігів')).toBe(regionKey('м. Чернігів'));
     expect(regionKey('м. Львів')).toBe(regionKey('ЛЬВІВ'));
   });
 
-  it('of other countries count as they are written, but for what cannot be seen', () => {
+  it('of other countries are kept, without invisible characters', () => {
     expect(regionKey('Woj. mazowieckie')).toBe(regionKey('woj mazowieckie'));
     expect(regionName(' Мазо\u202eвія\u2069\n\u200b край ')).toBe('Мазовія край');
     expect(regionName('Ки\u202eїв')).toBe('м. Київ');

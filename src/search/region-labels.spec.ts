@@ -3,7 +3,7 @@ import { regionKey } from './region-key.js';
 import { isRegionOfUkraine, regionLabel, REGIONS_OF_UKRAINE } from './region-labels.js';
 
 describe('the labels of regions', () => {
-  it('are 27, all different, and both name the same region', () => {
+  it('are 27 different ones, each with the same region in both languages', () => {
     expect(new Set(REGIONS_OF_UKRAINE.map(({ uk }) => regionKey(uk))).size).toBe(27);
     for (const { uk, en } of REGIONS_OF_UKRAINE) expect([en, regionKey(en)]).toEqual([en, regionKey(uk)]);
   });
@@ -13,12 +13,12 @@ describe('the labels of regions', () => {
     ['Kiev', 'м. Київ', 'Kyiv'],
     ['Київщина', 'Київська область', 'Kyiv region'],
     ['АР Крим', 'Автономна Республіка Крим', 'Autonomous Republic of Crimea'],
-  ])('%s is read as %s and as %s', (spelling, uk, en) => {
+  ])('of %s are %s and %s', (spelling, uk, en) => {
     expect([regionLabel(spelling, 'uk'), regionLabel(spelling, 'en')]).toEqual([uk, en]);
     expect(isRegionOfUkraine(spelling)).toBe(true);
   });
 
-  it('leave a region of another country as it is', () => {
+  it('of other countries are their names', () => {
     expect([regionLabel('Мазовецьке  воєводство', 'en'), isRegionOfUkraine('Мазовецьке воєводство')]).toEqual([
       'Мазовецьке  воєводство',
       false,

@@ -2,7 +2,7 @@ import type { Labels } from '../asset-types/labels.js';
 import { regionName } from './region-key.js';
 
 /*
- * The 27 regions of Ukraine as people read them. The Ukrainian label is the name by which the index counts a region (ukraine-regions.ts).
+ * Labels of the 27 regions of Ukraine. The Ukrainian label is the name in the index (ukraine-regions.ts).
  */
 
 const OBLASTS: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const OBLASTS: Readonly<Record<string, string>> = {
   Чернігівська: 'Chernihiv',
 };
 
-/** In the order of the Constitution of Ukraine: the republic, the oblasts by the alphabet, the cities. */
+/** In the order of the Constitution of Ukraine: the republic, the oblasts alphabetically, the cities. */
 export const REGIONS_OF_UKRAINE: readonly Labels[] = [
   { uk: 'Автономна Республіка Крим', en: 'Autonomous Republic of Crimea' },
   ...Object.entries(OBLASTS).map(([uk, en]) => ({ uk: `${uk} область`, en: `${en} region` })),
@@ -42,12 +42,12 @@ export const REGIONS_OF_UKRAINE: readonly Labels[] = [
 
 const LABELS: ReadonlyMap<string, Labels> = new Map(REGIONS_OF_UKRAINE.map((labels) => [labels.uk, labels]));
 
-/** Whether a name is one of the 27, in any spelling. */
+/** @param name in any spelling */
 export function isRegionOfUkraine(name: string): boolean {
   return LABELS.has(regionName(name));
 }
 
-/** The label of one of the 27, found by any spelling; any other name as it is. */
+/** Returns the label of a Ukrainian region in any spelling; other names unchanged. */
 export function regionLabel(name: string, language: keyof Labels): string {
   return LABELS.get(regionName(name))?.[language] ?? name;
 }

@@ -10,10 +10,10 @@ import { SearchQueryPipe } from './search-query.pipe.js';
 import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 import { XlsxQueryPipe } from './xlsx-query.pipe.js';
 
-/** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
+/** Validates search queries before cookie and rate limit, as for all reads (contract section 8). */
 @Injectable()
 export class SearchChecks {
-  /** A check of each route's request, by the template of its path. What it throws is the answer. */
+  /** Checks by path template; each throws the ApiError to answer with. */
   readonly byTemplate: ReadonlyMap<string, (request: RegistryRequest) => unknown>;
 
   constructor(json: SearchQueryPipe, csv: CsvQueryPipe, xlsx: XlsxQueryPipe, statistics: StatisticsQueryPipe) {
@@ -33,7 +33,7 @@ export class SearchChecks {
   }
 }
 
-/** The listing has no filters: one that were ignored would give wrong results. @throws ApiError 400. Source: contract section 6 */
+/** An ignored filter would give wrong results. @throws ApiError 400. Source: contract section 6 */
 function refuseFilters(request: RegistryRequest): void {
   const { query } = targetOf(request);
   const filter = FILTERS.find((name) => query.get(name));

@@ -6,17 +6,17 @@ import { type RegistryRequest, SentQuery } from '../http/request.js';
 import { CsvQueryPipe, type CsvQuery } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 
-/** The search as CSV, for whoever cannot send an Accept header: a link, a spreadsheet. Source: contract section 11. */
+/** The search as CSV, for links and spreadsheets, which cannot send an Accept header. Source: contract section 11. */
 @Controller(apiPaths('assets/search.csv'))
 export class SearchCsvController {
   constructor(private readonly csv: HitsAsCsv) {}
 
   @Get()
   list(
-    @SentQuery(CsvQueryPipe) sent: CsvQuery,
+    @SentQuery(CsvQueryPipe) query: CsvQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {
-    return this.csv.answer(sent, caller, request);
+    return this.csv.answer(query, caller, request);
   }
 }

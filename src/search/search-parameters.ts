@@ -3,11 +3,10 @@ import { malformedParameter } from '../platform/errors/errors.js';
 import { instant, QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { SchemaObject } from 'openapi3-ts/oas31';
 
-/** A parameter of the search, as it is described. */
 export interface SearchParameter {
   description: string;
   schema?: SchemaObject;
-  /** The parameter may be given several times. */
+  /** The parameter may be repeated. */
   isList?: boolean;
 }
 
@@ -18,7 +17,7 @@ export type FacetName = (typeof FACETS)[number];
 
 const AMOUNT_FORM = 'a plain decimal, compared as such; needs `currency`';
 
-/** What the search takes in a query: all that are given must hold. Empty counts as absent. Source: contract section 11. */
+/** Query parameters of the search; hits satisfy all of them, and an empty one counts as absent. Source: contract section 11. */
 export const SEARCH_PARAMETERS = {
   q: {
     description:
@@ -61,19 +60,18 @@ export type SearchParameterName = keyof typeof SEARCH_PARAMETERS;
 
 const NON_FILTERS: readonly SearchParameterName[] = ['sort', 'facets', 'limit', 'offset', 'opt_fields'];
 
-/** The parameters that say what is looked for. */
 export const FILTERS = (Object.keys(SEARCH_PARAMETERS) as SearchParameterName[]).filter(
   (name) => !NON_FILTERS.includes(name),
 );
 
 const CURSOR = /^(\d{1,16})(?:_(\d{1,16}(?:\.\d{1,9})?))?$/;
 
-/** Where a page ends, as the next one is asked for: an instant, and the amount where amounts order the hits. */
+/** The cursor behind a hit: its instant, and its amount if hits are ordered by amount. */
 export function printCursor({ modifiedUs, amount }: { modifiedUs: number; amount?: number }): string {
   return amount === undefined ? String(modifiedUs) : `${modifiedUs}_${printDecimal(amount)}`;
 }
 
-/** @throws ApiError 400 for what is no cursor of this order */
+/** @throws ApiError 400 unless it is a cursor of this order */
 export function readCursor(text: string, isByValue: boolean): { us: number; amount: number | undefined } {
   const [, us, amount] = CURSOR.exec(text) ?? [];
   if (us === undefined || (amount !== undefined) !== isByValue)
@@ -81,14 +79,14 @@ export function readCursor(text: string, isByValue: boolean): { us: number; amou
   return { us: Number(us), amount: amount === undefined ? undefined : Number(amount) };
 }
 
-/** More than any amount has: programs send the largest number that they know where they want no bound. */
+/** More digits than any amount has, because programs send their largest number to mean no bound. */
 const DECIMAL = /^\d{1,20}(?:\.\d{1,30})?$/;
 const BOUND_DESCRIPTION =
   'A plain decimal number from 0 is required, such as 1250.50, with at most 20 digits before the point and 30 behind it';
 
 /**
- * An amount as a bound. Amounts of assets have at most 15 digits, so each is a number of its own; a bound with more digits lies between two of
- * them, and is compared as what it says.
+ * Parses a bound of amounts. Amounts have at most 15 digits, so they are exact as doubles. A bound with more digits may lie between two
+ * doubles; `isInside` says whether the nearest one satisfies it.
  * @throws ApiError 400
  */
 export function readBound(name: 'valueFrom' | 'valueTo', text: string): { amount: number; isInside: boolean } {
@@ -103,7 +101,7 @@ function compareDecimals(one: string, other: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** With so many digits behind the point. */
+/** Scaled by 10^30. */
 function digitsOf(text: string): bigint {
   const [whole = '', parts = ''] = text.split('.');
   return BigInt(whole + parts.padEnd(30, '0'));

@@ -20,24 +20,24 @@ import {
 } from './search-parameters.js';
 import type { SearchQuery } from './search-query.js';
 
-/** A checked query of the search. Source: contract section 11. */
+/** A valid query of the search. Source: contract section 11. */
 export interface ParsedSearch {
   query: SearchQuery;
   page: IndexPageQuery;
   facets: readonly FacetName[];
   /** Asset fields to add to each entry; `*` for whole assets. */
   fields: readonly string[] | '*';
-  /** The offset as it was sent; empty where none was. */
+  /** The offset as sent; empty if absent. */
   offset: string;
 }
 
 const SEPARATOR = /[:\s]+/gu;
-/** How many of them may stand in the name of a scheme, as in `ДК 021:2015`. */
+/** Separators tried as the end of a scheme: its name may contain some, as in `ДК 021:2015`. */
 const MAX_SEPARATORS = 4;
-/** How many values of a list count; nobody chooses more. */
+/** Maximum values of a repeated parameter. */
 const MAX_VALUES = 100;
 
-/** Reads the query of a search. A misspelt filter that is ignored would give wrong results: what is unknown is refused. */
+/** Parses the query of a search. Unknown parameters are refused, because ignoring a misspelt filter would give wrong results. */
 @Injectable()
 export class SearchQueryPipe implements PipeTransform<Query, ParsedSearch> {
   private readonly states: ReadonlySet<string>;
@@ -116,7 +116,7 @@ function unknownParameterText(): string {
   return `The search has no such parameter; it has ${Object.keys(SEARCH_PARAMETERS).join(', ')}`;
 }
 
-/** @throws ApiError 400 for a value that is none of a closed list */
+/** @throws ApiError 400 for a value that is not `known` */
 function oneOf<Value extends string>(name: string, value: string, known: readonly Value[]): Value {
   if (!known.includes(value as Value)) throw malformedParameter(name, `One of these is required: ${known.join(', ')}`);
   return value as Value;
@@ -131,7 +131,7 @@ function valuesOf(sent: Query, name: SearchParameterName): string[] {
   return values;
 }
 
-/** What may be meant: `CPV`, `34`, `CPV:34`, `cpv 34`. */
+/** Returns all readings of a classification: `CPV`, `34`, `CPV:34`, `cpv 34`. */
 function classificationOf(sent: string | undefined): SearchQuery['classification'] {
   const text = sent?.trim() ?? '';
   if (text === '') return [];

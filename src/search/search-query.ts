@@ -12,15 +12,15 @@ import {
   typeToken,
 } from './tokens.js';
 
-/** How the code of a classification begins; without a scheme: in any. */
+/** Without a scheme, it matches codes of any. */
 export interface ClassificationPrefix {
   scheme: string | undefined;
   code: string;
 }
 
-/** What is looked for: everything that is given must hold, and of a list any of its members. Source: contract section 11. */
+/** Hits satisfy every member, and for a list any of its values. Source: contract section 11. */
 export interface SearchQuery {
-  /** Words by their beginnings, an assetID, its day or its last digits, an id, a custodian's code: all must match. Empty: everything. */
+  /** Prefixes of words, an assetID, its day or last digits, an id, a custodian's code: all must match. Empty matches everything. */
   text: string;
   status: readonly string[];
   /** Current names of types. */
@@ -29,19 +29,18 @@ export interface SearchQuery {
   region: readonly string[];
   /** Codes of custodians. */
   custodian: readonly string[];
-  /** A scheme, and how the code begins: any of those that were meant. */
+  /** All readings of what was typed. */
   classification: readonly ClassificationPrefix[];
   relatedLot: string | undefined;
   owner: string | undefined;
   currency: string | undefined;
   valueFrom: AmountBound | undefined;
   valueTo: AmountBound | undefined;
-  /** Instants of the last change in microseconds; both are outside. */
+  /** Exclusive bounds of the last change, in microseconds. */
   afterUs: number;
   beforeUs: number;
 }
 
-/** The query for everything. */
 export const EVERYTHING: SearchQuery = {
   text: '',
   status: [],
@@ -58,7 +57,7 @@ export const EVERYTHING: SearchQuery = {
   beforeUs: Number.MAX_SAFE_INTEGER,
 };
 
-/** @param needsAmount whether only what has an amount is looked for @returns undefined where nothing can be found */
+/** @param needsAmount to find only assets with an amount @returns undefined if nothing can match */
 export function indexQueryOf(query: SearchQuery, needsAmount: boolean): IndexQuery | undefined {
   const { match, matchesNothing } = matchText(query.text);
   const regions = query.region.map((region) => regionKey(region)).filter((key) => key !== '');
@@ -90,7 +89,6 @@ function otherChoices({ custodian, classification, relatedLot, owner }: SearchQu
   ];
 }
 
-/** Without lists of which nothing was chosen. */
 function nonEmpty(...lists: string[][]): string[][] {
   return lists.filter((list) => list.length > 0);
 }

@@ -13,10 +13,10 @@ export class SearchXlsxController {
 
   @Get()
   list(
-    @SentQuery(XlsxQueryPipe) sent: XlsxQuery,
+    @SentQuery(XlsxQueryPipe) query: XlsxQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {
-    return this.xlsx.answer(sent, caller, request);
+    return this.xlsx.answer(query, caller, request);
   }
 }

@@ -14,7 +14,7 @@ const WORK = {
   beforeDeadline: <T>(answer: Promise<T>): Promise<T> => answer,
 };
 
-it('a page of the search is empty at the end alone, also where hits before it cannot be read any more', async () => {
+it('a page of the search is empty only at the end, even if hits before it are no longer readable', async () => {
   const instants = [1, 2, 3];
   const find = (_: unknown, { after }: IndexPageQuery): object => ({
     hits: instants

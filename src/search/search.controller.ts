@@ -20,10 +20,10 @@ import type { FacetName } from './search-parameters.js';
 import { printCursor } from './search-parameters.js';
 import { SearchQueryPipe, type ParsedSearch } from './search-query.pipe.js';
 
-/** The path of the search has two kinds of answers, JSON and CSV. */
+/** The path answers JSON or CSV. */
 const VARY = { Vary: 'Accept' };
 
-/** The search as data. Source: contract section 11. */
+/** The search as JSON, or as CSV by the Accept header. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
 export class SearchController {
   private readonly wholeAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
@@ -55,7 +55,7 @@ export class SearchController {
     const entries = await this.wholeAtOnce.run(() => this.found.read(page.hits), caller);
     const last = page.hits.at(-1);
     if (entries.length > 0 || last === undefined) return this.print(sent, page, entries, from);
-    // None of them can be read any more. An empty page would be the end.
+    // No hit can be read any more: go on to the next page, because an empty page means the end.
     const after = { us: last.modifiedUs, amount: last.amount };
     return this.page({ ...sent, page: { ...sent.page, after } }, from, caller);
   }
@@ -85,7 +85,7 @@ export class SearchController {
 
 interface Entry {
   hit: IndexHit;
-  /** Undefined where none of its fields were asked for. */
+  /** Undefined if no fields were requested. */
   asset: ReadAsset | undefined;
 }
 

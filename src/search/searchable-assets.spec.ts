@@ -22,7 +22,7 @@ function asset(fields: object, assetType = 'basic'): ReadAsset {
 
 const tokensIn = ({ terms }: IndexedAsset): string[] => terms.split(' ');
 
-describe('of an asset of 1 MiB', () => {
+describe('an asset of 1 MiB', () => {
   const { assetType, ...fields } = compound.data;
   const [item] = fields.items;
   const indexedOf = (regions: string[], more: object = {}): IndexedAsset => {
@@ -37,7 +37,7 @@ describe('of an asset of 1 MiB', () => {
     ['many regions', () => indexedOf(Array.from({ length: 1_000 }, (_, i) => i + long))],
     ['wide words', () => indexedOf([], { title: '\u3316'.repeat(2_000), assetCustodian: { identifier } })],
     ['marks in disorder', () => indexedOf([], { title: `а${'\u0315'.repeat(25_000)}${'\u0316'.repeat(25_000)}` })],
-  ])('with %s little is kept, in little time', (_, make) => {
+  ])('with %s is indexed within bounds of size and time', (_, make) => {
     const began = process.cpuUsage();
     const { regions, ...made } = make();
     const tokens = tokensIn(made as IndexedAsset).join(' ');
@@ -47,7 +47,7 @@ describe('of an asset of 1 MiB', () => {
     for (const { key, name } of regions) expect(Math.max(key.length, name.length)).toBeLessThanOrEqual(200);
   });
 
-  it('what is beyond the bounds is not found, and the rest is', () => {
+  it('is found by everything within the bounds and by nothing beyond', () => {
     const made = indexedOf(
       Array.from({ length: 60 }, (_, i) => `Край ${i}`),
       { title: `${'а '.repeat(999)} край світ` },
@@ -59,7 +59,7 @@ describe('of an asset of 1 MiB', () => {
   });
 });
 
-describe('a type that nobody thought of', () => {
+describe('an unusual type', () => {
   class Part extends Item {
     @Nested(() => Address, { uk: 'Де', en: 'Where' }) where!: Address;
     @Nested(() => Custodian, { uk: 'Хто', en: 'Who', optional: true }) who?: Custodian;
@@ -80,7 +80,7 @@ describe('a type that nobody thought of', () => {
   const types = { installed: [type], find: (name: string) => (['odd', 'old'].includes(name) ? type : undefined) };
   const own = new SearchableAssets(types as unknown as AssetTypes, new RegistryTime('UTC'));
 
-  it('is found by its description', () => {
+  it('is indexed by its DTO', () => {
     const made = own.indexed(asset(data, 'old'));
     expect(made.regions.map(({ key }) => key)).toEqual(['київська', 'львівська']);
     const tokens = tokensIn(made);
@@ -88,13 +88,13 @@ describe('a type that nobody thought of', () => {
     expect(tokens.join(' ')).not.toContain('сумська');
   });
 
-  it('and is not installed any more, may have called something else a value', () => {
+  it('that was removed may have a value of another form', () => {
     const valueOf = (value: unknown): unknown => own.indexed(asset({ value }, 'gone')).value;
     expect(valueOf({ currency: 'UAH', amount: 5 })).toEqual({ currency: 'UAH', amount: 5 });
     for (const other of [{ amount: 5 }, { currency: 7, amount: 5 }, 'much']) expect(valueOf(other)).toBeUndefined();
   });
 
-  it('makes the index another one when more is found of it, and by nothing else', () => {
+  it('changes the version of the index only with its searchable fields', () => {
     class More extends Part {
       @Text({ uk: 'Примітка', en: 'Note', optional: true, searchable: true }) note?: string;
     }
@@ -121,7 +121,7 @@ it('an asset whose amount was erased is found by its currency', () => {
   expect(tokensIn(made)).toContain('v:UAH'.replaceAll(/[A-Z]/g, (letter) => `:${letter.charCodeAt(0).toString(16)}:`));
 });
 
-it('an assetID is found by its day, month and year, also behind a prefix of several parts', () => {
+it('an assetID is found by its day, month and year, also with a prefix of several parts', () => {
   const row = { ...asset({}), assetId: 'UA-AR-DGF-2026-11-21-000282' };
   const found = tokensIn(searchable.indexed(row));
   const day = ['2026', '202611', '20261121'];
@@ -129,14 +129,14 @@ it('an assetID is found by its day, month and year, also behind a prefix of seve
   expect(found).toEqual(expect.arrayContaining(codes.map((code) => `c:${code}`)));
 });
 
-it('regions of Ukraine have one name, whatever a broker writes, and others theirs without what cannot be seen', () => {
+it('a region of Ukraine has one name for all spellings; others keep theirs without invisible characters', () => {
   const named = (region: string): unknown => searchable.indexed(asset({ address: { region } })).regions[0];
   for (const name of ['Lviv', 'Львiвська обл.', '\u202eЛьвівська область'])
     expect(named(name)).toEqual({ key: 'львівська', name: 'Львівська область' });
   expect(named(' Край\u202e\n')).toEqual({ key: 'край', name: 'Край' });
 });
 
-it('codes of any length are told from others that begin alike', () => {
+it('codes of any length differ from others with the same prefix', () => {
   const long = '7'.repeat(1_000);
   expect(classificationToken('cpv', '34')).toBe(classificationToken('CPV', '34'));
   expect(classificationTokens('CPV', '34')).toContain(classificationToken(undefined, '34'));

@@ -25,23 +25,22 @@ import {
 import { prefixesOf, fold, alphanumericOf, MAX_CHARACTERS, piecesIn, runsIn } from './words.js';
 
 /*
- * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
- * words.ts, must change the LAYOUT of the index.
+ * Bounds of what one asset may cost the index; anything beyond them is not searchable. Changing these bounds, or words.ts, requires another
+ * LAYOUT of the index.
  */
 
-/** The longest title of the built-in types, in UTF-16 units: so much of each text is looked at. */
+/** Indexed part of each text in UTF-16 units, enough for any title of the built-in types. */
 const MAX_TEXT_LENGTH = 2_000;
-/** Most characters that are indexed of all texts of an asset together. */
+/** Indexed part of all texts of an asset, in UTF-16 units. */
 const MAX_TOTAL_LENGTH = 8_000;
-/** How many different words of an asset are indexed, each with what is written together with it. */
+/** Maximum different runs of an asset (words.ts). */
 const MAX_WORDS = 500;
-/** Year, month and day stand before the number of an assetID. */
-/** An assetID in three parts: the prefix, day and number, and the suffix of a server. */
+/** An assetID: prefix, day with number, suffix of a server. */
 const ASSET_ID_PARTS = /^(.*-)(\d{4}-\d{2}-\d{2}-\d+)(-[A-Za-z0-9]+)?$/;
-/** How many different regions of an asset are indexed, how many custodians and how many classifications. */
+/** Maximum different regions of an asset, custodians, and classifications. */
 const MAX_NAMES = 50;
 
-/** Finds out what of an asset is indexed. */
+/** Computes the index entry of an asset. */
 @Injectable()
 export class SearchableAssets {
   constructor(
@@ -49,7 +48,7 @@ export class SearchableAssets {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Changes with the time zone, the installed types and what their descriptions say: an index that was made with others is rebuilt. */
+  /** Depends on the time zone and the searchable fields of the installed types; an index of another version is rebuilt. */
   get version(): string {
     const { installed } = this.types;
     const types = installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
@@ -84,7 +83,7 @@ export class SearchableAssets {
     return this.types.find(name)?.name ?? name;
   }
 
-  /** A type that is not installed any more had, as a rule, what the basic one has. */
+  /** Reads assets of a removed type as basic ones, because most types share those fields. */
   private searchableFieldsOf({ assetType }: ReadAsset, data: Record<string, unknown>): SearchableFields {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
     return searchableFields(dto, data);
@@ -101,11 +100,11 @@ function wordTokens({ texts }: SearchableFields): Set<string> {
     remaining -= Math.min(text.length, max);
     for (const run of runsIn(fold(text, max))) if (runs.size < MAX_WORDS) runs.add(run);
   }
-  for (const run of runs) for (const beginning of prefixesOf(run)) tokens.add(wordToken(beginning));
+  for (const run of runs) for (const prefix of prefixesOf(run)) tokens.add(wordToken(prefix));
   return tokens;
 }
 
-/** People copy the code of a custodian together with its scheme, and read out the last digits of a number. */
+/** Includes schemes, because people copy codes with them, and the last digits of assetIDs. */
 function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }: SearchableFields): Set<string> {
   const tokens = new Set([id, ...codesOfAssetId(assetId)].map((code) => codeToken(nameKey(code))));
   const codes = [...custodians, ...classifications].flatMap(({ scheme, code }) => [scheme, code]);
@@ -131,7 +130,7 @@ function choiceTokens(
   return tokens;
 }
 
-/** Spellings of one region are one. */
+/** Spellings of one region count once. */
 function regionsOf({ regions }: SearchableFields): Region[] {
   const names = new Map<string, string>();
   for (const name of firstDistinct(regions, MAX_NAMES)) {
@@ -145,7 +144,7 @@ function firstDistinct(names: readonly string[], max: number): string[] {
   return [...new Set(names)].slice(0, max);
 }
 
-/** An assetID whole, and with the number its day, month and year, each without the prefix too; its last digits: `UA-2026-11`, `2026-11`, `000001`. */
+/** The parts by which an assetID is found: whole, up to its year, month or day, each with and without prefix, and its last digits. */
 function codesOfAssetId(assetId: string): string[] {
   const [, prefix = '', number = assetId, suffix = ''] = ASSET_ID_PARTS.exec(assetId) ?? [];
   const day = number.split('-');

@@ -3,23 +3,23 @@ import { Address, Classification, Custodian, Value } from '../asset-types/shared
 
 type JsonObject = Record<string, unknown>;
 
-/** Texts by which every asset is found that has them, whatever its type. */
+/** Searchable in every type. */
 const ALWAYS_SEARCHABLE = new Set(['title', 'description']);
 
-/** Parts of an asset of which more is found than their own texts. */
+/** Parts that have more than searchable texts. */
 const KINDS: readonly DtoClass[] = [Address, Classification, Custodian, Value];
 
-/** What people look for in an asset, as it was sent. */
+/** The searchable values of an asset as the broker sent them. */
 export interface SearchableFields {
   texts: string[];
   custodians: { scheme: string; code: string }[];
   regions: string[];
   classifications: { scheme: string; code: string }[];
-  /** Without an amount where it was erased. */
+  /** Without an amount if that was erased. */
   value: { currency: string; amount: number | undefined } | undefined;
 }
 
-/** Follows from the description of the type, so a new type needs no code here. Walks along the data, as a DTO may contain itself. */
+/** Derived from the type, so a new type needs no code here. Walks the data rather than the DTO, because a DTO may contain itself. */
 export function searchableFields(dto: DtoClass, data: JsonObject): SearchableFields {
   const found: SearchableFields = {
     texts: [],
@@ -32,7 +32,7 @@ export function searchableFields(dto: DtoClass, data: JsonObject): SearchableFie
   return found;
 }
 
-/** What a description says of what is found, by a line for each field; another text of it is another index. */
+/** A line for each field that affects the index; if any line changes, the index is rebuilt. */
 export function searchableSignature(dto: DtoClass, outer: readonly DtoClass[] = []): string[] {
   if (outer.includes(dto)) return [];
   return [...fieldsOf(dto)].flatMap(([name, { nested, searchable }]) => {
@@ -48,7 +48,7 @@ function isSearchable(name: string, searchable: boolean | undefined): boolean {
   return searchable === true || ALWAYS_SEARCHABLE.has(name);
 }
 
-/** Of the asset itself, and not of its items. A type that is not installed any more may have called something else so. */
+/** The value of the asset itself, not of its items. The field may be something else in a removed type, so its form is checked. */
 function valueOf(dto: DtoClass, data: JsonObject): SearchableFields['value'] {
   for (const [name, { nested }] of fieldsOf(dto)) {
     if (nested === undefined || !isKindOf(nested(), Value) || !isObject(data[name])) continue;
@@ -68,7 +68,7 @@ function collect(dto: DtoClass, data: JsonObject, found: SearchableFields): void
 
 function collectPart(dto: DtoClass, data: JsonObject, found: SearchableFields): void {
   if (isKindOf(dto, Custodian)) {
-    // Where a custodian sits, and who answers its telephone, says nothing of the asset.
+    // The custodian's address and contact are not about the asset.
     const { scheme, id } = isObject(data['identifier']) ? data['identifier'] : {};
     found.texts.push(...[data['name']].filter(isText));
     found.custodians.push({ scheme: textOf(scheme), code: textOf(id) });

@@ -5,7 +5,7 @@ import { FILTERS, type SearchParameterName } from './search-parameters.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 import type { SearchQuery } from './search-query.js';
 
-/** Reads the query of the statistics: the filters of the search, and nothing that orders or divides hits. */
+/** Parses the query of the statistics: the filters of the search, without sorting and paging. */
 @Injectable()
 export class StatisticsQueryPipe implements PipeTransform<Query, SearchQuery> {
   constructor(private readonly search: SearchQueryPipe) {}

@@ -10,7 +10,7 @@ import { RegistryTime } from '../platform/time/registry-time.js';
 import { type ChangesOfMonth, type Counted, Statistics } from './statistics.js';
 import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
-/** The numbers of the registry, or of a search, as data. Source: contract section 11. */
+/** Statistics of the registry or of a search as JSON. Source: contract section 11. */
 @Controller(apiPaths('statistics'))
 export class StatisticsController {
   constructor(
@@ -49,7 +49,7 @@ function printMonth({ when, created, changed, value }: ChangesOfMonth): string {
   return `{${membersOf({ month: when, created, changed })},"value":{${values.join(',')}}}`;
 }
 
-/** A double would not keep every digit of a sum. @param more JSON of further members */
+/** Prints sums as text, because a double would lose digits. @param more JSON of further members */
 function printAmounts({ currency, sum, count }: AmountSum, more = ''): string {
   return `${JSON.stringify(currency)}:{"sum":${sum},"count":${count}${more}}`;
 }

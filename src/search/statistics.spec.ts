@@ -43,8 +43,8 @@ async function countedAt(now: string, query = EVERYTHING): Promise<Counted> {
 }
 
 describe('days and months', () => {
-  it('are those of the time zone of the registry, each there, up to today', async () => {
-    // In the night in which clocks go back, the day has 25 hours.
+  it('follow the time zone of the registry, without gaps up to today', async () => {
+    // Clocks go back in this night, so the day has 25 hours.
     await add(1, '2026-10-24T20:59:59Z', '2026-10-25T21:59:59.999999Z');
     await add(2, '2026-10-24T21:00:00Z', '2026-10-25T22:00:00Z');
     const { days, months } = await countedAt('2026-10-26T00:00:00+02:00');
@@ -60,7 +60,7 @@ describe('days and months', () => {
     expect(months.at(-1)).toEqual({ when: '2026-10', created: 2, changed: 2, value: [] });
   });
 
-  it('end with that of the newest change, where the clock of this machine is behind it', async () => {
+  it("end with that of the newest change if this machine's clock is behind it", async () => {
     await add(1, '2026-11-21', '2026-11-22T00:00:01');
     expect((await countedAt('2026-11-21T23:59:59')).days.at(-1)).toEqual({
       when: '2026-11-22',
@@ -70,7 +70,7 @@ describe('days and months', () => {
   });
 
   it.each([EVERYTHING, { ...EVERYTHING, owner: 'broker' }])(
-    'a month has the amounts of what was last changed in it (%#)',
+    'a month has the amounts of assets last changed in it (%#)',
     async (query) => {
       const priced = (amount: number, currency = 'UAH') => ({
         value: { currency, amount },
@@ -93,7 +93,7 @@ describe('days and months', () => {
   );
 });
 
-it('hits that were counted are charged to the client, once as long as nothing changes', async () => {
+it('counted hits are charged to the client, and again only after a change', async () => {
   const ofOne = { ...EVERYTHING, owner: 'broker' };
   await add(1, '2026-11-21', '2026-11-21', { terms: ownerToken('broker') });
   for (const query of [ofOne, ofOne, EVERYTHING]) await countedAt('2026-11-21', query);

@@ -6,36 +6,36 @@ import { AssetSearch } from './asset-search.js';
 import { lastDays, lastMonths } from './calendar.js';
 import { indexQueryOf, type SearchQuery } from './search-query.js';
 
-/** How many of the listed assets were created in a day or month, and how many were last changed in it. */
+/** Listed assets created, and last changed, in a day or month. */
 export interface Changes {
-  /** `2026-11-21`, or the month, `2026-11`; in the registry's time zone. */
+  /** `2026-11-21` or `2026-11`, in the registry's time zone. */
   when: string;
   created: number;
   changed: number;
 }
 
 export interface ChangesOfMonth extends Changes {
-  /** Amounts of what was last changed in it, by currency. */
+  /** Amounts of the assets last changed in it, by currency. */
   value: readonly AmountSum[];
 }
 
-/** What is counted of the hits of a search, as of one moment of the index. */
+/** Statistics of the hits of a search, at one moment of the index. */
 export interface Counted extends Omit<QueryTotals, 'created' | 'changed' | 'months' | 'readHits'> {
-  /** The index's watermark; -1 before the first change. Microseconds. */
+  /** The index's watermark in microseconds; -1 before the first change. */
   indexedUs: number;
-  /** Whether the index had everything that was visible before. */
+  /** Whether the index had everything that was visible at the call. */
   isComplete: boolean;
-  /** Each of the last ones, the oldest first; the last one is today. */
+  /** Without gaps up to today, oldest first. */
   days: readonly Changes[];
   months: readonly ChangesOfMonth[];
 }
 
 const DAYS = 30;
 const MONTHS = 24;
-/** Counting a hit takes about as long as printing this many bytes. Rate limits charge it as such. */
+/** Cost of counting a hit for the rate limits, in bytes of a printed answer. */
 const BYTES_PER_HIT = 50;
 
-/** Numbers of the whole registry or of a search, counted by the index: no asset is read for them. Source: contract section 11. */
+/** Statistics of the registry or of a search, from the index alone. Source: contract section 11. */
 @Injectable()
 export class Statistics {
   constructor(
@@ -44,9 +44,9 @@ export class Statistics {
   ) {}
 
   /**
-   * Whatever was acknowledged before is counted, unless `isComplete` says that the index is not that far yet.
-   * @returns undefined where there is no index, or one of another history
-   * @throws ApiError 503 while the database is away, or where the client has gone
+   * Counts every write acknowledged before the call, unless `isComplete` is false.
+   * @returns undefined if there is no index, or it follows another epoch
+   * @throws ApiError 503 while the database is down, or if the client has disconnected
    */
   async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<Counted | undefined> {
     const read = await this.search.read<QueryTotals>({ count: indexQueryOf(query, false) }, caller);
@@ -54,7 +54,7 @@ export class Statistics {
     const { value, indexedUs, isComplete } = read;
     const { created, changed, months: amounts, readHits, ...totals } = value;
     caller.worked(readHits * BYTES_PER_HIT);
-    // Instants of changes may be a little ahead of this machine's clock, and none is after today.
+    // Instants may be slightly ahead of this machine's clock; no change may be later than today.
     const today = this.time.day(Math.max(Date.now() * 1_000, indexedUs));
     const days = changesOf(lastDays(today, DAYS), [new Map(created), new Map(changed)]);
     const months = changesOf(lastMonths(today, MONTHS), [monthly(created), monthly(changed)]);
@@ -62,7 +62,7 @@ export class Statistics {
   }
 }
 
-/** @param whens the oldest first */
+/** @param whens oldest first */
 function changesOf(
   whens: readonly string[],
   [created, changed]: readonly [ReadonlyMap<number, number>, ReadonlyMap<number, number>],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stemOf, stemsOf } from './stemmer.js';
 
-/** Forms of words that titles of assets have: the first is how people type it. */
+/** Forms of words in titles of assets; people usually type the first. */
 const FORMS = [
   'лікарня лікарні лікарню лікарнею лікарень лікарням лікарнями лікарнях',
   'земля землі землю землею земель землям землями землях',
@@ -32,7 +32,7 @@ const FORMS = [
   'завод заводу заводом заводі заводи заводів',
 ].map((forms) => forms.split(' '));
 
-/** Pairs of different words that one of them must not find. */
+/** Different words; the first should not find the second. */
 const OTHERS = [
   'земля землетрус',
   'склад складний',
@@ -46,11 +46,11 @@ const OTHERS = [
 
 const finds = (typed: string, written: string): boolean => stemsOf(typed).some((stem) => written.startsWith(stem));
 
-describe('the rule for forms of words', () => {
+describe('a stem', () => {
   it.each([
     ['києва', 'київ'],
     ['шкіл', 'школа'],
-  ])('finds by %s, whose vowel changes, %s', (typed, written) => {
+  ])('of %s, whose vowel alternates, finds %s', (typed, written) => {
     expect(finds(typed, written)).toBe(true);
   });
 
@@ -61,11 +61,11 @@ describe('the rule for forms of words', () => {
     ['їдальня', 'їдалень'],
     ['камянці', 'камянець'],
     ['кременець', 'кременця'],
-  ])('finds by %s, in which a vowel has come or a consonant is double, %s', (typed, written) => {
+  ])('of %s, with an inserted vowel or a doubled consonant, finds %s', (typed, written) => {
     expect(finds(typed, written)).toBe(true);
   });
 
-  it('finds 99 of 100 forms by any other', () => {
+  it('finds 99 % of the other forms of a word', () => {
     let [found, asked] = [0, 0];
     for (const forms of FORMS)
       for (const typed of forms)
@@ -81,7 +81,7 @@ describe('the rule for forms of words', () => {
     expect(confused.map(([typed]) => typed)).toEqual(['земля', 'склад', 'школа']);
   });
 
-  it.each(['дім', 'вода', 'kyiv', 'площею0', '34110000', 'зем'])('leaves %s as it is', (word) => {
+  it.each(['дім', 'вода', 'kyiv', 'площею0', '34110000', 'зем'])('of %s is the word itself', (word) => {
     expect(stemOf(word)).toBe(word);
   });
 });

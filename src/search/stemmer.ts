@@ -1,24 +1,24 @@
-/** Endings of nouns and adjectives in their cases, the longest first. */
+/** Case endings of nouns and adjectives, longest first. */
 const ENDINGS = (
   'ями ами ові еві єві ого ому ими іми ої ій ою ею єю ах ях ам ям ів їв ом ем єм ий им их іх ок ' +
   'а я о е є и і ї у ю й ь'
 ).split(' ');
 const CYRILLIC = /^[а-яґєії]+$/u;
-/** Below this a stem would be the beginning of too much. */
+/** Shorter stems are prefixes of too many words. */
 const MIN_STEM_LENGTH = 4;
-/** A vowel comes and goes before it: будинок, будинку. */
+/** A к with a fleeting vowel before it: будинок, будинку. */
 const FLEETING_VOWEL = /[^аеєиіїоуюя]к$/u;
 
-/** One of two is there in other cases: приміщення, приміщень; Уманню, Умань. */
+/** Single in other cases: приміщення, приміщень; Уманню, Умань. */
 const DOUBLED_CONSONANT = /([^аеєиіїоуюя])\1$/u;
-/** The vowel of these is not there in other cases: лікарень, лікарня; земель, земля. It is in those of people: житель, жителя. */
+/** The е is missing in other cases: лікарень, лікарня; земель, земля. Nouns in -тель keep it: житель, жителя. */
 const INSERTED_VOWEL = /[^т]е[лн]ь$/u;
 
-/** Those have it where nothing follows, and are typed with an ending: лікарня, лікарень; земля, земель; котельня, котелень. */
+/** The reverse: the typed form lacks the е of the form without ending: лікарня, лікарень; земля, земель; котельня, котелень. */
 const SOFT_ENDING = /(?:[яію]|ею|ям|ями|ях)$/u;
 const INSERTION_POINT = /(?<=[^аеєиіїоуюяь])ь?(?=[лн]$)/u;
 
-/** In a closed syllable at the end another vowel stands than in an open one: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
+/** Vowel alternation between closed and open final syllables: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
 const ALTERNATING_VOWEL = /[оеєії](?=[^аеєиіїоуюя]$)/u;
 const ALTERNATIVE_VOWELS: Readonly<Record<string, readonly string[]>> = {
   о: ['і'],
@@ -28,11 +28,11 @@ const ALTERNATIVE_VOWELS: Readonly<Record<string, readonly string[]>> = {
   ї: ['є'],
 };
 
-/** The vowel of these is there where nothing follows alone: Камʼянець, Камʼянця; палець, пальця. */
+/** The е is there only without an ending: Камʼянець, Камʼянця; палець, пальця. */
 const ENDS_IN_ETS = /ець$/u;
 const ENDS_IN_TS = /(?<=[^аеєиіїоуюя])ь?ц$/u;
 
-/** The beginnings by which the forms of a word are found: its stem, and that with the other vowel, or none, where it has one that changes. */
+/** The prefixes by which the forms of a word are found: its stem, with any vowel that alternates or disappears. */
 export function stemsOf(word: string): string[] {
   const stem = stemOf(word);
   if (!CYRILLIC.test(word) || stem.length < MIN_STEM_LENGTH) return [stem];
@@ -46,8 +46,8 @@ export function stemsOf(word: string): string[] {
 }
 
 /**
- * What the forms of a Ukrainian word have in common: the word without its ending. Words are looked for by their beginnings, so a form that was
- * typed finds the others. Words in other letters, and short ones, stay as they are.
+ * Removes the ending of a Ukrainian word. The search matches prefixes, so the stem of one form finds the others. Words in other letters and
+ * short words are returned unchanged.
  * @param word folded (words.ts)
  */
 export function stemOf(word: string): string {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
 /*
- * The terms of the index: each has a kind and a value, such as `w:земл`. They hold letters, digits and colons only, so nothing that a client
- * types can act as syntax of the query language.
+ * The terms of the index: a kind and a value, such as `w:земл`. They contain only letters, digits and colons, so client input cannot act as
+ * FTS5 syntax.
  */
 
-/** Classifications are found by so many characters of their codes, and by the whole code beyond. */
+/** Codes of classifications are found by prefixes up to this length; longer ones as a whole. */
 const MAX_PREFIX_LENGTH = 20;
-/** A longer text is told by its digest, so that an asset's terms stay short whatever a broker sends. */
+/** Longer texts are replaced by their digest, to bound the terms of an asset. */
 const MAX_EXACT_LENGTH = 40;
 
 export const wordToken = (prefix: string): string => `w:${prefix}`;
@@ -20,15 +20,15 @@ export const ownerToken = (name: string): string => `o:${exactTerm(name)}`;
 export const lotToken = (id: string): string => `l:${exactTerm(id)}`;
 export const currencyToken = (code: string): string => `v:${exactTerm(code)}`;
 /**
- * @param scheme undefined: any
- * @param beginning of the code; empty for every code of the scheme. A long one counts as the whole code.
+ * @param scheme undefined for any
+ * @param prefix of the code; empty for every code of the scheme. Above MAX_PREFIX_LENGTH it is the whole code.
  */
 export function classificationToken(scheme: string | undefined, prefix: string): string {
   const head = schemeKey(scheme);
   return prefix.length > MAX_PREFIX_LENGTH ? wholeCodeToken(head, prefix) : (prefixTokens(head, prefix).at(-1) ?? head);
 }
 
-/** A classification is found by its scheme, by the first beginnings of its code, with the scheme and alone, and by a long code as a whole. */
+/** A classification is found by its scheme, and by prefixes of its code with and without the scheme. */
 export function classificationTokens(scheme: string, code: string): string[] {
   const heads = [schemeKey(scheme), schemeKey(undefined)];
   return heads.flatMap((head) => {
@@ -37,7 +37,7 @@ export function classificationTokens(scheme: string, code: string): string[] {
   });
 }
 
-/** Case does not count in the name of a scheme. */
+/** Schemes are case-insensitive. */
 function schemeKey(scheme: string | undefined): string {
   return scheme === undefined ? 'a' : `n:${exactTerm(scheme.toLowerCase())}`;
 }
@@ -52,17 +52,17 @@ function wholeCodeToken(head: string, code: string): string {
   return `${head}:w:${exactTerm(code)}`;
 }
 
-/** Different for different texts, cases among them. */
+/** Injective and case-sensitive. */
 function exactTerm(text: string): string {
   return text.length > MAX_EXACT_LENGTH ? `h${hash('sha256', text)}` : escaped(text);
 }
 
-/** What is neither a letter in lower case nor a digit is written as its number. */
+/** Replaces everything but lower-case letters and digits by code points. */
 function escaped(text: string): string {
   return text.replaceAll(/[^\p{Ll}\p{Lo}\p{Nd}]/gu, (character) => `:${character.codePointAt(0)?.toString(16)}:`);
 }
 
-/** For the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
+/** For the registry's own names, which are ASCII letters, digits and hyphens and need no folding. */
 export function nameKey(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }

@@ -1,9 +1,9 @@
 /*
- * The 27 regions of Ukraine, and how people write them. Words for city and oblast, spaces, hyphens and apostrophes do not count
- * (region-key.ts), and Latin letters are compared as `romanized` has them: so each line has only what differs beyond that.
+ * Spellings of the 27 regions of Ukraine. region-key.ts ignores words for city and oblast, spaces, hyphens and apostrophes, and `romanized`
+ * unifies Latin transliterations, so only other spellings are listed.
  */
 
-/** By the name that is shown. Each is also found by the Ukrainian adjective in it, in any case. */
+/** By displayed name. The Ukrainian adjective in that name matches too, in any grammatical case. */
 const OBLASTS: Readonly<Record<string, string>> = {
   'Вінницька область': 'вінниччина vinnytsia vinnytska vinnitsa',
   'Волинська область': 'волинь volyn volynska volhynia',
@@ -31,7 +31,7 @@ const OBLASTS: Readonly<Record<string, string>> = {
   'Чернівецька область': 'чернівеччина буковина chernivtsi chernivetska chernovtsy',
   'Чернігівська область': 'чернігівщина chernihiv chernihivska chernigov',
 };
-/** What only the word for oblast makes one, and is the city without it. */
+/** Names that mean the oblast only with the word for oblast, and else its city. */
 const OBLAST_CENTRES = {
   'Київська область': 'kyiv kiev',
   'Вінницька область': 'вінниця',
@@ -52,7 +52,7 @@ const REPUBLIC = {
 };
 
 const MIN_ABBREVIATION_LENGTH = 2;
-/** Endings of the adjective, and of names such as Київщина. */
+/** Of the adjectives, and of names such as Київщина. */
 const CASE_ENDINGS = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
 
 type Spellings = ReadonlyMap<string, string>;
@@ -66,9 +66,9 @@ const OBLAST_SPELLINGS: Spellings = new Map([
 const NAMED_OBLAST_SPELLINGS: Spellings = new Map([...OBLAST_SPELLINGS, ...spellingsOf(OBLAST_CENTRES)]);
 
 /**
- * Finds one of Ukraine's regions, by the name that is shown.
+ * Returns the displayed name of a Ukrainian region.
  * @param text folded letters and digits, without the words for city and oblast
- * @param kind what these words said: with the word for oblast the name may be abbreviated
+ * @param kind which of these words the name had; with the word for oblast the name may be abbreviated
  */
 export function regionOfUkraine(text: string, kind: { isOblast: boolean; isCity: boolean }): string | undefined {
   const name = normalized(text);
@@ -78,7 +78,7 @@ export function regionOfUkraine(text: string, kind: { isOblast: boolean; isCity:
   return REPUBLIC_SPELLINGS.get(name) ?? OBLAST_SPELLINGS.get(name);
 }
 
-/** The one oblast that has a spelling which begins so. */
+/** Only an unambiguous abbreviation is found. */
 function findByAbbreviation(name: string): string | undefined {
   if (name.length < MIN_ABBREVIATION_LENGTH) return undefined;
   const matching = [...NAMED_OBLAST_SPELLINGS].filter(([spelling]) => spelling.startsWith(name));
@@ -100,7 +100,7 @@ function normalized(text: string): string {
   return romanized(text.replaceAll('-', '').replace(CASE_ENDINGS, '$1а'));
 }
 
-/** Ways to write Ukrainian in Latin letters differ in these: Khmelʼnytsʼkyy, Khmelnytskyi, Khmelnitsky. */
+/** Unifies transliterations: Khmelʼnytsʼkyy, Khmelnytskyi, Khmelnitsky. */
 function romanized(text: string): string {
   const simple = text.replaceAll(/[yj]/gu, 'i').replaceAll('kh', 'h').replaceAll('g', 'h');
   return simple.replaceAll(/(\p{L})\1+/gu, '$1').replaceAll(/(\p{L}{2})\1/gu, '$1');

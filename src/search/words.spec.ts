@@ -12,18 +12,18 @@ describe('fold', () => {
     ['Ґалаґан', 'галаган'],
     ['Iвано-Франкiвськ, Киïв; Кyiv', 'івано-франківськ, київ; kyiv'],
     ['ки\u3164їв\ufe0f', 'київ'],
-  ])('makes %s to %s', (text, expected) => expect(fold(text)).toBe(expected));
+  ])('turns %s into %s', (text, expected) => expect(fold(text)).toBe(expected));
 
-  it('keeps apart what are different letters', () => {
+  it('keeps different letters different', () => {
     expect(new Set(['і', 'ї', 'и', 'й', 'е', 'є', 'г', 'i'].map((letter) => fold(letter))).size).toBe(8);
   });
 
-  it('says the same of what it has said', () => {
+  it('is idempotent', () => {
     for (const text of ['İSTANBUL', 'ẞ', 'ǅ', 'Å', "Об'Єкт й\u0301"]) expect(fold(fold(text))).toBe(fold(text));
   });
 });
 
-describe('what is written together', () => {
+describe('the runs', () => {
   it.each([
     ['ваз-21099', ['ваз21099', '21099']],
     ['ваз 21099 дві', ['ваз21099дві', '21099дві', 'дві']],
@@ -33,15 +33,15 @@ describe('what is written together', () => {
     ['площею 0.25 га, номер 123456', ['площею', '0', '25га', 'га', 'номер', '123456']],
     ['12/5 0,25 1:25', ['12', '5', '0', '25', '1', '25']],
     ['3220881300:04:001:0012', ['3220881300040010012', '04', '001', '0012']],
-  ])('of %s is %j', (text, runs) => expect(runsIn(text)).toEqual(runs));
+  ])('of %s are %j', (text, runs) => expect(runsIn(text)).toEqual(runs));
 
-  it('is no longer than what is compared, whatever is sent', () => {
+  it('are bounded for any input', () => {
     for (const run of runsIn('а-'.repeat(1_000) + '𐐨1'.repeat(1_000))) expect(run.length).toBeLessThan(45);
   });
 });
 
 describe('a word is found by', () => {
-  it('at most its first twelve letters, or twenty characters of a code, as it is asked for', () => {
+  it('at most its first twelve letters, or twenty characters of a code, when indexed and when typed', () => {
     const letters = Array.from({ length: 12 }, (_, i) => 'а'.repeat(i + 1));
     expect(prefixesOf('а'.repeat(30))).toEqual(letters);
     expect(comparedPrefix('а'.repeat(30))).toBe('а'.repeat(12));
@@ -52,13 +52,13 @@ describe('a word is found by', () => {
     expect(comparedPrefix(code.slice(0, 14))).toBe('а'.repeat(12));
   });
 
-  it('a letter alone, and a digit alone where it is the whole number', () => {
+  it('a single letter, and a single digit only if that is the whole number', () => {
     expect(prefixesOf('га')).toEqual(['г', 'га']);
     expect(prefixesOf('5га')).toEqual(['5', '5г', '5га']);
     expect(prefixesOf('50')).toEqual(['50']);
   });
 
-  it('whole characters, also beyond the first planes', () => {
+  it('whole characters, also beyond the basic plane', () => {
     expect(prefixesOf('𝒷𐐨𐐩𐐪')).toEqual(['𝒷', '𝒷𐐨', '𝒷𐐨𐐩', '𝒷𐐨𐐩𐐪']);
     expect(comparedPrefix('𐐨'.repeat(21))).toBe('𐐨'.repeat(12));
   });

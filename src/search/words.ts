@@ -1,47 +1,44 @@
 import { inOneAlphabet, isMixed } from './homoglyphs.js';
 
 /*
- * Turns text into what the index compares: in the same way for assets and for queries. All of it is done here and none by SQLite, whose
- * tokenizers know neither the Ukrainian apostrophe nor how a code is written.
+ * Tokenizer of the search, for assets and queries alike. It replaces SQLite's, which handle neither the Ukrainian apostrophe nor codes.
  */
 
-/** How many characters of a word are compared: words that people tell apart differ sooner. */
+/** Compared characters of a word. */
 const MAX_WORD_LENGTH = 12;
-/** And of what has digits: vehicle identification numbers and cadastral numbers begin alike. */
+/** Compared characters of a word with digits; more, because vehicle and cadastral numbers share long prefixes. */
 const MAX_CODE_LENGTH = 20;
-/** Letters and digits are joined over a space where neither are more: `КАМАЗ 5320`, `АА 1234 ВС`. */
+/** Letters and digits up to this length are joined across a space: `КАМАЗ 5320`, `АА 1234 ВС`. */
 const MAX_JOINED_LENGTH = 5;
-/** Numbers are joined behind so many digits, as those of a cadastral number: `12/5` is not 125. */
+/** Numbers are joined only behind eight digits, as in a cadastral number: `12/5` is not 125. */
 const JOINED_DIGITS = /\p{N}{8}$/u;
 
-/** How much of names, codes and typed text is looked at, in UTF-16 units. What is beyond is not found. */
+/** Compared part of names, codes and typed text, in UTF-16 units. */
 export const MAX_CHARACTERS = 200;
 
 const MAX_BMP_CODE_POINT = 0xffff;
 
-/** The ways to type the apostrophe, which is part of a Ukrainian word: обʼєкт. */
+/** Variants of the apostrophe, which is part of Ukrainian words: обʼєкт. */
 const APOSTROPHE = /['’ʼ‘`′]/u;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'gu');
 const APOSTROPHES_IN_WORDS = new RegExp(`(?<=\\p{L})${APOSTROPHE.source}{1,2}(?=\\p{L})`, 'gu');
-/** Stress marks, soft hyphens and other signs without width. The marks of Й and Ї are safe: NFKC has joined them with their letters. */
+/** Stress marks, soft hyphens and zero-width characters. NFKC has composed Й and Ї before, so their marks stay. */
 const INVISIBLE = /[\u0300\u0301\p{Cf}\p{DI}]/gu;
-/** NFKC makes it the letters `No`, and they would join the number behind it to one word. */
+/** Removed before NFKC, which turns it into the letters `No` and so joins it with the number. */
 const NUMBER_SIGN = '№';
-/** One more way to type the apostrophe, which NFKC makes a space and a stress mark. */
+/** Another apostrophe; NFKC turns it into a space and a stress mark. */
 const ACUTE = '´';
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Letters alone or digits alone: `6АКЛ` has two parts. */
 const PART = /[\p{L}\p{M}]+|\p{N}[\p{N}\p{M}]*/gu;
 const DIGIT = /\p{N}/u;
 const SPACE = /\s/u;
-/** The first digit of a longer number. */
 const STARTS_WITH_TWO_DIGITS = /^\p{N}(?=\p{N})/u;
 
 /**
- * Folds text, so that texts that a reader takes for the same become equal: case, the kind of apostrophe, stress marks, compatible characters
- * and the hook of Ґ do not count, and a word in two alphabets is written in one.
- * @param most UTF-16 units that are looked at, before and after folding: NFKC turns some characters into 18, and takes quadratic time for
- * unordered marks
+ * Normalizes case, apostrophes, stress marks, compatibility characters, Ґ, and words of mixed alphabets, so that texts that look the same become
+ * equal.
+ * @param max UTF-16 units, before and after NFKC, which expands some characters to 18 and takes quadratic time for unordered marks
  */
 export function fold(text: string, max = MAX_CHARACTERS): string {
   const typed = text.slice(0, max).replaceAll(NUMBER_SIGN, ' ').replaceAll(ACUTE, "'");
@@ -58,19 +55,19 @@ export function wordsIn(folded: string): string[] {
   return folded.match(WORD) ?? [];
 }
 
-/** The pieces between spaces. @param folded see fold */
+/** Splits at spaces. @param folded see fold */
 export function piecesIn(folded: string): string[] {
   return folded.split(/\s+/u).filter((piece) => piece !== '');
 }
 
-/** The letters and digits alone: spaces and hyphens in a code or the name of a region do not matter. @param folded see fold */
+/** Removes everything but letters and digits. @param folded see fold */
 export function alphanumericOf(folded: string): string {
   return wordsIn(folded).join('');
 }
 
 /**
- * Each part of a text with what follows it in the same piece, as people write it in one: `ВАЗ-21099`, `АГРО-СВІТ`, `Кам"янець`. A short
- * number follows a short name behind a space, too, and a name a number: `ВАЗ 21099`.
+ * Returns for each part of a text the part joined with those that follow it in the same piece: `ВАЗ-21099`, `АГРО-СВІТ`, `Кам"янець`. A short
+ * name and a short number are joined across a space too: `ВАЗ 21099`.
  * @param folded see fold
  */
 export function runsIn(folded: string): string[] {
@@ -88,7 +85,7 @@ function runFrom(folded: string, [first, ...others]: readonly RegExpExecArray[])
   return run;
 }
 
-/** @param run all before the second part */
+/** @param run everything before `other` */
 function isJoined(folded: string, one: RegExpExecArray, other: RegExpExecArray, run: string): boolean {
   const between = folded.slice(one.index + one[0].length, other.index);
   const [isNumber, isNumberToo] = [DIGIT.test(one[0]), DIGIT.test(other[0])];
@@ -101,27 +98,27 @@ function areShort(...parts: string[]): boolean {
   return parts.every((part) => part.length <= MAX_JOINED_LENGTH);
 }
 
-/** The one word that a piece may be written as: undefined where its parts stay apart. @param folded see fold */
+/** @param folded see fold @returns undefined if the parts of the piece are not joined */
 export function joinedWord(folded: string): string | undefined {
   const [run = ''] = runsIn(folded);
   return run !== '' && (run.length >= MAX_CODE_LENGTH || run === alphanumericOf(folded)) ? run : undefined;
 }
 
-/** The beginnings by which a run of an indexed text is found. A single digit is a whole number: `5` does not find 50. */
+/** The prefixes by which an indexed run is found. One digit is no prefix of a longer number: `5` does not find 50. */
 export function prefixesOf(run: string): string[] {
   const prefixes = characterEnds(run).map((end) => run.slice(0, end));
   const found = prefixes.filter((prefix, i) => i < MAX_WORD_LENGTH || DIGIT.test(prefix));
   return STARTS_WITH_TWO_DIGITS.test(run) ? found.slice(1) : found;
 }
 
-/** The part of a typed word that is compared. */
+/** The compared part of a typed word. */
 export function comparedPrefix(word: string): string {
   const ends = characterEnds(word);
   const longest = word.slice(0, ends.at(-1));
   return DIGIT.test(longest) ? longest : word.slice(0, ends[MAX_WORD_LENGTH - 1]);
 }
 
-/** Where each of the first characters ends, in UTF-16 units; characters beyond the basic plane take two. */
+/** End of each of the first characters in UTF-16 units. */
 function characterEnds(word: string): number[] {
   const ends: number[] = [];
   for (let end = 0; end < word.length && ends.length < MAX_CODE_LENGTH;) {

@@ -5,10 +5,10 @@ import type { Query } from '../http/request-target.js';
 import { readFileQuery, type FileQuery } from './file-query.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
-/** A checked query of a search whose hits are wanted as a spreadsheet; without a language that of the browser is taken. */
+/** Without a language, `Accept-Language` decides. */
 export type XlsxQuery = FileQuery & { language: Language | undefined };
 
-/** Reads the query of a search as for JSON, with `lang` beside it. */
+/** Parses the query of the JSON search plus `lang`. */
 @Injectable()
 export class XlsxQueryPipe implements PipeTransform<Query, XlsxQuery> {
   constructor(private readonly search: SearchQueryPipe) {}
