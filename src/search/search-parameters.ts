@@ -15,44 +15,46 @@ export const FACETS = ['status', 'assetType', 'region'] as const;
 
 export type FacetName = (typeof FACETS)[number];
 
-const AMOUNT_FORM = 'a plain decimal, compared as such; needs `currency`';
+const AMOUNT_FORM = 'a plain decimal; needs `currency`';
 
 /** Query parameters of the search; hits satisfy all of them, and an empty one counts as absent. Source: contract section 11. */
 export const SEARCH_PARAMETERS = {
   q: {
     description:
-      'Words by their beginnings, in any form: of titles, descriptions, the name of the custodian, address and classification; an assetID, its day or its last digits (zeros before them may be left out), an id, a code. All must be found',
+      'Words or their prefixes, in any grammatical form: in titles, descriptions, the name of the custodian, address and classification; an assetID, its day or its last digits (leading zeros may be left out), an id, a code. All must match',
   },
-  status: { description: 'The state: any of those that are given', isList: true },
-  assetType: { description: 'The name of an installed type: any of those that are given', isList: true },
+  status: { description: 'The state; repeat it to match any of several', isList: true },
+  assetType: { description: 'The name of an installed type; repeat it to match any of several', isList: true },
   region: {
     description:
-      'The region of an address of the asset: any of those that are given. One of the 27 of Ukraine in any spelling, Ukrainian or English (`Львівська обл.`, `Lviv`)',
+      'The region of an address of the asset; repeat it to match any of several. The 27 regions of Ukraine match in any spelling, Ukrainian or English (`Львівська обл.`, `Lviv`)',
     isList: true,
   },
-  custodian: { description: 'The code of the custodian: any of those that are given', isList: true },
+  custodian: { description: 'The code of the custodian; repeat it to match any of several', isList: true },
   classification: {
     description:
-      'The scheme in any case, and how the code begins: `CPV`, `CPV:34`, `CPV 34110000-1`; or the code alone: `34`',
+      'The scheme in any case, and the code or its prefix: `CPV`, `CPV:34`, `CPV 34110000-1`; or the code alone: `34`',
   },
   relatedLot: { description: 'The lot that the asset is linked to: 24 to 32 lower-case hex characters' },
   owner: { description: 'The name of the broker' },
   currency: { description: 'The currency of the value: an ISO 4217 code' },
   valueFrom: { description: `The least amount of the value: ${AMOUNT_FORM}` },
   valueTo: { description: `The largest amount of the value: ${AMOUNT_FORM}` },
-  modifiedFrom: instant('modifiedFrom', 'Changed last at this instant or later, written as `offset` of the listing'),
-  modifiedTo: instant('modifiedTo', 'Changed last before this instant, written in the same way'),
+  modifiedFrom: instant(
+    'modifiedFrom',
+    'Last changed at this instant or later, in the form of `offset` of the listing',
+  ),
+  modifiedTo: instant('modifiedTo', 'Last changed before this instant, in the same form'),
   sort: {
     description:
-      'The order: by the time of the last change or by the amount of the value, `-` for the largest first. By value needs `currency`, and finds what has an amount. With `dateModified`, `next_page` goes on behind the last hit: whoever asks it again gets what has come since',
+      'The order: by the time of the last change or by the amount of the value, `-` for descending. By value needs `currency`, and finds only assets with an amount. With `dateModified`, poll `next_page` to get later changes',
     schema: { type: 'string', enum: [...SORTS], default: SORTS[0] },
   },
   facets: {
-    description:
-      'How many of the hits have which value: a list of `status`, `assetType` and `region`, with commas between them',
+    description: 'Counts of the hits by value: a list of `status`, `assetType` and `region`, separated by commas',
   },
   limit: QUERY_PARAMETERS.limit,
-  offset: { description: '`next_page.offset` of the page before' },
+  offset: { description: '`next_page.offset` of the previous page' },
   opt_fields: QUERY_PARAMETERS.opt_fields,
 } satisfies Record<string, SearchParameter>;
 
