@@ -1,7 +1,7 @@
 import type { Counts } from '../database/search/index-answers.js';
 import { dayAfter, monthAfter } from '../search/calendar.js';
 import { isRegionOfUkraine, REGIONS_OF_UKRAINE, regionLabel } from '../search/region-labels.js';
-import type { Changes, ChangesOfMonth, Counted } from '../search/statistics.js';
+import type { Changes, MonthChanges, SearchStatistics } from '../search/statistics.js';
 import type { Bar } from './bar-chart.js';
 import { ByteBudget, shortened } from './byte-budget.js';
 import type { FilterChoices } from './filter-choices.js';
@@ -52,7 +52,7 @@ export class StatisticsBars {
     });
   }
 
-  currencies(value: Counted['value']): Bar[] {
+  currencies(value: SearchStatistics['value']): Bar[] {
     const byCount = value.toSorted((a, b) => b.count - a.count).slice(0, MAX_CURRENCIES);
     return byCount.map(({ currency, sum, count, median }) => ({
       label: html`${currency}`,
@@ -63,7 +63,7 @@ export class StatisticsBars {
   }
 
   /** The newest first. @param currency of the sums; undefined: none are shown */
-  months(months: readonly ChangesOfMonth[], currency: string | undefined): Bar[] {
+  months(months: readonly MonthChanges[], currency: string | undefined): Bar[] {
     return months.toReversed().map((month) => {
       const sum = sumIn(month, currency);
       const bar = this.changes(month, this.month(month), [`${month.when}-01`, `${monthAfter(month.when, 1)}-01`]);
@@ -73,7 +73,7 @@ export class StatisticsBars {
   }
 
   /** Assets and value by month. @param currency of the value; undefined: none is drawn */
-  lines(months: readonly ChangesOfMonth[], currency: string | undefined): Html[] {
+  lines(months: readonly MonthChanges[], currency: string | undefined): Html[] {
     const texts = TEXTS[this.language];
     const ends = [months.at(0), months.at(-1)].map((one) => (one === undefined ? '' : this.month(one)));
     const draw = (lines: readonly Line[], print: (value: number) => string): Html =>
@@ -111,6 +111,6 @@ export class StatisticsBars {
 }
 
 /** The exact sum of the values of a month in a currency. */
-function sumIn({ value }: ChangesOfMonth, currency: string | undefined): string | undefined {
+function sumIn({ value }: MonthChanges, currency: string | undefined): string | undefined {
   return value.find((one) => one.currency === currency)?.sum;
 }

@@ -6,7 +6,7 @@ import type { PageQuery } from './page-query.js';
 import { lastDays, lastMonths } from '../search/calendar.js';
 import { REGIONS_OF_UKRAINE } from '../search/region-labels.js';
 import { EVERYTHING, type SearchQuery } from '../search/search-query.js';
-import type { Counted, Statistics } from '../search/statistics.js';
+import type { SearchStatistics, Statistics } from '../search/statistics.js';
 import { attributes, textOf } from '../../test/support/shown-page.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { StatisticsPages } from './statistics-pages.js';
@@ -29,7 +29,7 @@ const context: PageContext = {
 };
 const changes = { created: 1_234_567, changed: 7_654_321 };
 
-const counted: Counted = {
+const counted: SearchStatistics = {
   indexedUs: 1_795_440_264_030_682,
   isComplete: true,
   total: 9_999_999,
@@ -61,8 +61,12 @@ function searchFor(conditions: PageQuery['conditions'], query: Partial<SearchQue
   return { ...everything, conditions, query: { ...EVERYTHING, ...query }, isPreset: false, isSearch: true };
 }
 
-async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk', search = everything): Promise<string> {
-  const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
+async function shown(
+  more: Partial<SearchStatistics> = {},
+  language: 'uk' | 'en' = 'uk',
+  search = everything,
+): Promise<string> {
+  const read = (): Promise<SearchStatistics> => Promise.resolve({ ...counted, ...more });
   const pages = new StatisticsPages({ read } as unknown as Statistics, types, times, time);
   return (await pages.show(search, { ...context, language }, { isGone: () => false, chargeWork: () => {} })).toString();
 }

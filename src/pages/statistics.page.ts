@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery } from '../http/request-target.js';
-import type { Counted } from '../search/statistics.js';
+import type { SearchStatistics } from '../search/statistics.js';
 import { type BarChart, barChart } from './bar-chart.js';
 import { shortened } from './byte-budget.js';
 import { summarizeConditions } from './condition-summary.js';
@@ -31,7 +31,7 @@ export class StatisticsPage {
     private readonly times: ShownTimes,
   ) {}
 
-  show(counted: Counted, { search, links }: Subject, context: PageContext): string {
+  show(counted: SearchStatistics, { search, links }: Subject, context: PageContext): string {
     const texts = TEXTS[context.language];
     const { total, indexedUs, isComplete } = counted;
     const filters = without(search.conditions, 'sort');
@@ -63,7 +63,7 @@ export class StatisticsPage {
       <p><a href="${linkTo(context, '/statistics')}">${texts.ofRegistry}</a></p>`;
   }
 
-  private charts(counted: Counted, bars: StatisticsBars, { language }: PageContext): BarChart[] {
+  private charts(counted: SearchStatistics, bars: StatisticsBars, { language }: PageContext): BarChart[] {
     const texts = TEXTS[language];
     const { total, status, assetType, region, value, days, months } = counted;
     const [main] = value.toSorted((a, b) => b.count - a.count);

@@ -7,7 +7,7 @@ import { CalledBy, type Caller } from '../http/caller.js';
 import type { RegistryRequest } from '../http/request.js';
 import { targetOf } from '../http/request-target.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { type ChangesOfMonth, type Counted, Statistics } from './statistics.js';
+import { type MonthChanges, type SearchStatistics, Statistics } from './statistics.js';
 import { StatisticsQueryPipe } from './statistics-query.pipe.js';
 
 /** Statistics of the registry or of a search as JSON. Source: contract section 11. */
@@ -27,7 +27,7 @@ export class StatisticsController {
     return new TaggedAnswer(this.print(counted), {});
   }
 
-  private print({ indexedUs, total, status, assetType, region, value, days, months }: Counted): string {
+  private print({ indexedUs, total, status, assetType, region, value, days, months }: SearchStatistics): string {
     const members = {
       indexed_up_to: this.time.print(Math.max(indexedUs, 0)),
       total,
@@ -44,7 +44,7 @@ export class StatisticsController {
   }
 }
 
-function printMonth({ when, created, changed, value }: ChangesOfMonth): string {
+function printMonth({ when, created, changed, value }: MonthChanges): string {
   const values = value.map((one) => printAmounts(one));
   return `{${membersOf({ month: when, created, changed })},"value":{${values.join(',')}}}`;
 }

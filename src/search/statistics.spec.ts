@@ -7,7 +7,7 @@ import type { Caller } from '../http/caller.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
 import { EVERYTHING } from './search-query.js';
-import { type Counted, Statistics } from './statistics.js';
+import { type SearchStatistics, Statistics } from './statistics.js';
 import { ownerToken } from './tokens.js';
 
 const time = new RegistryTime('Europe/Kyiv');
@@ -37,9 +37,9 @@ async function add(number: number, created: string, changed: string, more: Parti
   expect(await index.add([{ ...indexedAsset(number, '', us(changed)), ...days, ...more }])).toBe(true);
 }
 
-async function countedAt(now: string, query = EVERYTHING): Promise<Counted> {
+async function countedAt(now: string, query = EVERYTHING): Promise<SearchStatistics> {
   jest.spyOn(Date, 'now').mockReturnValue(us(now) / 1_000);
-  return (await statistics.read(query, { isGone: () => false, chargeWork })) as Counted;
+  return (await statistics.read(query, { isGone: () => false, worked })) as SearchStatistics;
 }
 
 describe('days and months', () => {

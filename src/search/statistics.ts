@@ -14,20 +14,20 @@ export interface Changes {
   changed: number;
 }
 
-export interface ChangesOfMonth extends Changes {
+export interface MonthChanges extends Changes {
   /** Amounts of the assets last changed in it, by currency. */
   value: readonly AmountSum[];
 }
 
 /** Statistics of the hits of a search, at one moment of the index. */
-export interface Counted extends Omit<QueryTotals, 'created' | 'changed' | 'months' | 'readHits'> {
+export interface SearchStatistics extends Omit<QueryTotals, 'created' | 'changed' | 'months' | 'readHits'> {
   /** The index's watermark in microseconds; -1 before the first change. */
   indexedUs: number;
   /** Whether the index had everything that was visible at the call. */
   isComplete: boolean;
   /** Without gaps up to today, oldest first. */
   days: readonly Changes[];
-  months: readonly ChangesOfMonth[];
+  months: readonly MonthChanges[];
 }
 
 const DAYS = 30;
@@ -48,7 +48,7 @@ export class Statistics {
    * @returns undefined if there is no index, or it follows another epoch
    * @throws ApiError 503 while the database is down, or if the client has disconnected
    */
-  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<Counted | undefined> {
+  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<SearchStatistics | undefined> {
     const read = await this.search.read<QueryTotals>({ count: indexQueryOf(query, false) }, caller);
     if (read === undefined) return undefined;
     const { value, indexedUs, isComplete } = read;
@@ -73,7 +73,7 @@ function changesOf(
   });
 }
 
-function withAmounts(changes: Changes, amounts: QueryTotals['months']): ChangesOfMonth {
+function withAmounts(changes: Changes, amounts: QueryTotals['months']): MonthChanges {
   const number = numberOf(changes.when);
   return { ...changes, value: amounts.filter(({ month }) => month === number) };
 }
