@@ -3,7 +3,7 @@ import type { AssetType } from './asset-type.js';
 import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
 import { faultsOfLifecycle, NAME } from './lifecycle-faults.js';
-import { lifecycleOf, mayBring } from './lifecycle.js';
+import { lifecycleOf, mayCreateWith } from './lifecycle.js';
 import { type FieldFault, printFields, readFields } from './fields-json.js';
 import { prepare } from './prepared-dto.js';
 import { SERVICE_FIELDS } from './service-fields.js';
@@ -87,23 +87,23 @@ function* faultsOfExample(type: AssetType): Faults {
   const own = fieldsOf(type.dto);
   // A broker who may not write what is required could create nothing.
   for (const [name, { optional }] of own)
-    if (!optional && !mayBring(lifecycle, name, own))
+    if (!optional && !mayCreateWith(lifecycle, name, own))
       yield `its field ${name} is required, but the owner may not write it in the state ${lifecycle.initial}, in which assets are created`;
   const { assetType, ...data } = type.example?.data ?? {};
   if (assetType !== type.name) yield `the data.assetType of its example is ${String(assetType)}`;
   for (const state of Object.keys(type.example?.moves ?? {}).filter((one) => !Object.hasOwn(lifecycle.states, one)))
     yield `its example tells of moves to the state ${state}, which it does not have`;
-  for (const name of Object.keys(data).filter((one) => own.has(one) && !mayBring(lifecycle, one, own)))
+  for (const name of Object.keys(data).filter((one) => own.has(one) && !mayCreateWith(lifecycle, one, own)))
     yield `its example brings ${name}, which the owner may not write in the state ${lifecycle.initial}`;
   yield* faultsOfData(type, data, lifecycle.initial);
 }
 
 function* faultsOfData(type: AssetType, data: Record<string, unknown>, initial: string): Faults {
   const { fields, faults } = readFields(type.dto, data);
-  const together = faults.length > 0 ? faults : checked(type, fields, initial);
+  const together = faults.length > 0 ? faults : checkExample(type, fields, initial);
   if (typeof together === 'string') return yield together;
-  const told = together.map(({ name, description }) => `${name}: ${description}`).join('; ');
-  if (told !== '') return yield `its example is refused: ${told}`;
+  const list = together.map(({ name, description }) => `${name}: ${description}`).join('; ');
+  if (list !== '') return yield `its example is refused: ${list}`;
   // class-transformer is not asked for a DTO that promises that it has nothing to do.
   if (prepare(type.dto).isPlain && printTransformed(type.dto, data) !== printFields(type.dto, fields))
     yield 'its DTO is a PlainDto, but class-transformer makes something else of its example';
@@ -119,7 +119,7 @@ function printTransformed(dto: DtoClass, data: Record<string, unknown>): string 
 }
 
 /** What `check` says of the example, or a sentence where it cannot be asked. */
-function checked(type: AssetType, fields: object, status: string): FieldFault[] | string {
+function checkExample(type: AssetType, fields: object, status: string): FieldFault[] | string {
   try {
     const faults: unknown = type.check?.(fields, status) ?? [];
     return Array.isArray(faults) ? (faults as FieldFault[]) : 'its check does not return a list of faults at once';

@@ -23,18 +23,18 @@ export interface FieldsRead {
 }
 
 /** Beyond this many faults nobody reads on, and a hostile body is not worth the time. */
-const ENOUGH_FAULTS = 20;
+const MAX_FAULTS = 20;
 const NONE: ReadonlySet<string> = new Set();
 
 type JsonObject = Record<string, unknown>;
 
 /** Whether a field may be missing although it is required. @param name its path from the asset's root, with dots */
-export type MayLack = (name: string) => boolean;
+export type MayOmit = (name: string) => boolean;
 
 /** What rules find, and where they are not asked. */
-interface Ruling {
+interface RuleCheck {
   faults: FieldFault[];
-  mayLack: MayLack;
+  mayOmit: MayOmit;
 }
 
 /** One reading of one body: what it has found so far. */
@@ -48,22 +48,22 @@ interface Reading {
  * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. Where the
  * DTO's team has put decorators beside the registry's, class-transformer makes the instance, and class-validator asks the rules.
  * @param others members that stand beside the type's own and are somebody else's to read
- * @param mayLack required fields that may be missing all the same
+ * @param mayOmit required fields that may be missing all the same
  */
 export function readFields(
   dto: DtoClass,
   data: JsonObject,
   others: ReadonlySet<string> = NONE,
-  mayLack: MayLack = () => false,
+  mayOmit: MayOmit = () => false,
 ): FieldsRead {
   const { isPlain, hasOnlyOurRules } = prepare(dto);
   const reading: Reading = { faults: [], begin: isPlain ? (one) => new one() : () => ({}) };
   const members = knownMembers(dto, data, others, '', reading);
   // It loses keys such as `constructor` and takes a list for an object, so only known members of plain objects reach it.
   const fields = isPlain ? members : plainToInstance(dto, members);
-  const ruling: Ruling = { faults: reading.faults, mayLack };
-  if (hasOnlyOurRules) askRules(dto, fields, '', ruling);
-  else collect(validateSync(fields, { forbidUnknownValues: true }), '', ruling);
+  const check: RuleCheck = { faults: reading.faults, mayOmit };
+  if (hasOnlyOurRules) applyRules(dto, fields, '', check);
+  else collect(validateSync(fields, { forbidUnknownValues: true }), '', check);
   return { fields, faults: reading.faults };
 }
 
@@ -79,12 +79,12 @@ function knownMembers(
   const { faults } = reading;
   const known = reading.begin(dto) as JsonObject;
   for (const key of Object.keys(data)) {
-    if (faults.length >= ENOUGH_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
     const value = data[key];
     const field = byName.get(key);
     if (field === undefined) {
       if (!others.has(key)) faults.push({ name: path + (key || '""'), description: rogueField(key, byName, others) });
-    } else if (value === null || (field.nested === undefined && !holdsObject(value))) {
+    } else if (value === null || (field.nested === undefined && !containsObject(value))) {
       known[key] = value;
     } else if (field.nested === undefined) {
       faults.push({ name: path + key, description: 'No object may stand here' });
@@ -98,7 +98,7 @@ function knownMembers(
 /** Names of the members of `data` that are worth reading: all known ones, and of the others, which may be very many, those that are told. */
 export function namesToRead(data: JsonObject, isKnown: (name: string) => boolean): string[] {
   let others = 0;
-  return Object.keys(data).filter((name) => isKnown(name) || ++others <= ENOUGH_FAULTS);
+  return Object.keys(data).filter((name) => isKnown(name) || ++others <= MAX_FAULTS);
 }
 
 /** Nobody is led to a member that the service alone sets. */
@@ -124,20 +124,20 @@ function knownObject(dto: DtoClass, value: unknown, path: string, reading: Readi
 }
 
 /** Asks the rule of each field, and of those in it; a field that is known to be faulty already is not named again. */
-function askRules(dto: DtoClass, instance: object, path: string, ruling: Ruling): void {
-  const { faults, mayLack } = ruling;
+function applyRules(dto: DtoClass, instance: object, path: string, check: RuleCheck): void {
+  const { faults, mayOmit } = check;
   for (const field of prepare(dto).fields) {
-    if (faults.length >= ENOUGH_FAULTS) return;
+    if (faults.length >= MAX_FAULTS) return;
     const value = (instance as JsonObject)[field.name];
-    if (value === undefined && mayLack(path + field.name)) continue;
+    if (value === undefined && mayOmit(path + field.name)) continue;
     const description = field.faultOf(value);
     if (description !== undefined) addFault(path + field.name, description, faults);
     if (field.nested === undefined || value === undefined || value === null) continue;
     const nested = field.nested();
     const name = path + field.name;
     if (!isObject(value) && !Array.isArray(value)) addFault(name, 'An object is required', faults);
-    else if (!Array.isArray(value)) askRules(nested, value, `${name}.`, ruling);
-    else for (const [i, item] of value.entries()) if (item) askRules(nested, item as object, `${name}.${i}.`, ruling);
+    else if (!Array.isArray(value)) applyRules(nested, value, `${name}.`, check);
+    else for (const [i, item] of value.entries()) if (item) applyRules(nested, item as object, `${name}.${i}.`, check);
   }
 }
 
@@ -146,8 +146,8 @@ function addFault(name: string, description: string, faults: FieldFault[]): void
 }
 
 /** class-transformer would make the object anew, with a member `constructor` that a client sent. */
-function holdsObject(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(holdsObject) : isObject(value);
+function containsObject(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(containsObject) : isObject(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -155,23 +155,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Flattens class-validator's tree; the kind of a field has the first word. */
-function collect(errors: ValidationError[], path: string, ruling: Ruling): void {
-  const { faults, mayLack } = ruling;
+function collect(errors: ValidationError[], path: string, check: RuleCheck): void {
+  const { faults, mayOmit } = check;
   for (const error of errors) {
-    if (faults.length >= ENOUGH_FAULTS) return;
+    if (faults.length >= MAX_FAULTS) return;
     const name = path + error.property;
-    if (error.value === undefined && mayLack(name)) continue;
-    const { [RULE_OF_KIND]: ofKind, ...others } = error.constraints ?? {};
-    const description = ofKind ?? Object.values(others)[0];
+    if (error.value === undefined && mayOmit(name)) continue;
+    const { [RULE_OF_KIND]: kindFault, ...others } = error.constraints ?? {};
+    const description = kindFault ?? Object.values(others)[0];
     if (description !== undefined) addFault(name, description, faults);
-    collect(error.children ?? [], `${name}.`, ruling);
+    collect(error.children ?? [], `${name}.`, check);
   }
 }
 
 /** A sound instance of `dto` in which every item, at any depth, has an id: a copy, where items need one. */
 export function withItemIds(dto: DtoClass, instance: object, newId: () => string): object {
-  const { fields, holdsItems } = prepare(dto);
-  if (!holdsItems) return instance;
+  const { fields, hasItems } = prepare(dto);
+  if (!hasItems) return instance;
   const copy: JsonObject = { ...instance };
   for (const { name, nested, list } of fields) {
     const value = copy[name];

@@ -11,10 +11,10 @@ import {
   flagFault,
   itemIdFault,
   itemsRule,
-  LAST_YEAR,
-  MAX_CODE_POINTS,
-  MAX_IN_DESCRIPTION,
-  MAX_IN_NUMBER,
+  MAX_YEAR,
+  MAX_TEXT_CODE_POINTS,
+  MAX_LONG_TEXT_CODE_POINTS,
+  MAX_NUMBER,
   MAX_ITEMS,
   MAX_TEXTS,
   numberFault,
@@ -96,7 +96,7 @@ function describeField(field: RuledField): PropertyDecorator {
 /** The labels of a field, and whether it may be left out; a field is required unless its kind says otherwise. */
 export type FieldOptions = Labels & Pick<Field, 'searchable'> & { optional?: boolean };
 
-const NUMBER = { type: 'number', minimum: 0, maximum: MAX_IN_NUMBER };
+const NUMBER = { type: 'number', minimum: 0, maximum: MAX_NUMBER };
 
 /** What a kind of a team's own says beside its labels. */
 export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'ungrouped' | 'choices'>;
@@ -106,20 +106,20 @@ export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' 
  * @param faultOf what is wrong with a present value, as a sentence, or undefined
  */
 export function ValueField(faultOf: Rule, options: ValueFieldOptions): PropertyDecorator {
-  const { uk, en, optional = false, ...said } = options;
-  return describeField({ ...said, labels: { uk, en }, optional, faultOf: ruleOfField(optional, faultOf) });
+  const { uk, en, optional = false, ...described } = options;
+  return describeField({ ...described, labels: { uk, en }, optional, faultOf: ruleOfField(optional, faultOf) });
 }
 
 /** A string of up to 2,000 code points; a required one is not empty. */
-export const Text = (options: FieldOptions): PropertyDecorator => text(options, MAX_CODE_POINTS);
+export const Text = (options: FieldOptions): PropertyDecorator => text(options, MAX_TEXT_CODE_POINTS);
 
 /** A string of up to 50,000 code points; a required one is not empty. */
-export const LongText = (options: FieldOptions): PropertyDecorator => text(options, MAX_IN_DESCRIPTION);
+export const LongText = (options: FieldOptions): PropertyDecorator => text(options, MAX_LONG_TEXT_CODE_POINTS);
 
-function text(options: FieldOptions, most: number): PropertyDecorator {
+function text(options: FieldOptions, max: number): PropertyDecorator {
   const { optional = false } = options;
-  const schema = { type: 'string', ...(optional ? {} : { minLength: 1 }), maxLength: most };
-  return ValueField(textRule(most, optional), { ...options, schema });
+  const schema = { type: 'string', ...(optional ? {} : { minLength: 1 }), maxLength: max };
+  return ValueField(textRule(max, optional), { ...options, schema });
 }
 
 /** An ISO 4217 code in capital letters. */
@@ -136,7 +136,7 @@ export const Amount = (options: FieldOptions): PropertyDecorator =>
 
 /** A year from 1 to 9999: `1999`, which nobody reads as 1,999. */
 export const Year = (options: FieldOptions): PropertyDecorator =>
-  ValueField(yearFault, { ...options, schema: { type: 'integer', minimum: 1, maximum: LAST_YEAR }, ungrouped: true });
+  ValueField(yearFault, { ...options, schema: { type: 'integer', minimum: 1, maximum: MAX_YEAR }, ungrouped: true });
 
 /** A boolean, never required; what it is when omitted is said by the property's initialiser. */
 export const Flag = (labels: Labels): PropertyDecorator =>
@@ -144,7 +144,7 @@ export const Flag = (labels: Labels): PropertyDecorator =>
 
 /** An absolute http or https URL. It may have letters of any alphabet, which a `uri` of JSON Schema has not. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
-  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MAX_CODE_POINTS } });
+  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MAX_TEXT_CODE_POINTS } });
 
 /** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>
@@ -157,7 +157,7 @@ export const Day = (options: FieldOptions): PropertyDecorator =>
 /** A list of up to 100 strings, each as `Text` takes it and none empty; a required one has one. A PATCH replaces the list. */
 export function Texts(options: FieldOptions): PropertyDecorator {
   const { optional = false } = options;
-  const items = { type: 'string', minLength: 1, maxLength: MAX_CODE_POINTS };
+  const items = { type: 'string', minLength: 1, maxLength: MAX_TEXT_CODE_POINTS };
   const schema = { type: 'array', items, ...(optional ? {} : { minItems: 1 }), maxItems: MAX_TEXTS };
   return ValueField(textsRule(optional), { ...options, schema });
 }

@@ -56,15 +56,15 @@ function* faultsOfEditor(state: string, editor: string, fields: unknown, own: Re
 /** Sorts out moves that nobody could make, and those that would hide from synchronisers what they have seen. */
 function* faultsOfMove(move: Move, { states, moves }: Lifecycle): Faults {
   const { from, to, by } = move;
-  const told = `its move from ${from} to ${to}`;
+  const subject = `its move from ${from} to ${to}`;
   const missing = [from, to].find((state) => !Object.hasOwn(states, state));
-  if (missing !== undefined) return yield `${told} names the state ${missing}, which it does not have`;
-  if (from === to) return yield `${told} leads nowhere`;
-  if (moves.find((other) => other.from === from && other.to === to) !== move) return yield `${told} is there twice`;
-  if (states[from]?.editors?.[by] === undefined) yield `${told} is for the ${by}, who may do nothing in ${from}`;
-  if (move.effect !== undefined && typeof move.effect !== 'function') yield `the effect of ${told} is no function`;
+  if (missing !== undefined) return yield `${subject} names the state ${missing}, which it does not have`;
+  if (from === to) return yield `${subject} leads nowhere`;
+  if (moves.find((other) => other.from === from && other.to === to) !== move) return yield `${subject} is there twice`;
+  if (states[from]?.editors?.[by] === undefined) yield `${subject} is for the ${by}, who may do nothing in ${from}`;
+  if (move.effect !== undefined && typeof move.effect !== 'function') yield `the effect of ${subject} is no function`;
   if (states[from]?.listed && !states[to]?.listed)
-    yield `${told} takes an asset out of the listing, so that synchronisers would never hear of it`;
+    yield `${subject} takes an asset out of the listing, so that synchronisers would never hear of it`;
 }
 
 function* faultsOfReach({ initial, states, moves }: Lifecycle): Faults {

@@ -95,6 +95,10 @@ export function mayWrite(state: State, actor: Actor, field: string, own: Readonl
 }
 
 /** Whether an asset may be created with a field: its owner is a broker, and may write it in the first state. */
-export function mayBring({ initial, states }: Lifecycle, field: string, own: ReadonlyMap<string, unknown>): boolean {
+export function mayCreateWith(
+  { initial, states }: Lifecycle,
+  field: string,
+  own: ReadonlyMap<string, unknown>,
+): boolean {
   return mayWrite(states[initial] as State, 'owner', field, own);
 }

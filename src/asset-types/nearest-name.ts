@@ -1,18 +1,18 @@
 /** No field has a name as long as this; a hostile one may have a million characters. */
-const LONGEST = 64;
+const MAX_NAME_LENGTH = 64;
 /** How much of a name may be another one. */
 const TOLERANCE = 0.4;
 
 /** The one of `known` that somebody may have meant by `name`, whatever the case; undefined where none is near enough. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   let nearest: string | undefined;
-  let least = Infinity;
+  let fewest = Infinity;
   for (const candidate of known) {
-    const most = Math.floor(Math.max(name.length, candidate.length) * TOLERANCE);
-    if (Math.abs(name.length - candidate.length) > most) continue;
+    const maxEdits = Math.floor(Math.max(name.length, candidate.length) * TOLERANCE);
+    if (Math.abs(name.length - candidate.length) > maxEdits) continue;
     const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase());
-    if (edits <= most && edits < least) [nearest, least] = [candidate, edits];
+    if (edits <= maxEdits && edits < fewest) [nearest, fewest] = [candidate, edits];
   }
   return nearest;
 }

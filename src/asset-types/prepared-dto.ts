@@ -19,7 +19,7 @@ interface PreparedDto {
   /** Whether class-validator knows no rules but those of the fields. */
   hasOnlyOurRules: boolean;
   /** Whether one of the fields is a list of items. */
-  holdsItems: boolean;
+  hasItems: boolean;
 }
 
 const known = new WeakMap<DtoClass, PreparedDto>();
@@ -35,7 +35,7 @@ export function prepare(dto: DtoClass): PreparedDto {
       byName: new Map(fields.map((field) => [field.name, field])),
       isPlain: dtos.every(isPlainDto),
       hasOnlyOurRules: dtos.every(hasOnlyOurRules),
-      holdsItems: dtos.some((one) => [...fieldsOf(one).values()].some(({ list }) => list)),
+      hasItems: dtos.some((one) => [...fieldsOf(one).values()].some(({ list }) => list)),
     };
     known.set(dto, prepared);
   }

@@ -4,12 +4,12 @@ import { isISO4217CurrencyCode, isRFC3339 } from 'class-validator';
  * What is wrong with a value, as a sentence, or undefined. Source: contract section 1.
  */
 
-export const MAX_CODE_POINTS = 2_000;
-export const MAX_IN_DESCRIPTION = 50_000;
-export const MAX_IN_NUMBER = 1e15;
+export const MAX_TEXT_CODE_POINTS = 2_000;
+export const MAX_LONG_TEXT_CODE_POINTS = 50_000;
+export const MAX_NUMBER = 1e15;
 export const MAX_ITEMS = 1_000;
 export const MAX_TEXTS = 100;
-export const LAST_YEAR = 9_999;
+export const MAX_YEAR = 9_999;
 // oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** What class-validator would let pass beside it: a space in the place of the T, small letters, a 60th second and decimals without end. */
@@ -34,16 +34,16 @@ export function ruleOfField(optional: boolean, faultOf: Rule): Rule {
 /** The rule of values that are checked elsewhere. */
 export const anyValue: Rule = () => undefined;
 
-export function textRule(most: number, mayBeEmpty: boolean): Rule {
-  return (value) => textFault(value, most, mayBeEmpty);
+export function textRule(max: number, mayBeEmpty: boolean): Rule {
+  return (value) => textFault(value, max, mayBeEmpty);
 }
 
-function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
+function textFault(value: unknown, max: number, mayBeEmpty: boolean): string | undefined {
   if (typeof value !== 'string') return 'A string is required';
   if (value === '' && !mayBeEmpty) return 'This field may not be empty';
-  // Every code point is one or two units, so most texts need no count.
-  if (value.length > most && (value.length > 2 * most || Array.from(value).length > most))
-    return `At most ${most} characters are kept`;
+  // Every code point is one or two units, so max texts need no count.
+  if (value.length > max && (value.length > 2 * max || Array.from(value).length > max))
+    return `At most ${max} characters are kept`;
   if (!value.isWellFormed()) return 'The string has half of a surrogate pair';
   if (CONTROL_CHARACTER.test(value)) return 'Of the control characters only tab and line breaks may be used';
   return undefined;
@@ -53,11 +53,11 @@ export function numberFault(value: unknown): string | undefined {
   if (typeof value !== 'number') return 'A number is required';
   if (Number.isNaN(value))
     return 'Up to 15 significant digits, 9 decimals and 10^15 are kept exactly; this number is not';
-  return value >= 0 && value <= MAX_IN_NUMBER ? undefined : 'A number from 0 to 10^15 is required';
+  return value >= 0 && value <= MAX_NUMBER ? undefined : 'A number from 0 to 10^15 is required';
 }
 
 export function urlFault(value: unknown): string | undefined {
-  const fault = textFault(value, MAX_CODE_POINTS, false);
+  const fault = textFault(value, MAX_TEXT_CODE_POINTS, false);
   if (fault !== undefined) return fault;
   const text = value as string;
   return /^https?:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
@@ -89,9 +89,9 @@ function isDay(value: unknown): boolean {
 }
 
 export function yearFault(value: unknown): string | undefined {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LAST_YEAR
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_YEAR
     ? undefined
-    : `A whole number from 1 to ${LAST_YEAR} is required`;
+    : `A whole number from 1 to ${MAX_YEAR} is required`;
 }
 
 export function flagFault(value: unknown): string | undefined {
@@ -108,7 +108,7 @@ export function textsRule(mayBeEmpty: boolean): Rule {
     if (value.length === 0 && !mayBeEmpty) return 'At least one is required';
     if (value.length > MAX_TEXTS) return `At most ${MAX_TEXTS} are kept`;
     for (const [i, text] of value.entries()) {
-      const fault = textFault(text, MAX_CODE_POINTS, false);
+      const fault = textFault(text, MAX_TEXT_CODE_POINTS, false);
       if (fault !== undefined) return `Text ${i + 1}: ${fault}`;
     }
     return undefined;

@@ -6,24 +6,24 @@ import { prepare } from './prepared-dto.js';
  * What a description is for: `answered` is what stands in an answer, `tried` the same in that of a dry run, where new items have no ids;
  * `new` is what POST takes, and `patch` what PATCH takes: any part of it, with null for what may be removed.
  */
-type Shape = 'answered' | 'tried' | 'new' | 'patch';
+type Shape = 'answered' | 'dryRun' | 'new' | 'patch';
 
 const REFERENCE = '#/components/schemas/';
 const NULL = { type: 'null' };
 
 const NAMES: Readonly<Record<Shape, (name: string) => string>> = {
   answered: (name) => name,
-  tried: (name) => `${name}DryRun`,
+  dryRun: (name) => `${name}DryRun`,
   new: (name) => `New${name}`,
   patch: (name) => `${name}Patch`,
 };
 
 /** JSON Schemas of DTOs, each once, under names of their own: a DTO may be used in many places, or within itself. */
-export class SchemaBook {
+export class SchemaCollection {
   readonly schemas: Record<string, JsonSchema> = {};
   private readonly named: Readonly<Record<Shape, Map<DtoClass, string>>> = {
     answered: new Map(),
-    tried: new Map(),
+    dryRun: new Map(),
     new: new Map(),
     patch: new Map(),
   };
@@ -46,7 +46,7 @@ export class SchemaBook {
       const preset = defaults[name];
       const schema = this.ofField(field, shape);
       members.properties[name] = shape === 'new' && preset !== undefined ? { ...schema, default: preset } : schema;
-      const isThere = !field.optional || ((shape === 'answered' || shape === 'tried') && preset !== undefined);
+      const isThere = !field.optional || ((shape === 'answered' || shape === 'dryRun') && preset !== undefined);
       if (isThere && shape !== 'patch') members.required.push(name);
     }
     return members;
@@ -73,7 +73,7 @@ export class SchemaBook {
 
   private ofDto(dto: DtoClass, wanted: Shape): JsonSchema {
     // Without items in it, it is answered in the same way.
-    const shape = wanted === 'tried' && !prepare(dto).holdsItems ? 'answered' : wanted;
+    const shape = wanted === 'dryRun' && !prepare(dto).hasItems ? 'answered' : wanted;
     const known = this.named[shape].get(dto);
     if (known !== undefined) return referenceTo(known);
     const name = this.freeName(NAMES[shape](dto.name));

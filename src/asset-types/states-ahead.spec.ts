@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { claimRights } from './claim-rights/claim-rights.asset-type.js';
-import { statesAhead } from './life-path.js';
+import { statesAhead } from './states-ahead.js';
 import { lifecycleOf, STANDARD_LIFECYCLE } from './lifecycle.js';
 
 describe('the states ahead of an asset', () => {

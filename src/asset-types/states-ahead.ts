@@ -6,18 +6,18 @@ import type { Lifecycle } from './lifecycle.js';
  * @returns the states after `state`; empty where it is final
  */
 export function statesAhead(lifecycle: Lifecycle, state: string): readonly string[] {
-  const before = waysFrom(lifecycle, lifecycle.initial, []).get(state) ?? [];
-  const ahead = waysFrom(lifecycle, state, [lifecycle.initial, ...before]);
-  const finals = [...ahead].filter(([name]) => lifecycle.states[name]?.final === true).map(([, way]) => way);
-  return finals.reduce((longest, way) => (way.length > longest.length ? way : longest), []);
+  const before = pathsFrom(lifecycle, lifecycle.initial, []).get(state) ?? [];
+  const ahead = pathsFrom(lifecycle, state, [lifecycle.initial, ...before]);
+  const finals = [...ahead].filter(([name]) => lifecycle.states[name]?.final === true).map(([, path]) => path);
+  return finals.reduce((longest, path) => (path.length > longest.length ? path : longest), []);
 }
 
 /** Finds the shortest way to each state that can be reached from `from`. @param closed states that no way may go through */
-function waysFrom({ moves }: Lifecycle, from: string, closed: readonly string[]): Map<string, readonly string[]> {
-  const ways = new Map<string, readonly string[]>([[from, []]]);
+function pathsFrom({ moves }: Lifecycle, from: string, closed: readonly string[]): Map<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>([[from, []]]);
   // A Map also iterates over what is added meanwhile, so this is a breadth-first search.
-  for (const [state, way] of ways)
+  for (const [state, path] of paths)
     for (const { to } of moves.filter((move) => move.from === state))
-      if (!ways.has(to) && !closed.includes(to)) ways.set(to, [...way, to]);
-  return ways;
+      if (!paths.has(to) && !closed.includes(to)) paths.set(to, [...path, to]);
+  return paths;
 }

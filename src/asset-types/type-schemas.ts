@@ -1,7 +1,7 @@
 import type { AssetType } from './asset-type.js';
 import { fieldsOf, type JsonSchema } from './fields.js';
-import { lifecycleOf, mayBring } from './lifecycle.js';
-import { labelled, type Members, objectOf, SchemaBook } from './schema-book.js';
+import { lifecycleOf, mayCreateWith } from './lifecycle.js';
+import { labelled, type Members, objectOf, SchemaCollection } from './schema-collection.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
 
 /** The schemas of one asset type, as references. */
@@ -9,7 +9,7 @@ export interface SchemasOfType {
   /** A whole asset. */
   answered: JsonSchema;
   /** The answer to a dry run: what only the write gives may be missing. */
-  tried: JsonSchema;
+  dryRun: JsonSchema;
   /** An entry of the listing: any part of an asset, with its id and time. */
   entry: JsonSchema;
   /** The `data` of POST. */
@@ -24,18 +24,18 @@ interface TypeSchemas {
   byType: ReadonlyMap<AssetType, SchemasOfType>;
 }
 
-const ALWAYS_ANSWERED = Object.entries(SERVICE_FIELD_DESCRIPTIONS)
+const ALWAYS_PRESENT = Object.entries(SERVICE_FIELD_DESCRIPTIONS)
   .filter(([, { optional }]) => !optional)
   .map(([name]) => name);
 
-/** What an asset has once it is created, and not when that is only tried. */
-const GIVEN_BY_CREATION = new Set(['id', 'assetID', 'date', 'dateModified']);
+/** What an asset has once it is created, and not in a dry run. */
+const SET_ON_CREATION = new Set(['id', 'assetID', 'date', 'dateModified']);
 
 /** What OpenAPI says of assets: JSON Schemas of draft 2020-12 for every type and every nested DTO. @param taken names of other schemas */
 export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<string>): TypeSchemas {
-  const book = new SchemaBook(taken);
-  const byType = new Map(types.map((type) => [type, schemasOf(type, book)]));
-  return { schemas: book.schemas, byType };
+  const collection = new SchemaCollection(taken);
+  const byType = new Map(types.map((type) => [type, schemasOf(type, collection)]));
+  return { schemas: collection.schemas, byType };
 }
 
 /** Schemas of assets whose type is not installed any more: what the service sets is known, and all else is as it was stored. */
@@ -58,31 +58,31 @@ function openSchemas(
 ): Pick<SchemasOfType, 'answered' | 'entry'> {
   const properties = describedMembers(known);
   return {
-    answered: { description, type: 'object', properties, required: [...new Set([...ALWAYS_ANSWERED, mark])] },
+    answered: { description, type: 'object', properties, required: [...new Set([...ALWAYS_PRESENT, mark])] },
     entry: { description, type: 'object', properties, required: ['id', 'dateModified', mark] },
   };
 }
 
-function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
+function schemasOf(type: AssetType, collection: SchemaCollection): SchemasOfType {
   const name = `${type.name.charAt(0).toUpperCase()}${type.name.slice(1)}`;
-  const answered = answeredMembers(type, book, 'answered');
-  const tried = answeredMembers(type, book, 'tried');
-  const given = tried.required.filter((member) => !GIVEN_BY_CREATION.has(member));
+  const answered = answeredMembers(type, collection, 'answered');
+  const dryRun = answeredMembers(type, collection, 'dryRun');
+  const given = dryRun.required.filter((member) => !SET_ON_CREATION.has(member));
   const add = (wanted: string, members: Members): JsonSchema =>
-    book.add(wanted, labelled(type.labels, objectOf(members)));
+    collection.add(wanted, labelled(type.labels, objectOf(members)));
   return {
     answered: add(`${name}Asset`, answered),
-    tried: add(`${name}DryRun`, { ...tried, required: given }),
+    dryRun: add(`${name}DryRun`, { ...dryRun, required: given }),
     entry: add(`${name}Entry`, { ...answered, required: ['id', 'dateModified'] }),
-    created: add(`New${name}Asset`, newMembers(type, book)),
-    patch: add(`${name}AssetPatch`, patchMembers(type, book)),
+    created: add(`New${name}Asset`, newMembers(type, collection)),
+    patch: add(`${name}AssetPatch`, patchMembers(type, collection)),
   };
 }
 
 /** In the order in which they are printed. */
-function answeredMembers(type: AssetType, book: SchemaBook, shape: 'answered' | 'tried'): Members {
+function answeredMembers(type: AssetType, collection: SchemaCollection, shape: 'answered' | 'dryRun'): Members {
   const { redacted, owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
-  const own = book.members(type.dto, shape);
+  const own = collection.members(type.dto, shape);
   return {
     properties: {
       ...before,
@@ -93,15 +93,15 @@ function answeredMembers(type: AssetType, book: SchemaBook, shape: 'answered' | 
       dateModified,
       relatedLot,
     } as Members['properties'],
-    required: [...ALWAYS_ANSWERED, ...own.required],
+    required: [...ALWAYS_PRESENT, ...own.required],
   };
 }
 
-function newMembers(type: AssetType, book: SchemaBook): Members {
+function newMembers(type: AssetType, collection: SchemaCollection): Members {
   const lifecycle = lifecycleOf(type);
   const fields = fieldsOf(type.dto);
-  const writable = [...fields].filter(([name]) => mayBring(lifecycle, name, fields));
-  const own = book.members(type.dto, 'new', writable);
+  const writable = [...fields].filter(([name]) => mayCreateWith(lifecycle, name, fields));
+  const own = collection.members(type.dto, 'new', writable);
   const { assetType, status } = serviceMembers(type, [lifecycle.initial]);
   return {
     properties: { assetType, status, ...own.properties } as Members['properties'],
@@ -110,11 +110,11 @@ function newMembers(type: AssetType, book: SchemaBook): Members {
 }
 
 /** A client may send back what it read, so the service's fields are among them. */
-function patchMembers(type: AssetType, book: SchemaBook): Members {
+function patchMembers(type: AssetType, collection: SchemaCollection): Members {
   const { relatedLot, ...others } = serviceMembers(type);
   const removable = { ...relatedLot, type: ['string', 'null'] };
   return {
-    properties: { ...others, ...book.members(type.dto, 'patch').properties, relatedLot: removable },
+    properties: { ...others, ...collection.members(type.dto, 'patch').properties, relatedLot: removable },
     required: [],
   };
 }

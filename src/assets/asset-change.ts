@@ -1,6 +1,6 @@
 import { pointerParts } from '#tlog';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { type FieldFault, type MayLack, printFields, readFields, withItemIds } from '../asset-types/fields-json.js';
+import { type FieldFault, type MayOmit, printFields, readFields, withItemIds } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
@@ -117,8 +117,8 @@ function checkTogether(type: AssetType, asset: JsonObject, fields: object, statu
   }
 }
 
-/** @returns a function that allows erased fields to be missing; in any item of a list, because items may have moved */
-function erasedFrom(asset: JsonObject): MayLack {
+/** What was erased may be missing, whether it is required or not. An item may stand at another place meanwhile. */
+function erasedFrom(asset: JsonObject): MayOmit {
   const namesOf = (parts: readonly string[]): string =>
     parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.');
   const erased = new Set(redactedOf(asset).map(({ pointer }) => namesOf(pointerParts(pointer))));

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
-import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
+import { lifecycleOf, mayCreateWith, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
 import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
@@ -57,8 +57,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, NewAsset> {
   private fieldsOfOthers(type: AssetType): readonly string[] {
     let others = this.othersByType.get(type);
     if (others === undefined) {
-      const typeFields = fieldsOf(type.dto);
-      others = [...typeFields.keys()].filter((field) => !mayBring(lifecycleOf(type), field, typeFields));
+      const own = fieldsOf(type.dto);
+      others = [...own.keys()].filter((field) => !mayCreateWith(lifecycleOf(type), field, own));
       this.othersByType.set(type, others);
     }
     return others;

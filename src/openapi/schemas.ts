@@ -37,7 +37,7 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
     // If only optional fields were erased, the asset still matches its type's schema.
     ErasedAsset: { ...erased.answered, not: { anyOf: whole } },
     DryRunAsset: {
-      anyOf: [...ofEach('tried'), ref('ErasedAsset')],
+      anyOf: [...ofEach('dryRun'), ref('ErasedAsset')],
       description:
         'An asset as it would be. A new one has no id, assetID, date and dateModified, and of a changed one they are those that it has; an item that would get its id has none',
     },

@@ -1,4 +1,4 @@
-import { statesAhead } from '../asset-types/life-path.js';
+import { statesAhead } from '../asset-types/states-ahead.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import { type Html, html } from './html.js';
 import { statePill } from './state-pill.js';
