@@ -10,8 +10,8 @@ import { SERVICE_FIELDS } from './service-fields.js';
 import { Item } from './shared/parts.dto.js';
 
 /*
- * What keeps an asset type from being installed, each as the rest of a sentence that begins with its name. Types come from teams and packages,
- * perhaps without a compiler's help, so nothing is taken for granted.
+ * Checks of an asset type at start. Each fault completes a sentence that starts with the type's name. Types may come from packages that no
+ * compiler has checked, so nothing is assumed about their shape.
  */
 
 const ITEM_ID = fieldsOf(Item as DtoClass).get('id');
@@ -19,10 +19,10 @@ const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 type Faults = Generator<string, void>;
 
-/** In this order; what comes later takes for granted what was found sound before. */
+/** Later stages rely on the earlier ones having found no faults. */
 const STAGES: readonly ((type: AssetType) => Faults)[] = [faultsOfShape, faultsOfStates, faultsOfExample];
 
-/** @returns the faults of the first stage that finds any; none for a sound type */
+/** @returns the faults of the first stage that finds any; empty for a valid type */
 export function findFaultsOfType(type: AssetType): string[] {
   for (const stage of STAGES) {
     const faults = [...stage(type)];
@@ -60,7 +60,7 @@ function* faultsOfDto(dto: DtoClass, path: string, above: readonly DtoClass[] = 
     yield* faultsOfField(name, field, path);
     if (field.nested === undefined) continue;
     const nested = field.nested();
-    // A DTO may be found again within itself.
+    // A DTO may contain itself.
     if (nested !== dto && !above.includes(nested)) yield* faultsOfDto(nested, `${path}${name}.`, [...above, dto]);
   }
 }
@@ -70,7 +70,7 @@ function* faultsOfField(name: string, { labels, list, nested, choices = {} }: Fi
   if (!isLabels(labels)) yield `its field ${path}${name} has no label in Ukrainian (uk) and English (en)`;
   for (const choice of Object.keys(choices).filter((one) => !isLabels(choices[one])))
     yield `the choice ${choice} of its field ${path}${name} has no label in both languages`;
-  // An id of another kind could be missing, or be no id.
+  // A field `id` of another kind may be missing or have other values.
   if (list && nested && typeof nested() === 'function' && fieldsOf(nested()).get('id') !== ITEM_ID)
     yield `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not tell its members apart`;
 }
@@ -85,7 +85,7 @@ function* faultsOfStates(type: AssetType): Faults {
 function* faultsOfExample(type: AssetType): Faults {
   const lifecycle = lifecycleOf(type);
   const own = fieldsOf(type.dto);
-  // A broker who may not write what is required could create nothing.
+  // Without the right to write a required field, a broker could create no asset.
   for (const [name, { optional }] of own)
     if (!optional && !mayCreateWith(lifecycle, name, own))
       yield `its field ${name} is required, but the owner may not write it in the state ${lifecycle.initial}, in which assets are created`;
@@ -104,12 +104,12 @@ function* faultsOfData(type: AssetType, data: Record<string, unknown>, initial: 
   if (typeof together === 'string') return yield together;
   const list = together.map(({ name, description }) => `${name}: ${description}`).join('; ');
   if (list !== '') return yield `its example is refused: ${list}`;
-  // class-transformer is not asked for a DTO that promises that it has nothing to do.
+  // The registry skips class-transformer for a PlainDto, so its promise is verified here.
   if (prepare(type.dto).isPlain && printTransformed(type.dto, data) !== printFields(type.dto, fields))
     yield 'its DTO is a PlainDto, but class-transformer makes something else of its example';
 }
 
-/** The JSON text of what class-transformer makes of sound data, or of its error: it may make what cannot be printed. */
+/** Prints class-transformer's result for valid data, or the error if that cannot be printed. */
 function printTransformed(dto: DtoClass, data: Record<string, unknown>): string {
   try {
     return printFields(dto, plainToInstance(dto, data));
@@ -118,7 +118,7 @@ function printTransformed(dto: DtoClass, data: Record<string, unknown>): string 
   }
 }
 
-/** What `check` says of the example, or a sentence where it cannot be asked. */
+/** @returns the faults that the type's `check` finds in the example, or a sentence if the check itself fails */
 function checkExample(type: AssetType, fields: object, status: string): FieldFault[] | string {
   try {
     const faults: unknown = type.check?.(fields, status) ?? [];

@@ -4,7 +4,7 @@ import { loadAssetTypes } from './packaged-types.js';
 
 @Module({})
 export class AssetTypesModule {
-  /** @param packages names of npm packages whose asset types are installed beside the built-in ones */
+  /** @param packages names of npm packages whose asset types are installed in addition to the built-in ones */
   static with(packages: readonly string[]): DynamicModule {
     return {
       module: AssetTypesModule,

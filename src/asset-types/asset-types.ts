@@ -1,18 +1,17 @@
 import type { AssetType } from './asset-type.js';
 import { findFaultsOfType } from './asset-type-faults.js';
 
-/** Thrown when the installed types cannot be used; its message is a sentence that says which one and why. */
+/** The installed types cannot be used; the message is a sentence naming the type and the fault. */
 export class AssetTypeError extends Error {}
 
-/** The installed asset types by name. */
 export class AssetTypes {
   readonly installed: readonly AssetType[];
   private readonly byName = new Map<string, AssetType>();
 
   /**
-   * @param builtIn those of this repository
-   * @param packaged those that came in npm packages, with the package's name
-   * @throws AssetTypeError that names the type and what is wrong with it: a broken type must stop the start
+   * @param builtIn the types of this repository
+   * @param packaged types from npm packages, with the package's name
+   * @throws AssetTypeError for a faulty type, which must stop the start
    */
   constructor(
     builtIn: readonly AssetType[],
@@ -40,7 +39,7 @@ export class AssetTypes {
     this.byName.set(name, type);
   }
 
-  /** Where a type comes from, as the end of a sentence; nothing for one of this repository. */
+  /** The package of a type as the end of a sentence; empty for a built-in type. */
   private origin(type: AssetType): string {
     const name = this.packaged.get(type);
     return name === undefined ? '' : ` (in the package ${name})`;
@@ -51,7 +50,7 @@ export class AssetTypes {
     return typeof name === 'string' ? this.byName.get(name) : undefined;
   }
 
-  /** @param name or an alias @throws Error for a type that is stored but no longer installed */
+  /** @param name or an alias @throws Error if the type of a stored asset is no longer installed */
   get(name: string): AssetType {
     const type = this.byName.get(name);
     if (type === undefined) throw new Error(`Asset type ${name} is stored but not installed`);

@@ -7,48 +7,46 @@ import { MAX_ITEMS } from './rules.js';
 import { SET_BY_REQUESTS } from './service-fields.js';
 
 /*
- * The fields of a DTO as JSON: how they are read, with every fault, and how they are printed.
+ * Reads the fields of a DTO from JSON, with every fault, and prints them.
  */
 
-/** One faulty field: its path from the asset's root and a sentence. */
+/** A faulty field: its path from the asset's root, and a sentence. */
 export interface FieldFault {
   name: string;
   description: string;
 }
 
-/** What came of reading: the DTO's instance, sound only where there are no faults. */
+/** An instance of the DTO, valid only if there are no faults. */
 export interface FieldsRead {
   fields: object;
   faults: FieldFault[];
 }
 
-/** Beyond this many faults nobody reads on, and a hostile body is not worth the time. */
+/** Bounds the answer, and the time spent on a hostile body. */
 const MAX_FAULTS = 20;
 const NONE: ReadonlySet<string> = new Set();
 
 type JsonObject = Record<string, unknown>;
 
-/** Whether a field may be missing although it is required. @param name its path from the asset's root, with dots */
+/** Whether a required field may be missing. @param name its path from the asset's root, with dots */
 export type MayOmit = (name: string) => boolean;
 
-/** What rules find, and where they are not asked. */
 interface RuleCheck {
   faults: FieldFault[];
   mayOmit: MayOmit;
 }
 
-/** One reading of one body: what it has found so far. */
 interface Reading {
   faults: FieldFault[];
-  /** What the members of an object are put into. */
+  /** Makes the object that receives the members. */
   begin: (dto: DtoClass) => object;
 }
 
 /**
- * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. Where the
- * DTO's team has put decorators beside the registry's, class-transformer makes the instance, and class-validator asks the rules.
- * @param others members that stand beside the type's own and are somebody else's to read
- * @param mayOmit required fields that may be missing all the same
+ * Reads `data` as the fields of `dto` and reports every fault: first unknown fields and wrong structure, then values that a field's rule
+ * refuses. If the DTO has decorators other than the registry's, class-transformer makes the instance and class-validator applies the rules.
+ * @param others known members that the caller reads itself
+ * @param mayOmit required fields that may be missing
  */
 export function readFields(
   dto: DtoClass,
@@ -59,7 +57,7 @@ export function readFields(
   const { isPlain, hasOnlyOurRules } = prepare(dto);
   const reading: Reading = { faults: [], begin: isPlain ? (one) => new one() : () => ({}) };
   const members = knownMembers(dto, data, others, '', reading);
-  // It loses keys such as `constructor` and takes a list for an object, so only known members of plain objects reach it.
+  // class-transformer loses keys such as `constructor` and takes lists for objects, so it gets known members of plain objects only.
   const fields = isPlain ? members : plainToInstance(dto, members);
   const check: RuleCheck = { faults: reading.faults, mayOmit };
   if (hasOnlyOurRules) applyRules(dto, fields, '', check);
@@ -67,7 +65,7 @@ export function readFields(
   return { fields, faults: reading.faults };
 }
 
-/** What `data` has of the members of `dto`; what is unknown, or no object where one is due, goes to the faults. */
+/** Copies the members of `data` that `dto` has; reports unknown members, and values that should be objects. */
 function knownMembers(
   dto: DtoClass,
   data: JsonObject,
@@ -95,19 +93,19 @@ function knownMembers(
   return known;
 }
 
-/** Names of the members of `data` that are worth reading: all known ones, and of the others, which may be very many, those that are told. */
+/** Returns all known names in `data`, and of the unknown ones, which may be very many, as many as are reported. */
 export function namesToRead(data: JsonObject, isKnown: (name: string) => boolean): string[] {
   let others = 0;
   return Object.keys(data).filter((name) => isKnown(name) || ++others <= MAX_FAULTS);
 }
 
-/** Nobody is led to a member that the service alone sets. */
+/** Does not suggest members that only the service sets. */
 function rogueField(key: string, own: ReadonlyMap<string, unknown>, others: ReadonlySet<string>): string {
   const nearest = nearestName(key, [...own.keys(), ...[...others].filter((name) => SET_BY_REQUESTS.has(name))]);
   return nearest === undefined ? 'Rogue field' : `Rogue field: did you mean ${nearest}?`;
 }
 
-/** As `knownMembers`, of what stands where an object or a list of objects is due; nothing of what is neither. */
+/** As `knownMembers`, for an object or a list of objects. @returns undefined for other values */
 function knownNested(field: PreparedField, value: unknown, path: string, reading: Reading): unknown {
   const dto = (field.nested as () => DtoClass)();
   if (!field.list) return knownObject(dto, value, path, reading);
@@ -123,7 +121,7 @@ function knownObject(dto: DtoClass, value: unknown, path: string, reading: Readi
   return undefined;
 }
 
-/** Asks the rule of each field, and of those in it; a field that is known to be faulty already is not named again. */
+/** Applies the rules of all fields, nested ones too; reports each field once. */
 function applyRules(dto: DtoClass, instance: object, path: string, check: RuleCheck): void {
   const { faults, mayOmit } = check;
   for (const field of prepare(dto).fields) {
@@ -145,7 +143,7 @@ function addFault(name: string, description: string, faults: FieldFault[]): void
   if (!faults.some((fault) => fault.name === name)) faults.push({ name, description });
 }
 
-/** class-transformer would make the object anew, with a member `constructor` that a client sent. */
+/** class-transformer would construct such an object by a client's member `constructor`. */
 function containsObject(value: unknown): boolean {
   return Array.isArray(value) ? value.some(containsObject) : isObject(value);
 }
@@ -154,7 +152,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Flattens class-validator's tree; the kind of a field has the first word. */
+/** Flattens class-validator's tree; the rule of a field's kind takes precedence. */
 function collect(errors: ValidationError[], path: string, check: RuleCheck): void {
   const { faults, mayOmit } = check;
   for (const error of errors) {
@@ -168,7 +166,7 @@ function collect(errors: ValidationError[], path: string, check: RuleCheck): voi
   }
 }
 
-/** A sound instance of `dto` in which every item, at any depth, has an id: a copy, where items need one. */
+/** Gives ids to items at any depth that have none. @returns a copy, if the DTO has items */
 export function withItemIds(dto: DtoClass, instance: object, newId: () => string): object {
   const { fields, hasItems } = prepare(dto);
   if (!hasItems) return instance;
@@ -187,7 +185,7 @@ export function withItemIds(dto: DtoClass, instance: object, newId: () => string
 // oxlint-disable-next-line no-control-regex -- control characters are among what JSON escapes
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** The JSON text of a DTO's instance: its fields in their declared order, absent ones left out. */
+/** Prints a DTO's instance as JSON: fields in declared order, absent ones left out. */
 export function printFields(dto: DtoClass, instance: object): string {
   let members = '';
   for (const field of prepare(dto).fields) {
@@ -209,22 +207,22 @@ function printValue(field: Field, value: unknown): string {
   return typeof value === 'number' ? printNumber(field, value) : JSON.stringify(value);
 }
 
-/** A number of a field, as the contract has it: `100.0` for an amount, `5` for a quantity. */
+/** Prints a number as the contract requires: `100.0` for an amount, `5` for a quantity. */
 export function printNumber({ decimal }: Pick<Field, 'decimal'>, value: number): string {
   const text = printDecimal(value);
   return decimal && !text.includes('.') ? `${text}.0` : text;
 }
 
-/** As JSON.stringify, which takes several times as long for the short texts that assets are made of. */
+/** Several times as fast as JSON.stringify for short texts. */
 function quote(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** The shortest plain decimal of a number of at most 10^15 with up to 9 decimals: 5, 0.1, 0.0000001; never an exponent. */
+/** Prints the shortest decimal of a number up to 10^15 with up to 9 decimals, without exponent: 5, 0.1, 0.0000001. */
 export function printDecimal(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;
-  // A team's own code may make a number that is nearer to 0 than any that is kept.
+  // A team's code may compute a number below the smallest that is stored.
   const rounded = value.toFixed(9).replace(/\.?0+$/, '');
   return rounded === '-0' ? '0' : rounded;
 }

@@ -27,50 +27,50 @@ import {
 } from './rules.js';
 
 /*
- * The vocabulary in which an asset type describes its fields, with a label in each language. Each decorator tells class-validator what a
- * value must be and remembers the field; reading, printing, the OpenAPI document and the pages are made from what it remembers.
+ * The decorators with which an asset type describes its fields. Each registers a rule with class-validator and stores the field as metadata,
+ * from which reading, printing, OpenAPI and the pages are derived.
  */
 
-/** A class whose properties are described with the decorators of fields.ts. */
+/** A class whose properties have the decorators of fields.ts. */
 export type DtoClass<Dto extends object = object> = new () => Dto;
 
-/** What OpenAPI says of a value: a JSON Schema of draft 2020-12. */
+/** A JSON Schema of draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Field {
   labels: Labels;
   optional: boolean;
-  /** What a value looks like; what is in nested objects is said by their own DTO. */
+  /** The schema of a value, without the members of nested objects. */
   schema: JsonSchema;
-  /** The DTO of a nested object, or of each member of a list. */
+  /** The DTO of a nested object, or of the members of a list. */
   nested?: () => DtoClass;
-  /** The field holds a list of nested objects, each with an `id` of its own (`Item`). */
+  /** A list of nested objects, each with an `id` (`Item`). */
   list?: true;
   /** A number printed with at least one decimal: 100 as `100.0`. */
   decimal?: true;
-  /** A number that people read without a space between its thousands: a year, a number of a house. */
+  /** A number shown without thousands separators, such as a year. */
   ungrouped?: true;
-  /** Texts that the search finds the asset by; titles and descriptions always are. */
+  /** The search indexes this text; it always indexes titles and descriptions. */
   searchable?: boolean;
-  /** What people read in the place of a value, where only these values may stand. */
+  /** The only allowed values, with their labels. */
   choices?: Readonly<Record<string, Labels>>;
 }
 
-/** A field with its rule: what class-validator is told, and what may be asked without it. */
+/** A field with its rule, which also works without class-validator. */
 export interface RuledField extends Field {
-  /** What is wrong with a value, or with its absence, as a sentence; undefined for a sound one. What is in a nested object is not looked at. */
+  /** Returns a sentence for an invalid or missing value, undefined for a valid one. Members of nested objects are not checked. */
   faultOf: Rule;
 }
 
-/** What class-validator calls the rule of a field's kind, among those that a team puts beside it. */
+/** Name of the registry's rule in class-validator, among those that a team adds. */
 export const RULE_OF_KIND = 'value';
 
-/** 32 lower-case hex characters: of an asset or an item. */
+/** The id of an asset or item. */
 export const ID_SCHEMA = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const satisfies JsonSchema;
 
 const FIELDS = Symbol('asset-type fields');
 
-/** The fields of a DTO by name, those of its parent classes first, in the order in which they are declared. */
+/** Returns the fields of a DTO by name in declared order, those of parent classes first. */
 export function fieldsOf(dto: DtoClass): ReadonlyMap<string, RuledField> {
   return (Reflect.getMetadata(FIELDS, dto.prototype as object) as Map<string, RuledField> | undefined) ?? new Map();
 }
@@ -80,7 +80,7 @@ function remember(prototype: object, name: string, field: RuledField): void {
   Reflect.defineMetadata(FIELDS, new Map([...inherited, [name, field]]), prototype);
 }
 
-/** Remembers the field and tells class-validator its rule. The context tells this rule from those that a team adds (prepared-dto.ts). */
+/** Stores the field and registers its rule with class-validator. The context distinguishes it from a team's rules (prepared-dto.ts). */
 function describeField(field: RuledField): PropertyDecorator {
   const validator = {
     validate: (value: unknown) => field.faultOf(value) === undefined,
@@ -93,17 +93,16 @@ function describeField(field: RuledField): PropertyDecorator {
   };
 }
 
-/** The labels of a field, and whether it may be left out; a field is required unless its kind says otherwise. */
+/** A field is required unless it is `optional`. */
 export type FieldOptions = Labels & Pick<Field, 'searchable'> & { optional?: boolean };
 
 const NUMBER = { type: 'number', minimum: 0, maximum: MAX_NUMBER };
 
-/** What a kind of a team's own says beside its labels. */
 export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'ungrouped' | 'choices'>;
 
 /**
- * A field of one value, or a list of values; never an object. Teams make their own kinds with it.
- * @param faultOf what is wrong with a present value, as a sentence, or undefined
+ * A field of one value, or a list of values; never an object. Teams define their own kinds of fields with it.
+ * @param faultOf returns a sentence for an invalid value, else undefined; not called for a missing one
  */
 export function ValueField(faultOf: Rule, options: ValueFieldOptions): PropertyDecorator {
   const { uk, en, optional = false, ...described } = options;
@@ -126,7 +125,7 @@ function text(options: FieldOptions, max: number): PropertyDecorator {
 export const Currency = (options: FieldOptions): PropertyDecorator =>
   ValueField(currencyFault, { ...options, schema: { type: 'string', pattern: '^[A-Z]{3}$' } });
 
-/** A number from 0, printed as it came: `5`. */
+/** A number from 0, printed as sent: `5`. */
 export const Quantity = (options: FieldOptions): PropertyDecorator =>
   ValueField(numberFault, { ...options, schema: NUMBER });
 
@@ -134,27 +133,27 @@ export const Quantity = (options: FieldOptions): PropertyDecorator =>
 export const Amount = (options: FieldOptions): PropertyDecorator =>
   ValueField(numberFault, { ...options, schema: NUMBER, decimal: true });
 
-/** A year from 1 to 9999: `1999`, which nobody reads as 1,999. */
+/** A year from 1 to 9999, shown without thousands separator. */
 export const Year = (options: FieldOptions): PropertyDecorator =>
   ValueField(yearFault, { ...options, schema: { type: 'integer', minimum: 1, maximum: MAX_YEAR }, ungrouped: true });
 
-/** A boolean, never required; what it is when omitted is said by the property's initialiser. */
+/** An optional boolean; the property's initialiser is its default. */
 export const Flag = (labels: Labels): PropertyDecorator =>
   ValueField(flagFault, { ...labels, optional: true, schema: { type: 'boolean' } });
 
-/** An absolute http or https URL. It may have letters of any alphabet, which a `uri` of JSON Schema has not. */
+/** An absolute http or https URL. Letters of any alphabet are allowed, unlike in JSON Schema's `uri`. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
   ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MAX_TEXT_CODE_POINTS } });
 
-/** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
+/** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`, returned as sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>
   ValueField(dateTimeFault, { ...options, schema: { type: 'string', format: 'date-time' } });
 
-/** A day of the calendar, `2017-08-16`; it comes back as it was sent. */
+/** A calendar day, `2017-08-16`, returned as sent. */
 export const Day = (options: FieldOptions): PropertyDecorator =>
   ValueField(dayFault, { ...options, schema: { type: 'string', format: 'date' } });
 
-/** A list of up to 100 strings, each as `Text` takes it and none empty; a required one has one. A PATCH replaces the list. */
+/** A list of up to 100 non-empty strings as in `Text`; a required list has at least one. A PATCH replaces the list. */
 export function Texts(options: FieldOptions): PropertyDecorator {
   const { optional = false } = options;
   const items = { type: 'string', minLength: 1, maxLength: MAX_TEXT_CODE_POINTS };
@@ -173,8 +172,7 @@ export const Nested = (nested: () => DtoClass, options: FieldOptions): PropertyD
   nestedField({ ...fieldFrom(options, {}), nested }, anyValue);
 
 /**
- * A list of objects with the fields of a DTO that extends Item. Each has an id, by which a PATCH merges it.
- * @param atLeast fewest that may be there
+ * A list of objects with the fields of a DTO that extends Item. A PATCH merges them by id.
  */
 export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?: number }): PropertyDecorator => {
   const { atLeast = 0 } = options;
@@ -182,7 +180,7 @@ export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?
   return nestedField({ ...fieldFrom(options, schema), nested, list: true }, itemsRule(atLeast));
 };
 
-/** The id of an item: 32 lower-case hex characters. The registry gives one where the broker does not. */
+/** The id of an item: 32 lower-case hex characters. The registry generates one if the broker sends none. */
 export const ItemId = (labels: Labels): PropertyDecorator =>
   ValueField(itemIdFault, { ...labels, optional: true, schema: ID_SCHEMA });
 

@@ -1,5 +1,5 @@
 /*
- * THE list: a type is installed by its line here.
+ * The built-in types: a line here installs a type.
  */
 
 export { basic } from './basic/basic.asset-type.js';

@@ -2,10 +2,10 @@ import { isLabels } from './labels.js';
 import { type Lifecycle, type Move, type State } from './lifecycle.js';
 
 /*
- * What is wrong with states and moves, each as a part of a sentence. Source: contract section 2.
+ * Checks of states and moves; each fault completes a sentence (asset-type-faults.ts). Source: contract section 2.
  */
 
-/** What the name of a field or a state looks like: longer ones would not fit their columns. */
+/** Names of fields and states; longer ones would not fit their columns. */
 export const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
 const EDITORS: readonly string[] = ['owner', 'concierge'];
 
@@ -53,7 +53,7 @@ function* faultsOfEditor(state: string, editor: string, fields: unknown, own: Re
   }
 }
 
-/** Sorts out moves that nobody could make, and those that would hide from synchronisers what they have seen. */
+/** Finds moves that no actor can make, and moves out of the listing, which synchronisers would miss. */
 function* faultsOfMove(move: Move, { states, moves }: Lifecycle): Faults {
   const { from, to, by } = move;
   const subject = `its move from ${from} to ${to}`;
@@ -69,7 +69,7 @@ function* faultsOfMove(move: Move, { states, moves }: Lifecycle): Faults {
 
 function* faultsOfReach({ initial, states, moves }: Lifecycle): Faults {
   const reached = new Set([initial]);
-  // A set goes on with what is added to it while it is walked.
+  // A Set also iterates over values added meanwhile.
   for (const state of reached) {
     for (const { from, to } of moves) if (from === state) reached.add(to);
   }

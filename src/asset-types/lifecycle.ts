@@ -1,28 +1,28 @@
 import type { Labels } from './labels.js';
 
 /*
- * States and moves as a table. Source: contract section 2. A type may bring its own; the words are the contract's.
+ * States and moves as a table. Source: contract section 2. A type may define its own.
  */
 
-/** In which part somebody acts on an asset: as its owner (a broker with the owner token), as the one that links lots, or as administrator. */
+/** The role in which an account acts on an asset: its owner (a broker with the owner token), the concierge, who links lots, or administrator. */
 export type Actor = 'owner' | 'concierge' | 'administrator';
 
-/** The actors that a state gives rights to; the administrator needs none, and may make any move and write `relatedLot` alone. */
+/** The actors that a state gives rights to. The administrator needs none: it may make every move, and write only `relatedLot`. */
 export type Editor = Exclude<Actor, 'administrator'>;
 
 export interface State {
-  /** What the public reads: what has become of the asset, such as "Sold", rather than the word of the API. */
+  /** Shown to the public; says what has become of the asset, such as "Sold". */
   labels: Labels;
-  /** Shown in the listing. What has been shown stays shown, so no move leads back. */
+  /** Shown in the listing. No move may lead from a listed state to one that is not. */
   listed: boolean;
   /**
-   * Who may change something here, and which fields beside `status`: every one of the type's own (`own`), or those that are named,
-   * `relatedLot` among them. Nobody: the state is final.
+   * Who may change which fields in this state, besides `status`: all fields of the type (`own`), or a list of fields, which may include
+   * `relatedLot`. Empty for a final state.
    */
   editors: Readonly<Partial<Record<Editor, 'own' | readonly string[]>>>;
   /** The asset must be linked to a lot. */
   needsLot?: boolean;
-  /** Nothing leads out of it, and nobody changes anything there. */
+  /** No moves lead out of it, and it has no editors. */
   final?: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface Move {
   /** The administrator may make every move. */
   by: Editor;
   /**
-   * What the move changes beside the status: a JSON Merge Patch of the type's own fields and `relatedLot`, applied after the request's.
-   * Asked under lock, so it looks at nothing else and waits for nothing; asked in a dry run as well, so it leaves nothing behind.
-   * @param asset as anyone sees it, with what the request changes
+   * Changes of the move besides the status: a JSON Merge Patch of the type's fields and `relatedLot`, applied after the request's. It runs
+   * while the asset is locked and in dry runs, so it must be synchronous and without side effects.
+   * @param asset the public asset with the request's changes
    */
   effect?(asset: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
@@ -48,12 +48,12 @@ export interface Lifecycle {
 
 const LOT = ['relatedLot'];
 
-/** Each of its states may be taken over by its name. */
+/** Types may reuse its states by name. */
 type StandardLifecycle = Lifecycle & {
   states: Readonly<Record<'draft' | 'pending' | 'active' | 'complete' | 'deleted', State>>;
 };
 
-/** What an asset has unless its type says otherwise. */
+/** The lifecycle of a type that defines none. */
 export const STANDARD_LIFECYCLE: StandardLifecycle = {
   initial: 'draft',
   states: {
@@ -81,12 +81,11 @@ export const STANDARD_LIFECYCLE: StandardLifecycle = {
   ],
 };
 
-/** The states and moves of an asset type: its own, or the standard ones. */
 export function lifecycleOf({ lifecycle }: { lifecycle?: Lifecycle }): Lifecycle {
   return lifecycle ?? STANDARD_LIFECYCLE;
 }
 
-/** Whether an actor may change a field of an asset in a state; `own` are the fields that the asset's type describes. */
+/** Whether an actor may change a field of an asset in a state. @param own the fields of the asset's type */
 export function mayWrite(state: State, actor: Actor, field: string, own: ReadonlyMap<string, unknown>): boolean {
   if (actor === 'administrator') return field === 'relatedLot';
   const fields = state.editors[actor];
@@ -94,7 +93,7 @@ export function mayWrite(state: State, actor: Actor, field: string, own: Readonl
   return fields === 'own' ? own.has(field) : fields.includes(field);
 }
 
-/** Whether an asset may be created with a field: its owner is a broker, and may write it in the first state. */
+/** Whether a new asset may have a field: its owner may write it in the initial state. */
 export function mayCreateWith(
   { initial, states }: Lifecycle,
   field: string,

@@ -1,9 +1,9 @@
-/** No field has a name as long as this; a hostile one may have a million characters. */
+/** Longer than any field name; a hostile name may have a million characters. */
 const MAX_NAME_LENGTH = 64;
-/** How much of a name may be another one. */
+/** Maximum edits as a share of the length. */
 const TOLERANCE = 0.4;
 
-/** The one of `known` that somebody may have meant by `name`, whatever the case; undefined where none is near enough. */
+/** Returns the known name that `name` is probably a misspelling of, ignoring case; undefined if none is near enough. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   let nearest: string | undefined;
@@ -17,7 +17,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest;
 }
 
-/** How many characters are put in, left out, replaced, or changed places with their neighbour. */
+/** Edit distance with insertions, deletions, replacements and swaps of neighbours. */
 export function editsBetween(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

@@ -4,12 +4,12 @@ import { AssetTypeError, AssetTypes } from './asset-types.js';
 import * as builtIn from './installed.js';
 import { importPackage, OWN_NAME } from './shared-packages.js';
 
-/** With another copy of the vocabulary the fields of a type would be described where nobody looks. */
+/** A type that used another copy of the vocabulary would store its fields' metadata there, unseen by this process. */
 const SHARED = new Map([[`${OWN_NAME}/asset-types`, fileURLToPath(new URL('../asset-types.js', import.meta.url))]]);
 
 /**
- * The built-in types, and those of packages.
- * @param packages names of npm packages that can be found from the registry's own folder
+ * Loads the built-in types and those of packages.
+ * @param packages names of npm packages, resolved from the registry's folder
  * @throws AssetTypeError for the first package or type that cannot be used
  */
 export async function loadAssetTypes(packages: readonly string[]): Promise<AssetTypes> {
@@ -17,9 +17,9 @@ export async function loadAssetTypes(packages: readonly string[]): Promise<Asset
 }
 
 /**
- * Loads asset types that live in npm packages of other repositories.
+ * Loads asset types from npm packages.
  * @returns the types that each package exports, with the package's name
- * @throws AssetTypeError with a sentence that names the first package that cannot be used, and why
+ * @throws AssetTypeError naming the first package that cannot be used, and why
  */
 async function loadPackagedTypes(names: readonly string[]): Promise<Map<AssetType, string>> {
   const types = new Map<AssetType, string>();
@@ -36,7 +36,7 @@ async function loadTypes(name: string): Promise<ReadonlySet<AssetType>> {
   return types;
 }
 
-/** One as `default` or `assetType`, and those of the list `assetTypes`, which may name that one, too. */
+/** Collects one type from `default` or `assetType`, and the list `assetTypes`, which may repeat it. */
 function exportedTypes(
   exported: Readonly<Record<string, unknown>>,
   refuse: (fault: string) => AssetTypeError,
@@ -49,7 +49,7 @@ function exportedTypes(
   return new Set([...(one === undefined ? [] : [one]), ...(list as AssetType[])]);
 }
 
-/** What is wrong with it otherwise is found out as with every type. */
+/** Only a coarse test: AssetTypes checks every type in full. */
 function isAssetType(value: unknown): value is AssetType {
   return typeof value === 'object' && value !== null && typeof (value as Partial<AssetType>).name === 'string';
 }

@@ -3,8 +3,8 @@ import type { DtoClass } from './fields.js';
 const plain = new WeakSet<object>();
 
 /**
- * Promises that class-transformer has nothing to do for a class: neither the class nor its parents have decorators of that library, nested
- * objects as defaults, or accessors. The registry then makes instances itself. A class that extends this one gives its own promise.
+ * Declares that a class does not need class-transformer: neither the class nor its parents have decorators of that library, nested objects as
+ * defaults, or accessors. The registry then makes instances itself. Subclasses need the decorator as well.
  */
 export function PlainDto(): ClassDecorator {
   return (dto) => {
@@ -12,7 +12,7 @@ export function PlainDto(): ClassDecorator {
   };
 }
 
-/** class-transformer has no public way to tell what its decorators said of a class, so the class says it. */
+/** class-transformer has no public API to find out whether a class uses its decorators. */
 export function isPlainDto(dto: DtoClass): boolean {
   return plain.has(dto);
 }

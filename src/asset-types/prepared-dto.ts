@@ -2,29 +2,27 @@ import { getMetadataStorage } from 'class-validator';
 import { type DtoClass, fieldsOf, type RuledField } from './fields.js';
 import { isPlainDto } from './plain-dto.js';
 
-/** A field of a DTO as every request needs it. */
 export interface PreparedField extends RuledField {
   name: string;
-  /** The name as it stands in JSON, with its colon. */
+  /** The name in JSON with its colon. */
   label: string;
 }
 
-/** What is found out of a DTO once. The last three look at the DTOs of nested objects, too. */
+/** Facts about a DTO, computed once. The last three cover nested DTOs as well. */
 interface PreparedDto {
-  /** In their declared order. */
+  /** In declared order. */
   fields: readonly PreparedField[];
   byName: ReadonlyMap<string, PreparedField>;
-  /** Whether class-transformer has nothing to do for its instances. */
+  /** Whether its instances do not need class-transformer. */
   isPlain: boolean;
-  /** Whether class-validator knows no rules but those of the fields. */
+  /** Whether class-validator has no rules besides those of the fields. */
   hasOnlyOurRules: boolean;
-  /** Whether one of the fields is a list of items. */
   hasItems: boolean;
 }
 
 const known = new WeakMap<DtoClass, PreparedDto>();
 
-/** What there is to know of a DTO; found out at the first call, when all of its decorators have run. */
+/** Computed at the first call rather than at import, because all decorators must have run. */
 export function prepare(dto: DtoClass): PreparedDto {
   let prepared = known.get(dto);
   if (prepared === undefined) {
@@ -42,7 +40,7 @@ export function prepare(dto: DtoClass): PreparedDto {
   return prepared;
 }
 
-/** A DTO and those of the objects that are nested in it. @param found a DTO may be found again within itself */
+/** Returns a DTO and those nested in it. @param found stops at a DTO that contains itself */
 function dtosIn(dto: DtoClass, found = new Set<DtoClass>()): ReadonlySet<DtoClass> {
   if (found.has(dto)) return found;
   found.add(dto);
@@ -50,7 +48,7 @@ function dtosIn(dto: DtoClass, found = new Set<DtoClass>()): ReadonlySet<DtoClas
   return found;
 }
 
-/** A team may put decorators of class-validator beside ours. */
+/** A team may add decorators of class-validator to the registry's. */
 function hasOnlyOurRules(dto: DtoClass): boolean {
   const fields = fieldsOf(dto);
   return getMetadataStorage()

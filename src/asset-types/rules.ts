@@ -1,7 +1,7 @@
 import { isISO4217CurrencyCode, isRFC3339 } from 'class-validator';
 
 /*
- * What is wrong with a value, as a sentence, or undefined. Source: contract section 1.
+ * Rules of values: a sentence for an invalid value, undefined for a valid one. Source: contract section 1.
  */
 
 export const MAX_TEXT_CODE_POINTS = 2_000;
@@ -12,7 +12,7 @@ export const MAX_TEXTS = 100;
 export const MAX_YEAR = 9_999;
 // oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
-/** What class-validator would let pass beside it: a space in the place of the T, small letters, a 60th second and decimals without end. */
+/** Excludes what isRFC3339 accepts in addition: a space for the T, lower case, second 60, and any number of decimals. */
 const DATE_TIME = /^[\d-]{10}T[\d:]{6}[0-5]\d(?:\.\d{1,9})?(?:Z|[+-][\d:]{5})$/;
 /** ISO 4217 codes that class-validator does not know yet: amendments 176 to 179. */
 const NEWER_CURRENCIES: ReadonlySet<unknown> = new Set(['XAD', 'XCG', 'ZWG']);
@@ -20,10 +20,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_LENGTH = '2017-08-16'.length;
 const ITEM_ID = /^[0-9a-f]{32}$/;
 
-/** @returns what is wrong with a value */
 export type Rule = (value: unknown) => string | undefined;
 
-/** What is wrong with a field's value, or with its absence. @param faultOf the rule of a value that is there */
+/** Adds the rules for null and missing values. @param faultOf the rule of a present value */
 export function ruleOfField(optional: boolean, faultOf: Rule): Rule {
   return (value) => {
     if (value === undefined) return optional ? undefined : 'This field is required';
@@ -41,7 +40,7 @@ export function textRule(max: number, mayBeEmpty: boolean): Rule {
 function textFault(value: unknown, max: number, mayBeEmpty: boolean): string | undefined {
   if (typeof value !== 'string') return 'A string is required';
   if (value === '' && !mayBeEmpty) return 'This field may not be empty';
-  // Every code point is one or two units, so max texts need no count.
+  // A code point is one or two units, so most texts need no count.
   if (value.length > max && (value.length > 2 * max || Array.from(value).length > max))
     return `At most ${max} characters are kept`;
   if (!value.isWellFormed()) return 'The string has half of a surrogate pair';
@@ -70,7 +69,7 @@ export function currencyFault(value: unknown): string | undefined {
   return isCode && value === String(value).toUpperCase() ? undefined : 'An ISO 4217 code is required';
 }
 
-/** The first two know its form, the last the calendar. */
+/** The first two checks are of the form, the last one of the calendar. */
 export function dateTimeFault(value: unknown): string | undefined {
   return typeof value === 'string' && DATE_TIME.test(value) && isRFC3339(value) && isDay(value.slice(0, DAY_LENGTH))
     ? undefined
@@ -81,7 +80,7 @@ export function dayFault(value: unknown): string | undefined {
   return isDay(value) ? undefined : 'A day of the calendar is required, such as 2017-08-16';
 }
 
-/** From the year 1 on. Of a day that its month does not have Date makes one of the next month. */
+/** From year 1 on. Date turns a day that its month does not have into one of the next month. */
 function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !DAY.test(value) || value.startsWith('0000')) return false;
   const ms = Date.parse(value);
@@ -121,7 +120,7 @@ export function itemIdFault(value: unknown): string | undefined {
     : 'The id of an item is 32 lower-case hex characters, and stays as it is';
 }
 
-/** What is in the items is not looked at, only that no two have the same id. */
+/** Checks that ids are unique, not the members of the items. */
 export function itemsRule(atLeast: number): Rule {
   return (value) => {
     if (!Array.isArray(value)) return 'A list is required';

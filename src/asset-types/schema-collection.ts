@@ -3,8 +3,8 @@ import type { Labels } from './labels.js';
 import { prepare } from './prepared-dto.js';
 
 /**
- * What a description is for: `answered` is what stands in an answer, `tried` the same in that of a dry run, where new items have no ids;
- * `new` is what POST takes, and `patch` what PATCH takes: any part of it, with null for what may be removed.
+ * The use of a schema: `answered` for answers, `dryRun` for answers to dry runs, where new items have no ids, `new` for POST, and `patch` for
+ * PATCH, where all members are optional and null removes one.
  */
 type Shape = 'answered' | 'dryRun' | 'new' | 'patch';
 
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<Shape, (name: string) => string>> = {
   patch: (name) => `${name}Patch`,
 };
 
-/** JSON Schemas of DTOs, each once, under names of their own: a DTO may be used in many places, or within itself. */
+/** Named JSON Schemas of DTOs, each once, because a DTO may be used in many places or contain itself. */
 export class SchemaCollection {
   readonly schemas: Record<string, JsonSchema> = {};
   private readonly named: Readonly<Record<Shape, Map<DtoClass, string>>> = {
@@ -28,17 +28,17 @@ export class SchemaCollection {
     patch: new Map(),
   };
 
-  /** @param taken names that are not given */
+  /** @param taken names in use elsewhere */
   constructor(private readonly taken: ReadonlySet<string>) {}
 
-  /** @param wanted gets a number at its end where another schema has that name @returns a reference */
+  /** @param wanted the name; a number is appended if it is in use @returns a reference */
   add(wanted: string, schema: JsonSchema): JsonSchema {
     const name = this.freeName(wanted);
     this.schemas[name] = schema;
     return referenceTo(name);
   }
 
-  /** The members of a DTO's object, and which of them must be there. @param fields its own unless they are given */
+  /** Returns the members of a DTO, and which of them are required. @param fields default to all fields of the DTO */
   members(dto: DtoClass, shape: Shape, fields: Iterable<[string, Field]> = fieldsOf(dto)): Members {
     const defaults = new dto() as Record<string, unknown>;
     const members: Members = { properties: {}, required: [] };
@@ -65,20 +65,20 @@ export class SchemaCollection {
     if (!list) return member;
     if (shape === 'answered') return { ...schema, items: { ...member, required: ['id'] } };
     if (shape !== 'patch') return { ...schema, items: member };
-    // The least number is asked of what the list is after the change.
+    // minItems applies to the list after the change.
     const { minItems: _, ...asked } = schema;
     const byId = { type: 'object', propertyNames: ID_SCHEMA, additionalProperties: { anyOf: [member, NULL] } };
     return { anyOf: [{ ...asked, items: member }, byId] };
   }
 
   private ofDto(dto: DtoClass, wanted: Shape): JsonSchema {
-    // Without items in it, it is answered in the same way.
+    // Only items differ between an answer and a dry run.
     const shape = wanted === 'dryRun' && !prepare(dto).hasItems ? 'answered' : wanted;
     const known = this.named[shape].get(dto);
     if (known !== undefined) return referenceTo(known);
     const name = this.freeName(NAMES[shape](dto.name));
     this.named[shape].set(dto, name);
-    // Holds the name while its members are looked at, which may lead back here.
+    // Reserves the name, because a member may refer back to this DTO.
     this.schemas[name] = {};
     this.schemas[name] = objectOf(this.members(dto, shape));
     return referenceTo(name);
@@ -96,7 +96,7 @@ export interface Members {
   required: string[];
 }
 
-/** An object of these members and no other. */
+/** Allows no other members. */
 export function objectOf({ properties, required }: Members): JsonSchema {
   return {
     type: 'object',

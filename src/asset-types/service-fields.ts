@@ -1,10 +1,10 @@
 import { ID_SCHEMA, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 
-/** A member of every asset that no type may describe. */
+/** A member of every asset, which no type may define. */
 interface ServiceField {
   labels: Labels;
-  /** What is answered; `assetType` and `status` have the names of their own type beside it. */
+  /** The schema in answers; for `assetType` and `status` each type adds its names. */
   schema: JsonSchema;
   optional?: true;
 }
@@ -15,10 +15,10 @@ const INSTANT = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}[+-]\\d{2}:\\d{2}$',
 };
 
-/** A lot of another system: today's have 24 lower-case hex characters, earlier ones 32. Source: contract section 1. */
+/** A lot of another system: 24 lower-case hex characters, formerly 32. Source: contract section 1. */
 export const LOT_SCHEMA = { type: 'string', pattern: '^[0-9a-f]{24,32}$' } as const satisfies JsonSchema;
 
-/** The registry's own number, or one that was brought in, with a longer prefix or the suffix of a server. */
+/** The registry's number, or an imported one with a longer prefix or the suffix of a server. */
 const ASSET_ID_SCHEMA = {
   type: 'string',
   pattern: '^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\\d{4}-\\d{2}-\\d{2}-\\d{6,}(?:-[A-Za-z0-9]+)?$',
@@ -37,7 +37,7 @@ const REDACTED = {
   },
 };
 
-/** Members that the service, or the actor that links lots, sets. Source: contract section 1. */
+/** Members set by the service or the concierge. Source: contract section 1. */
 export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> = {
   id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID_SCHEMA },
   assetID: { labels: { uk: 'Номер', en: 'Asset ID' }, schema: ASSET_ID_SCHEMA },
@@ -52,5 +52,5 @@ export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> 
 
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(SERVICE_FIELD_DESCRIPTIONS));
 
-/** Those that a request may set; the others the service gives by itself. */
+/** Service fields that a request may set. */
 export const SET_BY_REQUESTS: ReadonlySet<string> = new Set(['assetType', 'status', 'relatedLot']);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { satisfies } from 'compare-versions';
 
 /*
- * npm packages of other repositories that the service imports at start. Why it is done so: docs/decisions/0026.
+ * Imports npm packages of teams at start; for the reasons see docs/decisions/0026.
  */
 
-/** The members of a package.json that are read here. */
+/** The parts of a package.json that are used here. */
 interface Manifest {
   version?: string;
   peerDependencies?: Readonly<Record<string, string>>;
@@ -17,10 +17,10 @@ export const OWN_NAME = 'asset-registry';
 const require = createRequire(import.meta.url);
 
 /**
- * Imports a package that can be found from the registry's own folder.
- * @param shared the modules that the package must share with the registry, each with the file of the registry's copy
- * @param refuse makes the error of a package that cannot be used
- * @returns what it exports
+ * Imports a package, resolved from the registry's folder.
+ * @param shared modules of which the package must use the registry's copy, each with the file of that copy
+ * @param refuse makes the error for a package that cannot be used
+ * @returns its exports
  */
 export async function importPackage(
   name: string,
@@ -39,7 +39,7 @@ export async function importPackage(
   }
 }
 
-/** Where Node would find the package, whatever it exports. */
+/** Finds the folder without resolving an export, because the package may export anything. */
 function findFolder(name: string): string | undefined {
   const folders = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
   return folders.find((folder) => existsSync(join(folder, 'package.json')));
@@ -49,7 +49,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** A package that does not say for which versions it was made is taken at its word. */
+/** A package that names no versions of the registry is accepted. */
 function faultOfPeers({ peerDependencies = {} }: Manifest): string | undefined {
   const wanted = peerDependencies[OWN_NAME];
   if (wanted === undefined) return undefined;
@@ -61,12 +61,12 @@ function isSatisfied(version: string, range: string): boolean {
   try {
     return range === '*' || satisfies(version, range);
   } catch {
-    // No range of versions, so nobody can tell.
+    // Not a version range.
     return false;
   }
 }
 
-/** What another copy of a module keeps, such as decorators and classes, this process would look for in vain. */
+/** Metadata and classes of another copy of a module would be invisible to this process. */
 function faultOfCopy(folder: string, module: string, own: string): string | undefined {
   const packageName = module.startsWith(`${OWN_NAME}/`) ? OWN_NAME : module;
   try {

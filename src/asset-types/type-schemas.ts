@@ -8,9 +8,9 @@ import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
 export interface SchemasOfType {
   /** A whole asset. */
   answered: JsonSchema;
-  /** The answer to a dry run: what only the write gives may be missing. */
+  /** The answer to a dry run; members that only the write sets may be missing. */
   dryRun: JsonSchema;
-  /** An entry of the listing: any part of an asset, with its id and time. */
+  /** An entry of the listing: id, time, and any other members. */
   entry: JsonSchema;
   /** The `data` of POST. */
   created: JsonSchema;
@@ -19,7 +19,7 @@ export interface SchemasOfType {
 }
 
 interface TypeSchemas {
-  /** The shared schemas, by the names that references to them use, below `#/components/schemas/`. */
+  /** Shared schemas by their names below `#/components/schemas/`. */
   schemas: Readonly<Record<string, JsonSchema>>;
   byType: ReadonlyMap<AssetType, SchemasOfType>;
 }
@@ -28,29 +28,29 @@ const ALWAYS_PRESENT = Object.entries(SERVICE_FIELD_DESCRIPTIONS)
   .filter(([, { optional }]) => !optional)
   .map(([name]) => name);
 
-/** What an asset has once it is created, and not in a dry run. */
+/** Missing in the dry run of a creation. */
 const SET_ON_CREATION = new Set(['id', 'assetID', 'date', 'dateModified']);
 
-/** What OpenAPI says of assets: JSON Schemas of draft 2020-12 for every type and every nested DTO. @param taken names of other schemas */
+/** Returns JSON Schemas for every type and every nested DTO. @param taken names of other schemas */
 export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<string>): TypeSchemas {
   const collection = new SchemaCollection(taken);
   const byType = new Map(types.map((type) => [type, schemasOf(type, collection)]));
   return { schemas: collection.schemas, byType };
 }
 
-/** Schemas of assets whose type is not installed any more: what the service sets is known, and all else is as it was stored. */
+/** Schemas of assets whose type was removed: only the service fields are known. */
 export function schemasOfRemovedType(types: readonly AssetType[]): Pick<SchemasOfType, 'answered' | 'entry'> {
   const installed = types.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const description = 'Of a type that is not installed any more; its own fields are as they were stored';
   return openSchemas(description, 'assetType', { assetType: { not: { enum: installed } } });
 }
 
-/** Schemas of assets with erased fields, at whatever depth: none of the type's fields is certain to be there. */
+/** Schemas of assets with erased fields: any of the type's fields may be missing, at any depth. */
 export function schemasOfErasedAsset(): Pick<SchemasOfType, 'answered' | 'entry'> {
   return openSchemas('Of which fields were erased: they may be missing, even if they are required', 'redacted', {});
 }
 
-/** @param mark by which they are told from others: of an entry without it nobody could say that it is one of these @param known more of some members */
+/** @param mark a member required also in entries, to distinguish these assets from others @param known schemas that refine some members */
 function openSchemas(
   description: string,
   mark: string,
@@ -79,7 +79,7 @@ function schemasOf(type: AssetType, collection: SchemaCollection): SchemasOfType
   };
 }
 
-/** In the order in which they are printed. */
+/** In the order of printing. */
 function answeredMembers(type: AssetType, collection: SchemaCollection, shape: 'answered' | 'dryRun'): Members {
   const { redacted, owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
   const own = collection.members(type.dto, shape);
@@ -109,7 +109,7 @@ function newMembers(type: AssetType, collection: SchemaCollection): Members {
   };
 }
 
-/** A client may send back what it read, so the service's fields are among them. */
+/** Includes the service fields, because clients may send back what they read. */
 function patchMembers(type: AssetType, collection: SchemaCollection): Members {
   const { relatedLot, ...others } = serviceMembers(type);
   const removable = { ...relatedLot, type: ['string', 'null'] };
@@ -119,7 +119,7 @@ function patchMembers(type: AssetType, collection: SchemaCollection): Members {
   };
 }
 
-/** @param statuses that may stand there */
+/** @param statuses allowed values of `status` */
 function serviceMembers(
   type: AssetType,
   statuses: readonly string[] = Object.keys(lifecycleOf(type).states),
@@ -135,7 +135,7 @@ function serviceMembers(
   return describedMembers(known);
 }
 
-/** @param known more of some of them */
+/** @param known schemas that refine some members */
 function describedMembers(known: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(SERVICE_FIELD_DESCRIPTIONS).map(([name, { labels, schema }]) => [

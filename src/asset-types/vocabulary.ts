@@ -1,6 +1,5 @@
 /*
- * Everything that an asset type is written with. Types of this repository import it as `../vocabulary.js`, those of another repository as
- * `asset-registry/asset-types`, so that a type moves between them without another change.
+ * The API for asset types. Types of this repository import it as `../vocabulary.js`, types in packages as `asset-registry/asset-types`.
  */
 
 export type { AssetExample, AssetType } from './asset-type.js';

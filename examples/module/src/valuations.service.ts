@@ -6,27 +6,26 @@ export interface Valuation {
   by: string;
 }
 
-/** What is shown of an asset and its valuations. */
 export interface ValuedAsset {
   assetID: string;
   title: unknown;
   valuations: readonly Valuation[];
 }
 
-/** Keeps valuations in memory, as this is an example. */
+/** Keeps valuations in memory only, because this is an example. */
 @Injectable()
 export class ValuationsService {
   private readonly valuations = new Map<string, Valuation[]>();
 
   constructor(private readonly assets: PublicAssets) {}
 
-  /** @throws ApiError 404 where there is no such asset */
+  /** @throws ApiError 404 if there is no such asset */
   async list(idOrAssetId: string): Promise<ValuedAsset> {
     const { id, assetID, title } = await this.assets.get(idOrAssetId);
     return { assetID, title, valuations: this.valuations.get(id) ?? [] };
   }
 
-  /** @throws ApiError 404 where there is no such asset */
+  /** @throws ApiError 404 if there is no such asset */
   async add(idOrAssetId: string, valuation: Valuation): Promise<ValuedAsset> {
     const { id } = await this.assets.get(idOrAssetId);
     this.valuations.set(id, [...(this.valuations.get(id) ?? []), valuation]);

@@ -9,7 +9,7 @@ import { ValuationsModule } from './valuations.module.js';
 import { ValuationsService } from './valuations.service.js';
 import { VALUERS } from './valuer.guard.js';
 
-/** The whole service with the module, and with providers in the place of others. */
+/** The whole service with the module, with one provider replaced. */
 const withModule: MakeApplication = async (root, adapter, options) => {
   const module = await Test.createTestingModule({ imports: [root, ValuationsModule] })
     .overrideProvider(VALUERS)
@@ -48,18 +48,18 @@ const refusal = async (response: Response): Promise<unknown> => {
   return [response.status, errors[0]?.description];
 };
 
-test('an asset that is not there has no valuations', async () => {
+test('an unknown asset is 404', async () => {
   assert.deepEqual(await refusal(await fetch(`${url}/nowhere`)), [404, 'There is no asset with this id']);
   assert.deepEqual(await refusal(await post('broker2', 5)), [404, 'There is no asset with this id']);
 });
 
-test('a valuation is refused without a key, by another account, and without an amount', async () => {
-  assert.equal((await post('nobody', 5)).status, 401);
+test('a valuation needs a key, an account of a valuer, and a positive amount', async () => {
+  assert.equal((await post('unknown', 5)).status, 401);
   assert.deepEqual(await refusal(await post('broker', 5)), [403, 'This account may not value assets']);
   assert.deepEqual(await refusal(await post('broker2', -5)), [400, 'amount must be a positive number']);
 });
 
-test('the service, alone', async () => {
+test('the service without the registry', async () => {
   const asset = { id: 'a', assetID: 'UA-2026-11-29-000001', title: 'A field' };
   const service = new ValuationsService({ get: () => Promise.resolve(asset) } as never);
   assert.deepEqual(await service.add('a', { amount: 5, by: 'valuer' }), {

@@ -4,7 +4,7 @@ import { accountOf, type RegistryRequest } from 'asset-registry/module';
 /** Injection token of the names of the accounts that may value assets. */
 export const VALUERS = Symbol('VALUERS');
 
-/** Stands after BrokerKeyGuard, which finds the account. */
+/** Needs BrokerKeyGuard before it, which finds the account. */
 @Injectable()
 export class ValuerGuard implements CanActivate {
   constructor(@Inject(VALUERS) private readonly valuers: readonly string[]) {}

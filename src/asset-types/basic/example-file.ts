@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The example of the basic type, by its path from the folder in which the service was started: the first asset that a newcomer creates. */
+/** Path of the basic example, relative to the working directory, for commands that a newcomer can paste. */
 export const EXAMPLE_FILE = relative('', fileURLToPath(new URL('./basic.example.json', import.meta.url)));

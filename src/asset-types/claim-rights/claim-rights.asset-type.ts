@@ -6,7 +6,7 @@ import { ClaimRights } from './claim-rights.dto.js';
 
 const { states, moves } = STANDARD_LIFECYCLE;
 
-/** The concierge verifies a claim before it goes to a lot. A claim that does not stand goes back to its broker, and belongs to no lot any more. */
+/** The concierge verifies a claim before it goes to a lot. A claim that fails goes back to its broker and loses its lot. */
 const lifecycle: Lifecycle = {
   initial: 'draft',
   states: {
@@ -25,7 +25,7 @@ const lifecycle: Lifecycle = {
   ],
 };
 
-/** Legal check: the registry is public, so the name of a natural person is never taken in. */
+/** The registry is public, so it refuses names of natural persons. */
 function check({ debt }: ClaimRights): FieldFault[] {
   return debt.debtorType === 'naturalPerson' && debt.debtorName !== undefined
     ? [{ name: 'debt.debtorName', description: 'The name of a natural person may not be published' }]

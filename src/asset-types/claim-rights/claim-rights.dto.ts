@@ -2,7 +2,6 @@ import { Choice, DateTime, LongText, Nested, Quantity, Text } from '../fields.js
 import { PlainDto } from '../plain-dto.js';
 import { Classification, Custodian, Unit, Value } from '../shared/parts.dto.js';
 
-/** What is owed, and by what kind of debtor. */
 @PlainDto()
 export class Debt {
   @Text({ uk: 'Номер договору', en: 'Agreement number' }) agreementNumber!: string;
@@ -16,7 +15,7 @@ export class Debt {
   )
   debtorType!: 'naturalPerson' | 'legalPerson';
 
-  /** Name of a legal person only: the registry is public. */
+  /** Of a legal person only, because the registry is public. */
   @Text({ uk: 'Боржник', en: 'Debtor', optional: true }) debtorName?: string;
   @DateTime({ uk: 'Дата підписання', en: 'Date signed' }) dateSigned!: string;
   @Nested(() => Value, { uk: 'Сума боргу', en: 'Debt value' }) value!: Value;
@@ -25,7 +24,7 @@ export class Debt {
   debtCurrencyValue?: Value;
 }
 
-/** A right of claim: the debt of somebody, which is sold as an asset. */
+/** A right of claim: a debt that is sold as an asset. */
 @PlainDto()
 export class ClaimRights {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;

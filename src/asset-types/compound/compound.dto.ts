@@ -2,7 +2,6 @@ import { Items, LongText, Nested, Quantity, Text } from '../fields.js';
 import { PlainDto } from '../plain-dto.js';
 import { Address, Classification, Custodian, Item, Unit, Value } from '../shared/parts.dto.js';
 
-/** One of the things that a compound asset is made of. */
 @PlainDto()
 export class CompoundItem extends Item {
   @LongText({ uk: 'Опис', en: 'Description' }) description!: string;
@@ -12,7 +11,7 @@ export class CompoundItem extends Item {
   @Nested(() => Address, { uk: 'Адреса', en: 'Address' }) address!: Address;
 }
 
-/** Several items that are held, valued and sold together, such as a factory with its land. */
+/** Several items valued and sold together, such as a factory with its land. */
 @PlainDto()
 export class CompoundAsset {
   @Text({ uk: 'Назва', en: 'Title' }) title!: string;

@@ -1,7 +1,7 @@
 import { Amount, Currency, Flag, ItemId, LongText, Nested, Text, WebUrl } from '../fields.js';
 import { PlainDto } from '../plain-dto.js';
 
-/** What every member of a list has, whatever else its type describes. */
+/** The base of all members of lists. */
 @PlainDto()
 export abstract class Item {
   @ItemId({ uk: 'Ідентифікатор', en: 'Id' }) id?: string;
@@ -49,7 +49,7 @@ export class ContactPoint {
   @Text({ uk: 'Телефон', en: 'Telephone' }) telephone!: string;
 }
 
-/** The organisation that holds the asset. */
+/** The organisation in charge of the asset. */
 @PlainDto()
 export class Custodian {
   @Text({ uk: 'Назва', en: 'Name' }) name!: string;

@@ -1,12 +1,11 @@
 import type { Labels } from '../labels.js';
 
 /*
- * Units of measure by their codes of UN/CEFACT recommendation 20, in words of both languages.
+ * Names of units of measure by UN/CEFACT recommendation 20 code.
  */
 
 /**
- * The forms in Ukrainian (1, 2, 5 and 0.5 of it), those in English (1 and 2), then other spellings. A name that is none of these stays as the
- * broker wrote it.
+ * Ukrainian forms (for 1, 2, 5 and 0.5), English forms (for 1 and 2), then other spellings. Any other name is shown as the broker wrote it.
  */
 const UNITS: Readonly<Record<string, string>> = {
   HAR: 'гектар|гектари|гектарів|гектара|hectare|hectares|га|ha',
@@ -39,20 +38,20 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 const PLURALS = { uk: new Intl.PluralRules('uk'), en: new Intl.PluralRules('en') };
-/** Places of the forms. */
+/** Indexes of the forms in UNITS. */
 const FORMS: Readonly<Record<keyof Labels, Partial<Record<Intl.LDMLPluralRule, number>>>> = {
   uk: { one: 0, few: 1, many: 2, other: 3 },
   en: { one: 4, other: 5 },
 };
 
-/** The unit of a quantity in the reader's language: `гектарів`, `hectares`. */
+/** Returns the unit of a quantity in a language: `гектарів`, `hectares`. */
 export function unitName({ code = '', name = '' }: UnitAsSent, quantity: number, language: keyof Labels): string {
   const names = Object.hasOwn(UNITS, code) ? (UNITS[code] as string).split('|') : [];
   if (!names.includes(name.trim()) && !names.includes(name.trim().toLowerCase())) return name;
   return names[FORMS[language][PLURALS[language].select(quantity)] ?? 0] ?? name;
 }
 
-/** A part of it may have been erased. */
+/** Parts may have been erased. */
 interface UnitAsSent {
   code?: string;
   name?: string;
