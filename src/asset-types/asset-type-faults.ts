@@ -33,13 +33,13 @@ export function findFaultsOfType(type: AssetType): string[] {
 
 function* faultsOfShape(type: AssetType): Faults {
   yield* faultsOfNames(type);
-  if (!['undefined', 'function'].includes(typeof type.check)) yield 'its check is no function';
+  if (!['undefined', 'function'].includes(typeof type.check)) yield 'its check is not a function';
   yield* faultsOfDto(type.dto, '');
 }
 
 function* faultsOfNames({ name, aliases = [], labels }: AssetType): Faults {
   if (!isName(name)) yield `its name ${String(name)} is not a letter, then up to 63 letters and digits`;
-  if (!Array.isArray(aliases)) return yield 'its aliases are no list';
+  if (!Array.isArray(aliases)) return yield 'its aliases are not a list';
   for (const alias of aliases as readonly unknown[]) {
     if (!isName(alias)) yield `its alias ${String(alias)} is not a letter, then up to 63 letters and digits`;
   }
@@ -92,9 +92,9 @@ function* faultsOfExample(type: AssetType): Faults {
   const { assetType, ...data } = type.example?.data ?? {};
   if (assetType !== type.name) yield `the data.assetType of its example is ${String(assetType)}`;
   for (const state of Object.keys(type.example?.moves ?? {}).filter((one) => !Object.hasOwn(lifecycle.states, one)))
-    yield `its example tells of moves to the state ${state}, which it does not have`;
+    yield `its example has moves to the state ${state}, which the type does not have`;
   for (const name of Object.keys(data).filter((one) => own.has(one) && !mayCreateWith(lifecycle, one, own)))
-    yield `its example brings ${name}, which the owner may not write in the state ${lifecycle.initial}`;
+    yield `its example sets ${name}, which the owner may not write in the state ${lifecycle.initial}`;
   yield* faultsOfData(type, data, lifecycle.initial);
 }
 
@@ -106,7 +106,7 @@ function* faultsOfData(type: AssetType, data: Record<string, unknown>, initial: 
   if (list !== '') return yield `its example is refused: ${list}`;
   // The registry skips class-transformer for a PlainDto, so its promise is verified here.
   if (prepare(type.dto).isPlain && printTransformed(type.dto, data) !== printFields(type.dto, fields))
-    yield 'its DTO is a PlainDto, but class-transformer makes something else of its example';
+    yield 'its DTO is a PlainDto, but class-transformer changes its example';
 }
 
 /** Prints class-transformer's result for valid data, or the error if that cannot be printed. */
@@ -122,7 +122,9 @@ function printTransformed(dto: DtoClass, data: Record<string, unknown>): string 
 function checkExample(type: AssetType, fields: object, status: string): FieldFault[] | string {
   try {
     const faults: unknown = type.check?.(fields, status) ?? [];
-    return Array.isArray(faults) ? (faults as FieldFault[]) : 'its check does not return a list of faults at once';
+    return Array.isArray(faults)
+      ? (faults as FieldFault[])
+      : 'its check does not return a list of faults synchronously';
   } catch (error) {
     return `its check fails on its example: ${String(error)}`;
   }

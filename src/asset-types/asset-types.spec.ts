@@ -40,7 +40,7 @@ describe('the installed asset types', () => {
   });
 
   it.each([[undefined], ['basic']])('%p is none that could be installed', (type) => {
-    expect(() => new AssetTypes([type as never])).toThrow(`${String(type)} is installed, but is no asset type`);
+    expect(() => new AssetTypes([type as never])).toThrow(`${String(type)} is installed, but is not an asset type`);
   });
 
   it('have no name twice, as an alias neither', () => {
@@ -121,9 +121,9 @@ const fault = (type: Partial<AssetType>): string => {
 describe('a type that breaks the contract stops the start with a sentence that says what and where', () => {
   it.each<[string, Partial<AssetType>]>([
     ['its name a b is not a letter, then up to 63 letters and digits', { name: 'a b' }],
-    ['its aliases are no list', { aliases: 'probe' as never }],
-    ['its check is no function', { check: [] as never }],
-    ['its check does not return a list of faults at once', { check: () => Promise.resolve([]) as never }],
+    ['its aliases are not a list', { aliases: 'probe' as never }],
+    ['its check is not a function', { check: [] as never }],
+    ['its check does not return a list of faults synchronously', { check: () => Promise.resolve([]) as never }],
     [
       'its check fails on its example: Error: What is this?',
       {
@@ -146,14 +146,14 @@ describe('a type that breaks the contract stops the start with a sentence that s
     ['the DTO of its field inner describes no field', { dto: Hollow }],
     ['the data.assetType of its example is other', { example: { data: { assetType: 'other', title: 'x' } } }],
     [
-      'its example tells of moves to the state sold, which it does not have',
+      'its example has moves to the state sold, which the type does not have',
       { example: { data: { assetType: 'sample', title: 'x' }, moves: { sold: {} } } },
     ],
     [
       'its example is refused: titel: Rogue field: did you mean title?; title: This field is required',
       { example: { data: { assetType: 'sample', titel: 'x' } } },
     ],
-    ['its DTO is a PlainDto, but class-transformer makes something else of its example', { dto: Promising }],
+    ['its DTO is a PlainDto, but class-transformer changes its example', { dto: Promising }],
     ['its example is refused: title: It is bad', { check: () => [{ name: 'title', description: 'It is bad' }] }],
   ])('%s', (sentence, type) => {
     expect(fault(type)).toBe(`Asset type ${type.name ?? 'sample'} cannot be installed: ${sentence}`);
@@ -182,7 +182,7 @@ describe('a type whose states and moves cannot work stops the start', () => {
       withState('draft', { editors: { owner: 'all' as never } }),
     ],
     [
-      'the effect of its move from draft to deleted is no function',
+      'the effect of its move from draft to deleted is not a function',
       withMove({ from: 'draft', to: 'deleted', by: 'owner', effect: {} as never }),
     ],
     ['no move leads out of its state lost: mark it as final', withState('lost', {})],
@@ -190,21 +190,21 @@ describe('a type whose states and moves cannot work stops the start', () => {
     ['its state pending is final, but a move leads out of it', withState('pending', { final: true })],
     ['its state deleted is final, but has editors', withState('deleted', { editors: { owner: 'own' } })],
     [
-      'its state draft lets the concierge write price, which is no field of it',
+      'its state draft lets the concierge write price, which is not a field of the type',
       withState('draft', { editors: { owner: 'own', concierge: ['relatedLot', 'price'] } }),
     ],
     [
       'its state draft names the editor broker: owner and concierge may be named',
       withState('draft', { editors: { owner: 'own', broker: 'own' } as State['editors'] }),
     ],
-    ['its move from draft to draft leads nowhere', withMove({ from: 'draft', to: 'draft', by: 'owner' })],
-    ['its move from draft to pending is there twice', withMove({ from: 'draft', to: 'pending', by: 'owner' })],
+    ['its move from draft to draft leads to the same state', withMove({ from: 'draft', to: 'draft', by: 'owner' })],
+    ['its move from draft to pending is defined twice', withMove({ from: 'draft', to: 'pending', by: 'owner' })],
     [
       'its move from draft to deleted is for the concierge, who may do nothing in draft',
       withMove({ from: 'draft', to: 'deleted', by: 'concierge' }),
     ],
     [
-      'its move from pending to draft takes an asset out of the listing, so that synchronisers would never hear of it',
+      'its move from pending to draft takes an asset out of the listing, which synchronisers would not notice',
       withMove({ from: 'pending', to: 'draft', by: 'owner' }),
     ],
     [
@@ -220,7 +220,7 @@ describe('a type whose states and moves cannot work stops the start', () => {
   it('so does an example that nobody could send', () => {
     const lifecycle = { ...STANDARD_LIFECYCLE, ...withState('draft', { editors: { owner: [] } }) };
     expect(fault({ dto: Loose, lifecycle })).toBe(
-      'Asset type sample cannot be installed: its example brings title, which the owner may not write in the state draft',
+      'Asset type sample cannot be installed: its example sets title, which the owner may not write in the state draft',
     );
   });
 });

@@ -20,7 +20,7 @@ export class AssetTypes {
     this.installed = [...builtIn, ...packaged.keys()];
     for (const type of this.installed) {
       if (typeof type !== 'object' || type === null)
-        throw new AssetTypeError(`${String(type)} is installed, but is no asset type`);
+        throw new AssetTypeError(`${String(type)} is installed, but is not an asset type`);
       const [fault] = findFaultsOfType(type);
       if (fault !== undefined)
         throw new AssetTypeError(`Asset type ${type.name}${this.origin(type)} cannot be installed: ${fault}`);

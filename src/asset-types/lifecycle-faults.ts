@@ -49,7 +49,7 @@ function* faultsOfEditor(state: string, editor: string, fields: unknown, own: Re
     return yield `its state ${state} does not say what the ${editor} may write: 'own', or a list of fields`;
   for (const field of fields as readonly string[]) {
     if (field !== 'relatedLot' && !own.has(field))
-      yield `its state ${state} lets the ${editor} write ${field}, which is no field of it`;
+      yield `its state ${state} lets the ${editor} write ${field}, which is not a field of the type`;
   }
 }
 
@@ -59,12 +59,14 @@ function* faultsOfMove(move: Move, { states, moves }: Lifecycle): Faults {
   const subject = `its move from ${from} to ${to}`;
   const missing = [from, to].find((state) => !Object.hasOwn(states, state));
   if (missing !== undefined) return yield `${subject} names the state ${missing}, which it does not have`;
-  if (from === to) return yield `${subject} leads nowhere`;
-  if (moves.find((other) => other.from === from && other.to === to) !== move) return yield `${subject} is there twice`;
+  if (from === to) return yield `${subject} leads to the same state`;
+  if (moves.find((other) => other.from === from && other.to === to) !== move)
+    return yield `${subject} is defined twice`;
   if (states[from]?.editors?.[by] === undefined) yield `${subject} is for the ${by}, who may do nothing in ${from}`;
-  if (move.effect !== undefined && typeof move.effect !== 'function') yield `the effect of ${subject} is no function`;
+  if (move.effect !== undefined && typeof move.effect !== 'function')
+    yield `the effect of ${subject} is not a function`;
   if (states[from]?.listed && !states[to]?.listed)
-    yield `${subject} takes an asset out of the listing, so that synchronisers would never hear of it`;
+    yield `${subject} takes an asset out of the listing, which synchronisers would not notice`;
 }
 
 function* faultsOfReach({ initial, states, moves }: Lifecycle): Faults {

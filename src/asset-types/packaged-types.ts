@@ -43,9 +43,9 @@ function exportedTypes(
 ): ReadonlySet<AssetType> {
   const one = [exported['default'], exported['assetType']].find(isAssetType);
   const list = exported['assetTypes'] ?? [];
-  if (!Array.isArray(list)) throw refuse('its assetTypes are no list');
+  if (!Array.isArray(list)) throw refuse('its assetTypes are not a list');
   const wrong = list.findIndex((member) => !isAssetType(member));
-  if (wrong !== -1) throw refuse(`number ${wrong + 1} of its assetTypes is no asset type`);
+  if (wrong !== -1) throw refuse(`number ${wrong + 1} of its assetTypes is not an asset type`);
   return new Set([...(one === undefined ? [] : [one]), ...(list as AssetType[])]);
 }
 

@@ -26,7 +26,7 @@ const ASSET_ID_SCHEMA = {
 };
 
 const REDACTED = {
-  description: 'What was erased of the asset. A field that is named here may be missing, even if it is required.',
+  description: 'The erasures of the asset. A field named here may be missing, even if it is required.',
   type: 'array',
   minItems: 1,
   items: {

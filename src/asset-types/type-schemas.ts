@@ -41,13 +41,13 @@ export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<s
 /** Schemas of assets whose type was removed: only the service fields are known. */
 export function schemasOfRemovedType(types: readonly AssetType[]): Pick<SchemasOfType, 'answered' | 'entry'> {
   const installed = types.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const description = 'Of a type that is not installed any more; its own fields are as they were stored';
+  const description = 'An asset of a type that is no longer installed; its own fields are as stored';
   return openSchemas(description, 'assetType', { assetType: { not: { enum: installed } } });
 }
 
 /** Schemas of assets with erased fields: any of the type's fields may be missing, at any depth. */
 export function schemasOfErasedAsset(): Pick<SchemasOfType, 'answered' | 'entry'> {
-  return openSchemas('Of which fields were erased: they may be missing, even if they are required', 'redacted', {});
+  return openSchemas('An asset with erased fields, which may be missing even if they are required', 'redacted', {});
 }
 
 /** @param mark a member required also in entries, to distinguish these assets from others @param known schemas that refine some members */

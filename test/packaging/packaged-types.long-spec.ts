@@ -216,7 +216,7 @@ it('its package tries its types by checkAssetType, which names every fault at on
   const { code, output } = await copy.run('node test.js', FOLDER);
   expect(code).toBe(1);
   expect(output).toMatch(
-    /Asset type buoy breaks the contract:\n- it has no label in Ukrainian \(uk\) and English \(en\)\n- its check is no function\n/,
+    /Asset type buoy breaks the contract:\n- it has no label in Ukrainian \(uk\) and English \(en\)\n- its check is not a function\n/,
   );
 });
 
@@ -261,10 +261,10 @@ const FAULTY: Record<string, Fixture> = {
     code: 'export default { basic: 1 };',
     told: 'it exports no asset type: neither as default, nor as assetType, nor in a list assetTypes',
   },
-  'exports-no-list': { code: 'export const assetTypes = { name: 1 };', told: 'its assetTypes are no list' },
+  'exports-no-list': { code: 'export const assetTypes = { name: 1 };', told: 'its assetTypes are not a list' },
   'lists-another-thing': {
     code: "export const assetTypes = [{ name: 'x' }, {}];",
-    told: 'number 2 of its assetTypes is no asset type',
+    told: 'number 2 of its assetTypes is not an asset type',
   },
   'needs-another': {
     manifest: { peerDependencies: { 'asset-registry': '^9.1.0' } },

@@ -88,7 +88,7 @@ it('a valid type has no faults', () => {
 it('one error lists every fault', () => {
   const type = { ...sample, labels: { uk: 'Проба', en: '' }, check: [] as never, dto: class Empty {} };
   expect(() => checkAssetType(type)).toThrow(
-    /^Asset type sample breaks the contract:\n- it has no label .*\n- its check is no function\n- its DTO describes no field$/,
+    /^Asset type sample breaks the contract:\n- it has no label .*\n- its check is not a function\n- its DTO describes no field$/,
   );
   expect(() => checkAssetType({ ...sample, dto: AnyKind, example: extras })).toThrow(
     /\n- its example with 5 extras\.0\.code is not refused\n- its example with true extras/,
