@@ -25,25 +25,25 @@ const sample: AssetType = {
 describe('the installed asset types', () => {
   const types = new AssetTypes([sample]);
 
-  it('are found by their name and by those that they had before', () => {
+  it('are found by name and by aliases', () => {
     expect(types.find('sample')).toBe(sample);
     expect(types.find('probe')).toBe(sample);
     expect(types.get('probe')).toBe(sample);
   });
 
-  it.each([undefined, 'Sample', '__proto__', ['sample']])('%p is none of them', (name) =>
+  it.each([undefined, 'Sample', '__proto__', ['sample']])('do not include %p', (name) =>
     expect(types.find(name)).toBeUndefined(),
   );
 
-  it('must have every type that is stored', () => {
+  it('must include the type of every stored asset', () => {
     expect(() => types.get('gone')).toThrow('Asset type gone is stored but not installed');
   });
 
-  it.each([[undefined], ['basic']])('%p is none that could be installed', (type) => {
+  it.each([[undefined], ['basic']])('may not include %p', (type) => {
     expect(() => new AssetTypes([type as never])).toThrow(`${String(type)} is installed, but is not an asset type`);
   });
 
-  it('have no name twice, as an alias neither', () => {
+  it('have unique names and aliases', () => {
     const sentence = 'Two installed asset types, or aliases, have the name probe';
     const other = { ...sample, name: 'probe', aliases: [], example: { data: { assetType: 'probe', title: 'x' } } };
     expect(() => new AssetTypes([sample, other])).toThrow(sentence);
@@ -118,7 +118,7 @@ const fault = (type: Partial<AssetType>): string => {
   }
 };
 
-describe('a type that breaks the contract stops the start with a sentence that says what and where', () => {
+describe('a faulty type stops the start with a sentence that names the fault', () => {
   it.each<[string, Partial<AssetType>]>([
     ['its name a b is not a letter, then up to 63 letters and digits', { name: 'a b' }],
     ['its aliases are not a list', { aliases: 'probe' as never }],
@@ -167,7 +167,7 @@ const withState = (name: string, state: Partial<State>): Partial<Lifecycle> => (
 });
 const withMove = (move: Move): Partial<Lifecycle> => ({ moves: [...moves, move] });
 
-describe('a type whose states and moves cannot work stops the start', () => {
+describe('a type with faulty states or moves stops the start', () => {
   it.each<[string, Partial<Lifecycle>]>([
     ['assets are created in the state nowhere, which it does not have', { initial: 'nowhere' }],
     [
@@ -217,7 +217,7 @@ describe('a type whose states and moves cannot work stops the start', () => {
     );
   });
 
-  it('so does an example that nobody could send', () => {
+  it('so does an example that no broker could send', () => {
     const lifecycle = { ...STANDARD_LIFECYCLE, ...withState('draft', { editors: { owner: [] } }) };
     expect(fault({ dto: Loose, lifecycle })).toBe(
       'Asset type sample cannot be installed: its example sets title, which the owner may not write in the state draft',

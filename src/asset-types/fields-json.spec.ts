@@ -30,23 +30,24 @@ const faultsOf = (json: string): string[] =>
 const HOSTILE = ['__proto__', 'constructor', 'then', 'length'];
 
 describe('an unknown field', () => {
-  it.each(HOSTILE)('%s is not looked at in an object where one value is due', (key) => {
+  it.each(HOSTILE)('%s in an object instead of a single value is not read', (key) => {
     for (const value of [`{${JSON.stringify(key)}:{"prototype":{}}}`, `[[{${JSON.stringify(key)}:1}]]`])
       expect(faultsOf(`{"title":${value},"branch":{"leaf":{"name":"x"}}}`)).toEqual(['title']);
   });
 
-  it('cannot stand in for a known one by a prototype', () => {
+  it('cannot provide a known one through a prototype', () => {
     expect(faultsOf('{"branch":{"__proto__":{"leaf":{"name":"x"}}}}')).toEqual(['branch.__proto__', 'branch.leaf']);
   });
 
-  it('is led to a member that stands beside the own ones, where a request may set it', () => {
-    const told = (key: string): unknown => readFields(Tree, { [key]: 1 }, SERVICE_FIELDS).faults[0]?.description;
-    expect(told('statuss')).toBe('Rogue field: did you mean status?');
-    expect(told('data')).toBe('Rogue field');
+  it('may be a misspelt service field, if requests may set that', () => {
+    const descriptionOf = (key: string): unknown =>
+      readFields(Tree, { [key]: 1 }, SERVICE_FIELDS).faults[0]?.description;
+    expect(descriptionOf('statuss')).toBe('Rogue field: did you mean status?');
+    expect(descriptionOf('data')).toBe('Rogue field');
   });
 });
 
-describe('a rule of class-validator beside the kind of a field', () => {
+describe('an additional rule of class-validator', () => {
   class Above {
     @Length(3, 5)
     @Text(LABELS)
@@ -58,7 +59,7 @@ describe('a rule of class-validator beside the kind of a field', () => {
     code!: string;
   }
 
-  it.each([Above, Below])('is told after what the kind says, wherever it stands: %p', (dto) => {
+  it.each([Above, Below])('is reported after that of the kind, in either order of decorators: %p', (dto) => {
     expect(readFields(dto, {}).faults).toEqual([{ name: 'code', description: 'This field is required' }]);
     expect(readFields(dto, { code: 'x' }).faults).toMatchObject([{ description: expect.stringContaining('longer') }]);
   });
@@ -88,7 +89,7 @@ describe('printing the fields of a type', () => {
 
   const print = (data: Record<string, unknown>): string => printFields(Child, readFields(Child, data).fields);
 
-  it('keeps the order of their declaration, whatever order they came in, those of a parent class first', () => {
+  it('uses the declared order, those of a parent class first', () => {
     const text = '{"first":"1","inner":{"b":"2","a":"3"},"flag":false}';
     expect(print({ flag: false, inner: { a: '3', b: '2' }, first: '1' })).toBe(text);
   });

@@ -38,7 +38,7 @@ class Book {
   authors?: string[];
 }
 
-/** As if a team had a rule of class-validator for it, which refuses nothing. */
+/** With a team's rule of class-validator that accepts everything. */
 class BookByLibraries extends Book {}
 Allow()(BookByLibraries.prototype, 'year');
 
@@ -51,7 +51,7 @@ const print = (quantity: number): string =>
   printFields(Numbers, readFields(Numbers, { quantity, amount: quantity }).fields);
 
 describe('texts', () => {
-  it('come back code point for code point', () => {
+  it('are printed as sent, code point by code point', () => {
     fc.assert(
       fc.property(ANY_TEXT, (text) => {
         const { fields, faults } = readFields(Sample, { text });
@@ -79,7 +79,7 @@ describe('numbers', () => {
 
 describe('a date and time', () => {
   it.each(['2016-02-29T23:59:59.999999999Z', '2015-03-17T00:00:00.5-11:30', '0001-01-01T00:00:00Z'])(
-    '%s comes back as it was sent',
+    '%s is printed as sent',
     (at) => {
       const { fields, faults } = readFields(Moment, { at });
       expect([faults, printFields(Moment, fields)]).toEqual([[], `{"at":"${at}"}`]);
@@ -100,7 +100,7 @@ describe('a date and time', () => {
   ])('is not %j', (at) => expect(readFields(Moment, { at }).faults.map(({ name }) => name)).toEqual(['at']));
 });
 
-/** Both ways of reading give the same. */
+/** Expects the same from both ways of reading. */
 function faultsOfBook(data: Record<string, unknown>): string[] {
   const read = readFields(Book, data);
   expect(readFields(BookByLibraries, data).faults).toEqual(read.faults);
@@ -108,7 +108,7 @@ function faultsOfBook(data: Record<string, unknown>): string[] {
 }
 
 describe('a year', () => {
-  it.each([1, 9999])('%d is printed as it came', (year) => {
+  it.each([1, 9999])('%d is printed as sent', (year) => {
     expect(printFields(Book, readFields(Book, { year }).fields)).toBe(`{"year":${year}}`);
   });
 
@@ -116,7 +116,7 @@ describe('a year', () => {
 });
 
 describe('a day', () => {
-  it.each(['2024-02-29', '0001-01-01'])('%s comes back as it was sent', (day) => {
+  it.each(['2024-02-29', '0001-01-01'])('%s is printed as sent', (day) => {
     const { fields, faults } = readFields(Book, { year: 1, day });
     expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
   });
@@ -129,7 +129,7 @@ describe('a day', () => {
 
 describe('a list of texts', () => {
   it.each([[[]], [['УАЗ', 'ГАЗ']], [['x', 'x']], [Array.from({ length: 100 }, () => '😀'.repeat(2_000))]])(
-    'comes back as it was sent (%#)',
+    'is printed as sent (%#)',
     (authors) => {
       expect(faultsOfBook({ year: 1, authors })).toEqual([]);
       expect(printFields(Book, readFields(Book, { year: 1, authors }).fields)).toBe(
@@ -140,19 +140,19 @@ describe('a list of texts', () => {
 
   it.each([
     ['a text', 'УАЗ'],
-    ['a number in it', ['УАЗ', 5]],
-    ['an empty text in it', ['УАЗ', '']],
-    ['a control character in it', ['\0']],
-    ['a text of 2,001 code points', ['x'.repeat(2_001)]],
-    ['101 texts', Array.from({ length: 101 }, () => 'x')],
-  ])('may not be or have %s', (_, authors) => expect(faultsOfBook({ year: 1, authors })).toEqual(['authors']));
+    ['a list with a number', ['УАЗ', 5]],
+    ['a list with an empty text', ['УАЗ', '']],
+    ['a list with a control character', ['\0']],
+    ['a list with a text of 2,001 code points', ['x'.repeat(2_001)]],
+    ['a list of 101 texts', Array.from({ length: 101 }, () => 'x')],
+  ])('may not be %s', (_, authors) => expect(faultsOfBook({ year: 1, authors })).toEqual(['authors']));
 
   it('names the first of its faulty texts', () => {
     const { faults } = readFields(Crew, { names: ['Олена', '', 5] });
     expect(faults).toEqual([{ name: 'names', description: 'Text 2: This field may not be empty' }]);
   });
 
-  it('that is required has one at least', () => {
+  it('has at least one if it is required', () => {
     expect(readFields(Crew, { names: [] }).faults).toEqual([
       { name: 'names', description: 'At least one is required' },
     ]);

@@ -2,6 +2,6 @@ import { expect, it } from '@jest/globals';
 import { AssetTypes } from './asset-types.js';
 import * as installed from './installed.js';
 
-it('the installed types may stand beside each other', () => {
+it('the built-in types are valid and have different names', () => {
   expect(() => new AssetTypes(Object.values(installed))).not.toThrow();
 });

@@ -16,7 +16,7 @@ export interface State {
   /** Shown in the listing. No move may lead from a listed state to one that is not. */
   listed: boolean;
   /**
-   * Who may change which fields in this state, besides `status`: all fields of the type (`own`), or a list of fields, which may include
+   * The fields, besides `status`, that each editor may change in this state: all of the type (`own`), or a list, which may include
    * `relatedLot`. Empty for a final state.
    */
   editors: Readonly<Partial<Record<Editor, 'own' | readonly string[]>>>;

@@ -15,15 +15,15 @@ describe('the nearest name', () => {
     expect(nearestName(name, KNOWN)).toBe(nearest);
   });
 
-  it.each(['', 'colour', '__proto__', 'tilt up'])('to %j is none that is near enough', (name) => {
+  it.each(['', 'colour', '__proto__', 'tilt up'])('to %j does not exist', (name) => {
     expect(nearestName(name, KNOWN)).toBeUndefined();
   });
 
-  it('is the nearest of several, and the first of equals', () => {
+  it('is the first of the nearest', () => {
     expect(nearestName('names', ['game', 'name', 'named'])).toBe('name');
   });
 
-  it('to a long name is not looked for', () => {
+  it('to a long name is not searched for', () => {
     const long = 'x'.repeat(1_000_000);
     expect(nearestName(long, [long, `${long}y`])).toBeUndefined();
   });

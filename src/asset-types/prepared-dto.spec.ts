@@ -32,7 +32,7 @@ class Inner {
   flag = true;
 }
 
-/** Sound when it is empty. */
+/** Valid if empty. */
 @PlainDto()
 class Loose {
   @Text({ ...LABELS, optional: true })
@@ -48,7 +48,7 @@ class Base {
   inner!: Inner;
 }
 
-/** Every word of the vocabulary, a list of values, inheritance and a DTO within itself. */
+/** Every kind of field, a list of values, inheritance, and a DTO that contains itself. */
 @PlainDto()
 class Everything extends Base {
   @LongText({ ...LABELS, optional: true })
@@ -129,47 +129,47 @@ const aValue = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(aKey, fc.jsonValue()),
 );
-/** Where in an object: the number of a member, at every level. */
-const aPlace = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 3 });
-const anEdit = fc.record({ place: aPlace, remove: fc.boolean(), key: fc.option(aKey), value: aValue });
+/** Index of a member at each level. */
+const aPath = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 3 });
+const anEdit = fc.record({ path: aPath, remove: fc.boolean(), key: fc.option(aKey), value: aValue });
 type Edit = typeof anEdit extends fc.Arbitrary<infer T> ? T : never;
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Gives a member another value, takes it away, or puts another beside it. */
-function edited(data: JsonObject, { place: [index = 0, ...deeper], remove, key, value }: Edit): JsonObject {
+/** Changes, removes or adds a member. */
+function edited(data: JsonObject, { path: [index = 0, ...deeper], remove, key, value }: Edit): JsonObject {
   const members = Object.entries(data);
   const at = index % (members.length + 1);
   const [name, old] = members[at] ?? [key ?? 'x', undefined];
-  if (deeper.length > 0 && isObject(old)) members[at] = [name, edited(old, { place: deeper, remove, key, value })];
+  if (deeper.length > 0 && isObject(old)) members[at] = [name, edited(old, { path: deeper, remove, key, value })];
   else if (remove) members.splice(at, 1);
   else members[at] = [key ?? name, value];
   return Object.fromEntries(members);
 }
 
-/** The same for class-transformer, which is promised nothing, and for class-validator, which has a rule of a team's that refuses nothing. */
+/** Read by class-transformer, as it is no PlainDto, and by class-validator, as it has a team's rule, which accepts everything. */
 class ByLibraries extends Everything {}
 Allow()(ByLibraries.prototype, 'text');
 
-/** The same for class-transformer alone. */
+/** Read by class-transformer only. */
 class ByTransformer extends Everything {
   @Text({ ...LABELS, optional: true })
   override text?: string = 'x';
 }
 
-/** The fields of a parent class come first here, and last in class-validator; so where there are too many to tell, others are told. */
-const told = (dto: DtoClass, { fields, faults }: FieldsRead): unknown => ({
+/** The registry reports fields of a parent class first, class-validator last; so only the number is compared if not all are reported. */
+const comparable = (dto: DtoClass, { fields, faults }: FieldsRead): unknown => ({
   faults: faults.length < 20 ? faults.toSorted((one, other) => (one.name < other.name ? -1 : 1)) : 20,
   text: faults.length > 0 ? undefined : printFields(dto, fields),
 });
 
-it.each([basic, claimRights, compound])('class-transformer and class-validator are not asked for $name', ({ dto }) => {
+it.each([basic, claimRights, compound])('$name needs neither class-transformer nor class-validator', ({ dto }) => {
   expect(prepare(dto)).toMatchObject({ isPlain: true, hasOnlyOurRules: true });
 });
 
-describe('every word of the vocabulary', () => {
-  it('is read in one walk, where nothing else describes it', () => {
+describe('every kind of field', () => {
+  it('is read without the libraries, unless it has their decorators', () => {
     expect(prepare(Everything)).toMatchObject({ isPlain: true, hasOnlyOurRules: true });
     expect(prepare(ByTransformer)).toMatchObject({ isPlain: false, hasOnlyOurRules: true });
     expect(prepare(ByLibraries)).toMatchObject({ isPlain: false, hasOnlyOurRules: false });
@@ -179,11 +179,13 @@ describe('every word of the vocabulary', () => {
     expect(fields).toMatchObject(SOUND);
   });
 
-  it.each([ByTransformer, ByLibraries])('is read as the libraries read it, sound or broken: %p', (dto) => {
+  it.each([ByTransformer, ByLibraries])('is read as the libraries read it, valid or not: %p', (dto) => {
     fc.assert(
       fc.property(fc.array(anEdit, { maxLength: 3 }), (edits) => {
         const data = edits.reduce(edited, SOUND);
-        expect(told(Everything, readFields(Everything, data))).toStrictEqual(told(dto, readFields(dto, data)));
+        expect(comparable(Everything, readFields(Everything, data))).toStrictEqual(
+          comparable(dto, readFields(dto, data)),
+        );
       }),
       { numRuns: 300 },
     );
@@ -196,7 +198,7 @@ function outcome(dto: DtoClass, data: JsonObject): unknown {
   return faults.length > 0 ? faults.map(({ name }) => name) : printFields(dto, fields);
 }
 
-it('members that are somebody else’s to read are passed over, in the root only', () => {
+it('members that the caller reads itself are skipped, in the root only', () => {
   const others = new Set(['status']);
   expect(readFields(Everything, { ...SOUND, status: [] }, others)).toEqual(readFields(Everything, SOUND));
   for (const dto of [Everything, ByLibraries]) {
@@ -205,7 +207,7 @@ it('members that are somebody else’s to read are passed over, in the root only
   }
 });
 
-/** A custom constraint that looks at the whole object. */
+/** A custom constraint that reads the whole object. */
 function LongerThan(other: string): PropertyDecorator {
   const validate = (value: unknown, { object }: ValidationArguments): boolean =>
     String(value).length > String((object as JsonObject)[other]).length;
@@ -265,14 +267,14 @@ class Narrowed extends Base {
   override text?: string = undefined;
 }
 
-describe('what a team adds beside the vocabulary goes on working', () => {
+describe('decorators that a team adds keep working', () => {
   it.each<[string, DtoClass, JsonObject, unknown]>([
     ['a rule that sees the whole object', Pair, { short: 'ab', long: 'a' }, ['long']],
     ['a required field that is made optional', Lenient, {}, '{}'],
     ['a conversion', Converted, { value: 5 }, '{"value":"5"}'],
     ['another name', Renamed, { alias: 'x' }, '{"text":"x"}'],
-    ['a field that is not taken', Hidden, { text: 'x' }, '{"text":"default"}'],
-    ['a nested object that is there by default, and faulty', Filled, {}, ['inner.name']],
+    ['an excluded field', Hidden, { text: 'x' }, '{"text":"default"}'],
+    ['a nested object that is faulty by default', Filled, {}, ['inner.name']],
     ['a rule on a field of a parent class', Narrowed, { text: 'xyz', inner: { name: 'x' } }, ['text']],
   ])('%s', (_name, dto, data, expected) => {
     expect(outcome(dto, data)).toEqual(expected);

@@ -10,7 +10,7 @@ export const MAX_NUMBER = 1e15;
 export const MAX_ITEMS = 1_000;
 export const MAX_TEXTS = 100;
 export const MAX_YEAR = 9_999;
-// oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
+// oxlint-disable-next-line no-control-regex -- it is meant to match control characters
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** Excludes what isRFC3339 accepts in addition: a space for the T, lower case, second 60, and any number of decimals. */
 const DATE_TIME = /^[\d-]{10}T[\d:]{6}[0-5]\d(?:\.\d{1,9})?(?:Z|[+-][\d:]{5})$/;

@@ -11,16 +11,16 @@ describe('the states ahead of an asset', () => {
     ['complete', []],
     ['deleted', []],
     ['unknown', []],
-  ])('of the standard life, from %s, lead to its farthest end and never back', (state, ahead) => {
+  ])('of the standard lifecycle, from %s, lead to the farthest final state and never back', (state, ahead) => {
     expect(statesAhead(STANDARD_LIFECYCLE, state)).toEqual(ahead);
   });
 
-  it('are those of its own type', () => {
+  it('follow the lifecycle of its type', () => {
     expect(statesAhead(lifecycleOf(claimRights), 'pending')).toEqual(['verification', 'active', 'complete']);
     expect(statesAhead(lifecycleOf(claimRights), 'verification')).toEqual(['active', 'complete']);
   });
 
-  it('are none where no state is final', () => {
+  it('are none if no state is final', () => {
     const { draft, pending } = STANDARD_LIFECYCLE.states;
     const moves = [{ from: 'draft', to: 'pending', by: 'owner' } as const];
     expect(statesAhead({ initial: 'draft', states: { draft, pending }, moves }, 'draft')).toEqual([]);

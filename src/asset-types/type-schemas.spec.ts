@@ -87,11 +87,11 @@ const SERVICE = {
 describe.each(types.map((type) => [type.name, type] as const))('the schema of a new %s', (_, type) => {
   const { data } = type.example;
 
-  it('takes the example', () => {
+  it('accepts the example', () => {
     expect(isValid(type, 'created', data)).toBe(true);
   });
 
-  it.each(Object.keys(data))('takes no example without %s, unless it is optional', (name) => {
+  it.each(Object.keys(data))('refuses the example without %s, unless it is optional', (name) => {
     const { [name]: _left, ...others } = data;
     const isOptional = !(schemaOf(type, 'created')['required'] as string[]).includes(name);
     expect(isValid(type, 'created', others)).toBe(isOptional);
@@ -102,11 +102,11 @@ describe.each(types.map((type) => [type.name, type] as const))('the schema of a 
   });
 });
 
-describe('the schema of an answered asset', () => {
+describe('the schema of an answer', () => {
   const { data } = house.example;
   const asset = { ...data, ...SERVICE, rooms: [{ id: ID, purpose: 'kitchen' }] };
 
-  it('takes what is answered', () => {
+  it('accepts assets', () => {
     expect(isValid(house, 'answered', asset)).toBe(true);
     expect(isValid(house, 'answered', { ...asset, relatedLot: ID, status: 'active' })).toBe(true);
   });
@@ -117,32 +117,32 @@ describe('the schema of an answered asset', () => {
     ['null', { verdict: null }],
     ['an unknown field', { tokenDigest: 'x' }],
     ['milliseconds', { date: '2017-08-16T18:36:13.882+03:00' }],
-  ])('does not take %s', (_, other) => {
+  ])('refuses %s', (_, other) => {
     expect(isValid(house, 'answered', { ...asset, ...other })).toBe(false);
   });
 });
 
 describe('the schema of a patch', () => {
   it.each([
-    ['null for what may be removed', { unit: null, relatedLot: null, address: { region: null } }],
-    ['items by id, with null for one that goes', { rooms: { [ID]: null, ['b'.repeat(32)]: { purpose: 'bath' } } }],
+    ['null for removable fields', { unit: null, relatedLot: null, address: { region: null } }],
+    ['items by id, with null to remove one', { rooms: { [ID]: null, ['b'.repeat(32)]: { purpose: 'bath' } } }],
     ['items within items', { rooms: { [ID]: { rooms: { [ID]: null } } } }],
-  ])('takes %s', (_, patch) => {
+  ])('accepts %s', (_, patch) => {
     expect(isValid(house, 'patch', patch)).toBe(true);
   });
 
   it.each([
-    ['null for what is required below', { address: { countryName: null } }],
+    ['null for a nested required field', { address: { countryName: null } }],
     ['null for all items', { rooms: null }],
-    ['an item under something else than an id', { rooms: { first: { purpose: 'bath' } } }],
+    ['an item under a key that is not an id', { rooms: { first: { purpose: 'bath' } } }],
     ['a status of another type', { status: 'verification' }],
-  ])('does not take %s', (_, patch) => {
+  ])('refuses %s', (_, patch) => {
     expect(isValid(house, 'patch', patch)).toBe(false);
   });
 });
 
 describe('labels', () => {
-  it('stand at the type, the fields, the states and the choices', () => {
+  it('are in the schemas of the type, its fields, states and choices', () => {
     const uk = (en: string): string => label(en).uk;
     expect(schemaOf(house, 'answered')).toMatchObject({
       title: 'House',
@@ -157,7 +157,7 @@ describe('labels', () => {
 });
 
 describe('names of schemas', () => {
-  it('are those of the classes, with a number where another one has it', () => {
+  it('are the class names, with a number if taken', () => {
     const unit = (schemaOf(house, 'answered')['properties'] as Record<string, JsonSchema>)['unit']!;
     expect(Object.keys(schemas)).toEqual(
       expect.arrayContaining(['Unit', 'Unit2', 'UnitPatch', 'UnitPatch2', 'Address2']),

@@ -52,7 +52,7 @@ const REPUBLIC = {
 };
 
 const MIN_ABBREVIATION_LENGTH = 2;
-/** Of the adjectives, and of names such as Київщина. */
+/** Endings of adjectives, and of names such as Київщина. */
 const CASE_ENDINGS = /(ьк|щин|чин)(?:ої|ій|ою|[уиі])$/u;
 
 type Spellings = ReadonlyMap<string, string>;

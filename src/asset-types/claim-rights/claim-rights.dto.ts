@@ -15,7 +15,7 @@ export class Debt {
   )
   debtorType!: 'naturalPerson' | 'legalPerson';
 
-  /** Of a legal person only, because the registry is public. */
+  /** Only for legal persons, because the registry is public. */
   @Text({ uk: 'Боржник', en: 'Debtor', optional: true }) debtorName?: string;
   @DateTime({ uk: 'Дата підписання', en: 'Date signed' }) dateSigned!: string;
   @Nested(() => Value, { uk: 'Сума боргу', en: 'Debt value' }) value!: Value;

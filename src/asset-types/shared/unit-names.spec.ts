@@ -8,7 +8,7 @@ describe('the unit of a quantity', () => {
     [5, 'гектарів', 'hectares'],
     [21, 'гектар', 'hectares'],
     [0.25, 'гектара', 'hectares'],
-  ])('has the form that %d needs: %s, %s', (quantity, uk, en) => {
+  ])('for %d is %s, %s', (quantity, uk, en) => {
     for (const name of ['гектар', 'га', 'Hectare ']) {
       const unit = { code: 'HAR', name };
       expect([unitName(unit, quantity, 'uk'), unitName(unit, quantity, 'en')]).toEqual([uk, en]);
@@ -17,14 +17,14 @@ describe('the unit of a quantity', () => {
 
   it.each([
     ['an unknown code', { code: '39513200-3', name: 'гектар' }],
-    ['another name than that of the code', { code: 'MTK', name: 'гектар' }],
-    ['a name of the broker’s own', { code: 'E50', name: 'кредит' }],
-    ['a code that is a word of JavaScript', { code: 'constructor', name: 'гектар' }],
-  ])('stays as it was written with %s', (_, unit) => {
+    ['a name that does not match the code', { code: 'MTK', name: 'гектар' }],
+    ['an unknown name', { code: 'E50', name: 'кредит' }],
+    ['a code that is a property of objects', { code: 'constructor', name: 'гектар' }],
+  ])('is the name as sent, with %s', (_, unit) => {
     expect(unitName(unit, 5, 'en')).toBe(unit.name);
   });
 
-  it('is nothing where its name was erased', () => {
+  it('is empty if its name was erased', () => {
     expect(unitName({ code: 'HAR' }, 5, 'en')).toBe('');
   });
 });
