@@ -171,9 +171,7 @@ export function Choice(choices: Readonly<Record<string, Labels>>, options: Field
 export const Nested = (nested: () => DtoClass, options: FieldOptions): PropertyDecorator =>
   nestedField({ ...fieldFrom(options, {}), nested }, anyValue);
 
-/**
- * A list of objects with the fields of a DTO that extends Item. A PATCH merges them by id.
- */
+/** A list of objects with the fields of a DTO that extends Item. A PATCH merges them by id. */
 export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?: number }): PropertyDecorator => {
   const { atLeast = 0 } = options;
   const schema = { type: 'array', minItems: atLeast, maxItems: MAX_ITEMS };

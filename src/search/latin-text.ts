@@ -36,7 +36,7 @@ const MAX_WORDS = 6;
 const LATIN_WORD = /[a-z'’]+/giu;
 const LATIN = /[a-z]/iu;
 
-/** Latin groups for one Ukrainian letter, longest first. */
+/** Latin groups for one Ukrainian letter, in order of precedence. */
 const LETTER_GROUPS: readonly (readonly [RegExp, string])[] = [
   [/['’]/gu, ''],
   [/zgh/gu, 'зг'],

@@ -87,7 +87,7 @@ const BOUND_DESCRIPTION =
   'A plain decimal number from 0 is required, such as 1250.50, with at most 20 digits before the point and 30 behind it';
 
 /**
- * Parses a bound of amounts. Amounts have at most 15 digits, so they are exact as doubles. A bound with more digits may lie between two
+ * Parses a bound of amounts. Amounts have at most 15 digits, so each has its own double. A bound with more digits may lie between two
  * doubles; `isInside` says whether the nearest one satisfies it.
  * @throws ApiError 400
  */

@@ -48,7 +48,7 @@ export class SearchableAssets {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Depends on the time zone and the searchable fields of the installed types; an index of another version is rebuilt. */
+  /** Depends on the time zone and on the installed types' names and searchable fields; an index of another version is rebuilt. */
   get version(): string {
     const { installed } = this.types;
     const types = installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
  * FTS5 syntax.
  */
 
-/** Codes of classifications are found by prefixes up to this length; longer ones as a whole. */
+/** Codes of classifications are found by prefixes up to this length, and by the whole code. */
 const MAX_PREFIX_LENGTH = 20;
 /** Longer texts are replaced by their digest, to bound the terms of an asset. */
 const MAX_EXACT_LENGTH = 40;
