@@ -2,6 +2,7 @@ import { API_PREFIX } from '../http/api-paths.js';
 import { DOCS_PATH } from '../http/swagger-ui.js';
 import { VERSION } from '../platform/config/version.js';
 import { ABOUT_TEXTS } from './about-texts.js';
+import { showRow } from './display-options.js';
 import { html, type Html } from './html.js';
 import { layout } from './layout.js';
 import { linkTo, type PageContext } from './page-context.js';
@@ -31,15 +32,7 @@ function whoAnswers(context: PageContext): Html {
   if (updateFrequency !== undefined) facts.push({ label: about.frequency, value: about.frequencies[updateFrequency] });
   facts.push({ label: about.version, value: VERSION });
   return html`<h2>${about.who}</h2>
-    <dl>
-      ${facts.map(
-        ({ label, value }) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>`;
+    <dl>${facts.map(({ label, value }) => showRow(label, value))}</dl>`;
 }
 
 function howToCite({ base, publisher, language }: PageContext): Html {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { AssetViewModel } from './asset-view-model.js';
+import type { AssetViewModel, JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
+import type { Language } from './language.js';
 import { ByteBudget, shortened } from './byte-budget.js';
-import { madeOf } from './made-of.js';
 import { money } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
@@ -11,6 +11,7 @@ import { written } from './written.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 const MAX_KEPT = 5_000;
+const MAX_KINDS = 3;
 /** Bytes, as they are sent. */
 interface Bounds {
   title: number;
@@ -89,4 +90,19 @@ export class AssetSummaries {
 
 function keyOf(modifiedUs: number, { language, hasChosen }: PageContext): string {
   return `${modifiedUs} ${language} ${hasChosen}`;
+}
+
+/** What an asset of several items is made of, in a line: how many there are, and of which kinds, the most frequent first. */
+function madeOf({ items }: AssetViewModel, language: Language): string | undefined {
+  if (items === undefined) return undefined;
+  const kinds = new Map<string, number>();
+  for (const item of items.values) {
+    const kind = (item['classification'] as JsonObject | undefined)?.['description'];
+    if (typeof kind === 'string') kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const byCount = [...kinds].toSorted(([, a], [, b]) => b - a);
+  const shown = byCount.slice(0, MAX_KINDS).map(([kind, count]) => (count > 1 ? `${kind} × ${count}` : kind));
+  if (byCount.length > MAX_KINDS) shown.push('…');
+  const head = `${items.field.labels[language]}: ${items.values.length}`;
+  return shown.length === 0 ? head : `${head} (${shown.join(', ')})`;
 }

@@ -2,7 +2,6 @@ import { API_PREFIX } from '../http/api-paths.js';
 import type { Config } from '../platform/config/config.js';
 import type { AssetViewModel, JsonObject } from './asset-view-model.js';
 import { type AssetData, forPrograms, howToCheck, onlyIt } from './asset-data.js';
-import { dayForm } from './day-form.js';
 import { showDifferences } from './differences.js';
 import { type Html, html } from './html.js';
 import { keyFields, showKeyFacts } from './key-facts.js';
@@ -19,7 +18,7 @@ import { money, showFields } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { structuredData } from './structured-data.js';
 import { TEXTS } from './texts.js';
-import { timeline, type TimelineParts } from './timeline.js';
+import { dayForm, timeline, type TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js';
+import { type Html, html, type Part } from './html.js';
 import type { Language } from './language.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { ShownTimes } from './times.js';
@@ -21,4 +21,12 @@ const BYTES_OF_CODE = 400;
 /** What is read letter by letter: of any alphabet, so it turns nothing beside it round. */
 export function showCode(parts: readonly (string | undefined)[], budget: ByteBudget): Html {
   return html`<bdi class="code">${budget.shorten(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
+}
+
+/** A row of a `<dl>`. */
+export function showRow(label: Part, value: Part): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }

@@ -8,10 +8,9 @@ import { isRead, type RegistryRequest, type RegistryResponse } from '../http/req
 import { targetOf } from '../http/request-target.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { FilterChoices } from './filter-choices.js';
-import { problemPage } from './problem.page.js';
+import { problemPage, searchErrorsPage } from './problem.page.js';
 import { SearchForm } from './search-form.js';
 import { SearchInvalid } from './search-errors.js';
-import { searchErrorsPage } from './search-errors.page.js';
 import { linkWithout, type PageContext, PageContextPipe } from './page-context.js';
 
 /** Paths that are for programs, and their descriptions. */

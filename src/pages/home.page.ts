@@ -1,5 +1,5 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
-import { respelledBanner } from './respelled-banner.js';
+import { SORTS } from '../search/search-parameters.js';
 import { catalogData } from './catalog-data.js';
 import { chipLinks } from './chips.js';
 import { FacetLinks } from './facet-links.js';
@@ -12,6 +12,7 @@ import {
   linkToList,
   linkToPlace,
   linkToStatistics,
+  remaining,
   searchConditions,
   without,
 } from './list-links.js';
@@ -21,7 +22,6 @@ import { AVAILABLE_NOW, type PageQuery } from './page-query.js';
 import { shortened } from './byte-budget.js';
 import { type Offered, SearchForm } from './search-form.js';
 import { emptyRegistry, noHits } from './nothing-found.js';
-import { sortLinks } from './sort-links.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
@@ -79,7 +79,8 @@ export class HomePage {
       ${context.hasSearch ? html`<div class="sides">${this.search(query, counts, offered, context)} ${this.results(query, page, context)}</div>` : this.results(query, page, context)}`;
     const head = isFirst ? catalogData(context) : undefined;
     const address = isFirst ? '/' : undefined;
-    return layout(context, { title, description: texts.tagline, address, head, main, feed: feedOf(query, context) });
+    const feed = query.isSearch ? linkToFeed(context, searchConditions(query)) : undefined;
+    return layout(context, { title, description: texts.tagline, address, head, main, feed });
   }
 
   private search(query: PageQuery, counts: ShownCounts | undefined, offered: Offered, context: PageContext): Html {
@@ -159,6 +160,32 @@ export class HomePage {
   }
 }
 
+/** Says which Ukrainian words were looked for instead of those that were typed in Latin letters. */
+function respelledBanner({ typed, query }: PageQuery, { language }: PageContext): Html | false {
+  if (typed === undefined) return false;
+  const { nothingFor, shownFor } = TEXTS[language];
+  return html`<p role="status" class="banner">
+    ${nothingFor} <q>${shortened(typed, BYTES_OF_TITLE)}</q>. ${shownFor}
+    <q lang="uk">${shortened(query.text, BYTES_OF_TITLE)}</q>.
+  </p>`;
+}
+
+/** The same list in another order. */
+function sortLinks(query: PageQuery, context: PageContext): Html {
+  const { sort, first, sorts } = TEXTS[context.language];
+  const chosen = query.conditions.filter(({ name }) => name === 'sort');
+  const others = remaining(query.conditions, chosen);
+  const current = chosen[0]?.value ?? SORTS[0];
+  const links = SORTS.map((value) => {
+    const order = value === SORTS[0] ? [] : [{ name: 'sort', value }];
+    const isCurrent = value === current && html` aria-current="true"`;
+    return html`<a rel="nofollow" href="${linkToList(context, [...others, ...order])}" ${isCurrent}
+      >${sorts[value]}</a
+    >`;
+  });
+  return html`<nav id="sort" aria-label="${sort}"><span>${first}</span> ${links}</nav>`;
+}
+
 /** To what is there only. */
 function pager(query: PageQuery, { newer, older }: ListPage, context: PageContext): Html | undefined {
   const texts = TEXTS[context.language];
@@ -180,9 +207,4 @@ function asData(query: PageQuery, context: PageContext): Html {
     <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
     <a rel="nofollow" href="${linkToStatistics(context, query)}">${texts.ofList}</a>
   </nav>`;
-}
-
-/** The feed of the same query; of what nobody has chosen it is the whole one. */
-function feedOf(query: PageQuery, context: PageContext): string | undefined {
-  return query.isSearch ? linkToFeed(context, searchConditions(query)) : undefined;
 }

@@ -2,8 +2,8 @@ import { Address, Value } from '../asset-types/shared/parts.dto.js';
 import type { AssetViewModel } from './asset-view-model.js';
 import { shortened } from './byte-budget.js';
 import type { LoweredPrice } from './changed-values.js';
-import type { DisplayOptions } from './display-options.js';
-import { type Html, html, type Part } from './html.js';
+import { type DisplayOptions, showRow } from './display-options.js';
+import { type Html, html } from './html.js';
 import { linkAway } from './shown-parts.js';
 import { money, showFields } from './shown-values.js';
 import { TEXTS } from './texts.js';
@@ -33,12 +33,13 @@ export function showKeyFacts({ page, brokerName, lowered, lotUrl }: KeyFacts, di
   const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
   const own = (name: string | undefined): Html =>
     showFields(new Map([...page.fields].filter(([field]) => field === name)), page.values, display);
-  const lot = relatedLot !== null && line(page.labelsOf('relatedLot')[language], showLot(relatedLot, lotUrl), 'lot');
+  const lot = relatedLot !== null && showRow(page.labelsOf('relatedLot')[language], showLot(relatedLot, lotUrl));
   const name = brokerName !== undefined && html`<bdi>${shortened(brokerName, BYTES_OF_BROKER)}</bdi> · `;
   return html`${own(page.nameOf(Value))} ${lowered && showLowered(page, lowered, display)} ${own(page.nameOf(Address))}
     <dl>
-      ${lot} ${line(texts.broker, html`${name}<bdi>${owner}</bdi>`)}
-      ${line(texts.created, times.show(createdUs, language))} ${line(texts.changed, times.show(modifiedUs, language))}
+      ${lot} ${showRow(texts.broker, html`${name}<bdi>${owner}</bdi>`)}
+      ${showRow(texts.created, times.show(createdUs, language))}
+      ${showRow(texts.changed, times.show(modifiedUs, language))}
     </dl>`;
 }
 
@@ -54,17 +55,6 @@ function showLowered(
 }
 
 function showLot(lot: string, lotUrl: string | undefined): Html {
-  return lotUrl === undefined
-    ? html`${lot}`
-    : linkAway(
-        lotUrl.replace('{id}', () => encodeURIComponent(lot.toWellFormed())),
-        html`${lot}`,
-      );
-}
-
-function line(label: string, value: Part, id?: string): Html {
-  return html`<div>
-    <dt>${label}</dt>
-    <dd ${id !== undefined && html` class="code" id="${id}"`}>${value}</dd>
-  </div>`;
+  const url = lotUrl?.replace('{id}', () => encodeURIComponent(lot.toWellFormed()));
+  return html`<span class="code" id="lot">${url === undefined ? lot : linkAway(url, lot)}</span>`;
 }

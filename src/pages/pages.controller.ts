@@ -14,7 +14,7 @@ import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { type Moment, PagesService } from './pages.service.js';
-import { StatisticsPages } from './statistics-pages.js';
+import { StatisticsPage } from './statistics.page.js';
 import { type PageContext, PageContextParam } from './page-context.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
@@ -27,7 +27,7 @@ const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 export class PagesController {
   constructor(
     private readonly pages: PagesService,
-    private readonly statistics: StatisticsPages,
+    private readonly statistics: StatisticsPage,
     private readonly time: RegistryTime,
     private readonly limits: RateLimits,
     @Optional() private readonly log?: LogService,

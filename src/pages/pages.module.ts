@@ -17,7 +17,7 @@ import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { RespelledLists } from './respelled-lists.js';
-import { StatisticsPages } from './statistics-pages.js';
+import { StatisticsPage } from './statistics.page.js';
 import { SiteFilesController } from './site-files.controller.js';
 import { Sitemap } from './sitemap.js';
 import { ShownTimes } from './times.js';
@@ -50,7 +50,7 @@ const summaries = {
     PagesService,
     SearchQueryPipe,
     Sitemap,
-    StatisticsPages,
+    StatisticsPage,
     PageContextPipe,
     summaries,
     times,

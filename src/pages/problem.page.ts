@@ -1,7 +1,8 @@
 import type { ApiError } from '../platform/errors/api-error.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
-import { fieldLabelOf, nameOf, reasonOf } from './search-errors.js';
+import type { SearchForm } from './search-form.js';
+import { fieldLabelOf, nameOf, reasonOf, type SearchInvalid } from './search-errors.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkWithout, type PageContext } from './page-context.js';
 
@@ -46,4 +47,29 @@ function told(status: number, texts: Texts): { title: string; more: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
   if (status === 400) return { title: texts.malformed, more: texts.malformedMore };
   return { title: status === 429 ? texts.tooMany : texts.unavailable, more: texts.unavailableMore };
+}
+
+/** The form again, as it was filled in, with what cannot be read. */
+export function searchErrorsPage({ errors, search }: SearchInvalid, form: SearchForm, context: PageContext): string {
+  const texts = TEXTS[context.language];
+  const rules = new Map(errors.map((error) => [nameOf(error), reasonOf(error, texts) ?? '']));
+  const names = [...rules.keys()];
+  const main = html`<h1>${texts.refused}</h1>
+    <div class="banner gone" role="alert">
+      <ul>
+        ${[...rules].map(([name, rule]) => html`<li><a href="#${name}">${fieldLabelOf(name, texts)}</a>. ${rule}</li>`)}
+      </ul>
+      <p>
+        <a rel="nofollow" href="${linkWithout(context, names)}"
+          >${names.length > 1 ? texts.withoutThem : texts.withoutIt}</a
+        >
+      </p>
+    </div>
+    ${form.show(search, rules, context)}`;
+  return layout(context, {
+    title: texts.refused,
+    description: texts.tagline,
+    head: html`<meta name="robots" content="noindex" />`,
+    main,
+  });
 }

@@ -1,12 +1,15 @@
 import { type SearchParameterName, SORTS } from '../search/search-parameters.js';
-import { regionLabel } from '../search/region-labels.js';
-import { type Html, html, type Part } from './html.js';
+import { isRegionOfUkraine, regionLabel, REGIONS_OF_UKRAINE } from '../search/region-labels.js';
+import { ByteBudget } from './byte-budget.js';
+import { escaped, type Html, html, type Part } from './html.js';
+import type { Language } from './language.js';
 import type { FilterChoices } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
-import { regionChoices } from './region-choices.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type PageContext } from './page-context.js';
 
+/** Brokers name regions of other countries as they like. */
+const BYTES_OF_OTHER_REGIONS = 1_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What there is to choose from, beside states and types. */
@@ -194,4 +197,17 @@ function choicesOf(labels: FilterChoices['status'], { language }: PageContext): 
 
 function sortsOf({ sorts }: Texts): Choice[] {
   return SORTS.map((value) => ({ value: value === SORTS[0] ? '' : value, label: sorts[value] }));
+}
+
+/**
+ * Names of the regions that the form offers, in the page's language: the 27 of Ukraine, then others as far as there is room.
+ * @param offered regions of listed assets, the most frequent first
+ */
+function regionChoices(offered: readonly string[], language: Language): string[] {
+  const budget = new ByteBudget(BYTES_OF_OTHER_REGIONS);
+  const others = offered.filter((name) => !isRegionOfUkraine(name));
+  return [
+    ...REGIONS_OF_UKRAINE.map((labels) => labels[language]),
+    ...others.filter((name) => budget.reserve(Buffer.byteLength(escaped(name)))),
+  ];
 }

@@ -1,7 +1,7 @@
 import { printDecimal } from '../asset-types/fields-json.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
-import { BYTES_OF_MARKUP, type DisplayOptions } from './display-options.js';
+import { BYTES_OF_MARKUP, showRow, type DisplayOptions } from './display-options.js';
 import { showList } from './shown-lists.js';
 import { TEXTS } from './texts.js';
 
@@ -13,12 +13,8 @@ export function showRaw(values: JsonObject, display: DisplayOptions, depth = 1):
   const rows: Html[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (!display.budget.reserve(BYTES_OF_MARKUP)) break;
-    rows.push(
-      html`<div>
-        <dt><bdi>${display.budget.shorten(name)}</bdi></dt>
-        <dd>${showRawValue(value, display, depth)}</dd>
-      </div>`,
-    );
+    const label = html`<bdi>${display.budget.shorten(name)}</bdi>`;
+    rows.push(showRow(label, showRawValue(value, display, depth)));
   }
   return html`<dl>${rows}</dl>`;
 }

@@ -4,7 +4,7 @@ import { unitName } from '../asset-types/shared/unit-names.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
 import { inEach, type Language } from './language.js';
-import { BYTES_OF_MARKUP, showCode, type DisplayOptions } from './display-options.js';
+import { BYTES_OF_MARKUP, showCode, showRow, type DisplayOptions } from './display-options.js';
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
 import { TEXTS } from './texts.js';
@@ -45,12 +45,7 @@ export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObjec
     const label = field.labels[display.language];
     if (!hasPlace(name, field, values, unit)) continue;
     if (!display.budget.reserve(BYTES_OF_LINE + Buffer.byteLength(label))) continue;
-    rows.push(
-      html`<div>
-        <dt>${label}</dt>
-        <dd>${showField(name, field, values, unit, display)}</dd>
-      </div>`,
-    );
+    rows.push(showRow(label, showField(name, field, values, unit, display)));
   }
   return html`<dl>${rows}</dl>`;
 }

@@ -9,7 +9,7 @@ import { EVERYTHING, type SearchQuery } from '../search/search-query.js';
 import type { SearchStatistics, Statistics } from '../search/statistics.js';
 import { attributes, textOf } from '../../test/support/shown-page.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
-import { StatisticsPages } from './statistics-pages.js';
+import { StatisticsPage } from './statistics.page.js';
 import { ShownTimes } from './times.js';
 import type { PageContext } from './page-context.js';
 
@@ -61,13 +61,9 @@ function searchFor(conditions: PageQuery['conditions'], query: Partial<SearchQue
   return { ...everything, conditions, query: { ...EVERYTHING, ...query }, isPreset: false, isSearch: true };
 }
 
-async function shown(
-  more: Partial<SearchStatistics> = {},
-  language: 'uk' | 'en' = 'uk',
-  search = everything,
-): Promise<string> {
-  const read = (): Promise<SearchStatistics> => Promise.resolve({ ...counted, ...more });
-  const pages = new StatisticsPages({ read } as unknown as Statistics, types, times, time);
+async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk', search = everything): Promise<string> {
+  const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
+  const pages = new StatisticsPage({ read } as unknown as Statistics, types, times, time);
   return (await pages.show(search, { ...context, language }, { isGone: () => false, chargeWork: () => {} })).toString();
 }
 

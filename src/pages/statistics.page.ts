@@ -1,40 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
 import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery } from '../http/request-target.js';
-import type { SearchStatistics } from '../search/statistics.js';
+import type { Caller } from '../http/caller.js';
+import { unavailable } from '../platform/errors/errors.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
+import { EVERYTHING } from '../search/search-query.js';
+import { type Counted, Statistics } from '../search/statistics.js';
 import { type BarChart, barChart } from './bar-chart.js';
 import { shortened } from './byte-budget.js';
 import { summarizeConditions } from './condition-summary.js';
 import { type Html, html } from './html.js';
 import { linkToList, searchConditions, without } from './list-links.js';
-import type { FilterChoices } from './filter-choices.js';
+import { FilterChoices } from './filter-choices.js';
 import { layout } from './layout.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { printNumber } from './shown-values.js';
 import { StatisticsBars } from './statistics-bars.js';
-import type { StatisticsLinks } from './statistics-links.js';
+import { StatisticsLinks } from './statistics-links.js';
 import { type Texts, TEXTS } from './texts.js';
-import type { ShownTimes } from './times.js';
+import { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 const BYTES_OF_SUMMARY = 400;
 
-/** Of which search the numbers are; without conditions they are of the whole registry. */
-interface Subject {
-  search: PageQuery;
-  links: StatisticsLinks;
-}
-
-/** The numbers of the registry, or of a search. */
+/** Shows the numbers of the registry, or of a search. */
+@Injectable()
 export class StatisticsPage {
-  constructor(
-    private readonly choices: FilterChoices,
-    private readonly times: ShownTimes,
-  ) {}
+  private readonly choices: FilterChoices;
 
-  show(counted: SearchStatistics, { search, links }: Subject, context: PageContext): string {
+  constructor(
+    private readonly statistics: Statistics,
+    types: AssetTypes,
+    private readonly times: ShownTimes,
+    private readonly time: RegistryTime,
+  ) {
+    this.choices = new FilterChoices(types);
+  }
+
+  /** @throws ApiError 503 if the search is off */
+  async show(sent: PageQuery, context: PageContext, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<Buffer> {
+    const search = sent.isPreset ? ofEverything(sent) : sent;
+    const counted = await this.statistics.read(search.query, caller);
+    if (counted === undefined) throw unavailable('search_away');
+    return Buffer.from(this.print(counted, search, context));
+  }
+
+  private print(counted: Counted, search: PageQuery, context: PageContext): string {
     const texts = TEXTS[context.language];
     const { total, indexedUs, isComplete } = counted;
     const filters = without(search.conditions, 'sort');
+    const links = new StatisticsLinks(search, context, this.time);
     const charts = this.charts(counted, new StatisticsBars(this.choices, links, context.language), context);
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
@@ -98,4 +114,9 @@ function chart(id: string, heading: string, [label = '', ...more]: string[], tex
 function linkToJson(search: PageQuery, { root }: PageContext): string {
   const filters = without(searchConditions(search), 'sort');
   return `${root}/${API_PREFIX}/statistics${filters.length === 0 ? '' : `?${printQuery(filters)}`}`;
+}
+
+/** Where nothing was chosen the list shows what is available now; the statistics count everything. */
+function ofEverything(query: PageQuery): PageQuery {
+  return { ...query, conditions: [], query: EVERYTHING, isAvailable: false };
 }

@@ -1,8 +1,6 @@
 import type { Language } from './language.js';
 import { ASSET_EN, ASSET_UK } from './asset-texts.js';
-import { LANGUAGE_EN, LANGUAGE_UK } from './language-texts.js';
 import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
-import { STATISTICS_EN, STATISTICS_UK } from './statistics-texts.js';
 
 /*
  * What the pages say by themselves. All that is said of assets comes from the labels of their types.
@@ -11,8 +9,6 @@ import { STATISTICS_EN, STATISTICS_UK } from './statistics-texts.js';
 const UK = {
   ...ASSET_UK,
   ...SEARCH_UK,
-  ...STATISTICS_UK,
-  ...LANGUAGE_UK,
   registry: 'Реєстр майна',
   tagline: 'Публічний реєстр майна: земельні ділянки, будівлі, права вимоги. Дивитись може кожен.',
   toContent: 'До змісту',
@@ -93,13 +89,20 @@ const UK = {
   sum: 'Сума',
   day: 'День',
   month: 'Місяць',
+  ofSearch: 'Пошук',
+  ofRegistry: 'Статистика всього реєстру',
+  ofList: 'Статистика переліку',
+  lastChanged: 'Востаннє змінено',
+  median: 'Медіана',
+  highest: 'Найбільше за місяць',
+  anyRegion: 'Уся Україна',
+  nothingFor: 'Нічого не знайдено за запитом',
+  shownFor: 'Показано результати за запитом',
 };
 
 const EN: typeof UK = {
   ...ASSET_EN,
   ...SEARCH_EN,
-  ...STATISTICS_EN,
-  ...LANGUAGE_EN,
   registry: 'Asset registry',
   tagline: 'A public registry of property: land plots, buildings, rights of claim. Anyone may look.',
   toContent: 'Skip to content',
@@ -179,6 +182,15 @@ const EN: typeof UK = {
   sum: 'Sum',
   day: 'Day',
   month: 'Month',
+  ofSearch: 'Search',
+  ofRegistry: 'Statistics of the whole registry',
+  ofList: 'Statistics of this list',
+  lastChanged: 'Last changed',
+  median: 'Median',
+  highest: 'Highest in a month',
+  anyRegion: 'All regions',
+  nothingFor: 'Nothing was found for',
+  shownFor: 'These are the results for',
 };
 
 export type Texts = typeof UK;

@@ -4,7 +4,6 @@ import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import { redactedOf } from '../feed/reading/asset-view.js';
 import type { AssetViewModel } from './asset-view-model.js';
 import { type BeforeAndAfter, type Run, showChange, showChanges } from './changed-values.js';
-import { dayForm } from './day-form.js';
 import { type Html, html } from './html.js';
 import { erasedBy } from './redactions.js';
 import { ByteBudget } from './byte-budget.js';
@@ -75,6 +74,17 @@ export function timeline(parts: TimelineParts, context: PageContext, times: Show
       <a href="${linkToHistoryJson(page, context)}">${texts.historyAsJson}</a>
     </p>
   </section>`;
+}
+
+/** Asks for the day whose state is shown. @param day that was chosen, such as `2026-11-28` */
+export function dayForm({ asset }: AssetViewModel, context: PageContext, day = ''): Html {
+  const texts = TEXTS[context.language];
+  return html`<form id="day" action="${linkTo({ ...context, hasChosen: false }, `/assets/${asset.assetId}`)}">
+    <label for="at">${texts.onDay}</label>
+    <input type="date" id="at" name="at" required value="${day}" />
+    ${context.hasChosen && html`<input type="hidden" name="lang" value="${context.language}" />`}
+    <button type="submit">${texts.showDay}</button>
+  </form>`;
 }
 
 /** The page with every public state. @param offset where it begins */
