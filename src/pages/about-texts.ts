@@ -1,7 +1,7 @@
 import type { Language } from './language.js';
 
 /*
- * What the page about the registry says.
+ * Texts of the page about the registry.
  */
 
 const UK = {

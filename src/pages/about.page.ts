@@ -9,10 +9,10 @@ import { linkTo, type PageContext } from './page-context.js';
 import { linkOut, publisherFacts, publisherName } from './publisher.js';
 import { TEXTS } from './texts.js';
 
-/** A date that nobody takes for today's. */
+/** An example of a date. */
 const PAST_DATE = '2026-01-31';
 
-/** What the registry is, who answers for it, and how to use its data. @param hasLog whether it keeps a log of public states */
+/** The page about the registry: its publisher, and how to cite, copy and check its data. @param hasLog whether the registry has a log of public states */
 export function aboutPage(context: PageContext, hasLog: boolean): string {
   const texts = ABOUT_TEXTS[context.language];
   const main = html`<article>

@@ -3,7 +3,7 @@ import type { Language } from './language.js';
 import { layout } from './layout.js';
 import type { PageContext } from './page-context.js';
 
-/** What the statement says; true by the tests in test/pages/browser/. */
+/** Texts of the statement; the tests in test/pages/browser/ prove it. */
 interface Statement {
   title: string;
   status: string;
@@ -30,7 +30,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
     ],
     known: 'Що не відповідає або не перевірено',
     gaps: [
-      'тексти організаторів показані так, як їх написано: їхня мова не позначена, і вони можуть бути незрозумілими',
+      'тексти організаторів показані так, як їх написано: їхня мова не завжди позначена, і вони можуть бути незрозумілими',
       'документи за посиланнями та інші сайти реєстр не перевіряє',
       'опис API (/docs/) створено стороннім Swagger UI і на доступність не перевірено',
       'випробувань із людьми та програмами читання з екрана не було',
@@ -42,29 +42,29 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
   en: {
     title: 'Accessibility',
     status:
-      'The pages of this registry conform partially to EN 301 549, clause 9 (WCAG 2.1, levels A and AA). This is a self-assessment: nobody else has audited them.',
+      'The pages of this registry conform partially to EN 301 549, clause 9 (WCAG 2.1, levels A and AA). This is a self-assessment; there was no independent audit.',
     checked: 'What automatic tests check before each release',
     checks: [
-      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, the statistics, a form with a mistake, an error, the page about the registry and this page, in light and dark colours',
-      'all that is needed is reached by the keyboard alone, with a focus that is seen; the first link leads to the content',
+      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, the statistics, a form with an error, an error page, the page about the registry and this page, in light and dark colours',
+      'everything works with the keyboard alone and with a visible focus; the first link skips to the content',
       'on a screen of 320 pixels nothing scrolls sideways and nothing is cut off: the rows of tables become lists',
       'everything works without JavaScript; the language of the page and of its parts is marked; there is one heading of the first level',
-      'html-validate finds no faults in the HTML',
+      'html-validate finds no errors in the HTML',
     ],
     known: 'What does not conform, or was not checked',
     gaps: [
-      'texts of brokers are shown as they were written: their language is not marked, and they may be hard to understand',
-      'documents and other sites that links lead to are not checked by the registry',
-      'the description of the API (/docs/) is made by Swagger UI, of others, and was not checked',
-      'there were no trials with people and with screen readers',
+      'texts of brokers are shown as written: their language is not always marked, and they may be hard to understand',
+      'linked documents and other sites are not checked',
+      'the API documentation (/docs/) is a third-party program, Swagger UI, and was not checked',
+      'there were no tests with people or with screen readers',
     ],
     contact: 'Reporting barriers',
     contactMore:
-      'Tell whoever runs this registry. All that is on the pages is also there as JSON, by a link on each asset’s page.',
+      'Please tell the operator of this registry. Everything on the pages is also available as JSON, linked from the page of each asset.',
   },
 };
 
-/** The statement of accessibility after EN 301 549. */
+/** The accessibility statement of EN 301 549. */
 export function accessibilityPage(context: PageContext): string {
   const { title, status, checked, checks, known, gaps, contact, contactMore } = STATEMENTS[context.language];
   const main = html`<article>

@@ -9,18 +9,18 @@ import type { PageContext } from './page-context.js';
 
 const BYTES_OF_JSON = 3_700;
 
-/** An asset as programs read it. `json`: as the API answers it. */
+/** An asset and its JSON as the API answers it. */
 export interface AssetData {
   page: AssetViewModel;
   json: string;
-  /** The query of the state that is shown: `at=…`, or nothing for the present one. */
+  /** Query of the shown state: `at=…`, or empty for the present one. */
   state: string;
   /** Whether the search finds it. */
   isFound: boolean;
 }
 
-/** How programs get the asset, and its JSON for people who can read it. */
-export function forPrograms({ page, json, state, isFound }: AssetData, context: PageContext): Html {
+/** The API call for the asset, its JSON, and links to other formats. */
+export function showApiAccess({ page, json, state, isFound }: AssetData, context: PageContext): Html {
   const { base, root, language } = context;
   const texts = TEXTS[language];
   const raw = new ByteBudget(BYTES_OF_JSON);
@@ -37,7 +37,7 @@ export function forPrograms({ page, json, state, isFound }: AssetData, context: 
 }
 
 /**
- * How a citizen checks that the record is in the log.
+ * Links to the proof and the program that verify the record against the log.
  * @param place in the log; undefined until the state is recorded
  */
 export function howToCheck({ page, state }: AssetData, place: number | undefined, context: PageContext): Html {
@@ -62,14 +62,14 @@ export function howToCheck({ page, state }: AssetData, place: number | undefined
   </section>`;
 }
 
-/** The conditions that find this asset alone: others may have its number in their texts, but hardly its id. */
-export function onlyIt({ asset }: AssetViewModel): Condition[] {
+/** A search that finds only this asset, because no other text is likely to contain its id. */
+export function searchForAsset({ asset }: AssetViewModel): Condition[] {
   return [{ name: 'q', value: asset.id }];
 }
 
 function otherFormats(page: AssetViewModel, context: PageContext): Html {
   const texts = TEXTS[context.language];
   return html` ·
-    <a rel="nofollow" href="${linkToApi(context, '.csv', onlyIt(page))}">${texts.csv}</a> ·
-    <a rel="nofollow" href="${linkToFeed(context, onlyIt(page))}">${texts.assetFeed}</a>`;
+    <a rel="nofollow" href="${linkToApi(context, '.csv', searchForAsset(page))}">${texts.csv}</a> ·
+    <a rel="nofollow" href="${linkToFeed(context, searchForAsset(page))}">${texts.assetFeed}</a>`;
 }

@@ -18,10 +18,9 @@ import type { PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
 const PAGE_SIZE = 20;
-/** Each may have a megabyte, of which a list shows some words. */
+/** Assets read concurrently; each may have a megabyte. */
 const READ_AT_ONCE = 5;
 
-/** What part of a list is read. */
 interface Part {
   isDescending: boolean;
   after: Cursor | undefined;
@@ -32,11 +31,11 @@ interface ReadPart {
   hits: readonly IndexHit[];
   asOfUs: number | undefined;
   isPartial: boolean;
-  /** What the search has found; undefined for the plain feed. */
+  /** The answer of the search; undefined for the plain feed. */
   found: SearchPage | undefined;
 }
 
-/** Reads the lists of the pages: what the search finds, or the feed where there is no search. */
+/** Reads a page of the list from the search, or from the feed if the search is off. */
 @Injectable()
 export class AssetLists {
   constructor(
@@ -48,7 +47,7 @@ export class AssetLists {
     private readonly counts: ListCounts,
   ) {}
 
-  /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
+  /** @throws ApiError 503 */
   async page(query: PageQuery, context: PageContext, searcher: Requester): Promise<ListPage> {
     const { isBack, after } = query;
     const isDescending = query.isDescending !== isBack;
@@ -58,7 +57,7 @@ export class AssetLists {
     const hasMore = hits.length > PAGE_SIZE;
     const [first, last] = [shown[0], shown.at(-1)];
     const hasNewer = isBack ? hasMore : await this.isAnythingBefore(query, first, searcher);
-    // Who came from older entries has them behind.
+    // The visitor came from the older page.
     const hasOlder = isBack ? shown.length > 0 : hasMore;
     return {
       items: await this.items(shown, context),
@@ -72,7 +71,7 @@ export class AssetLists {
     };
   }
 
-  /** The first page has nothing before it. */
+  /** The first page has no newer one. */
   private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Requester): Promise<boolean> {
     if (query.after === undefined || first === undefined) return false;
     const after = { us: first.modifiedUs, amount: first.amount };
@@ -105,10 +104,10 @@ export class AssetLists {
     return fitSummaries(items.filter((item) => item !== undefined));
   }
 
-  /** Shows a hit as it was when it was found, so that it fits what was asked. @returns undefined where the database took back the state that the index knows */
+  /** Shows the indexed state of a hit, which matches the query. @returns undefined if an older database was restored and lacks that state */
   private async item(hit: IndexHit, context: PageContext): Promise<Summary | undefined> {
-    const kept = this.summaries.find(hit.modifiedUs, context);
-    if (kept !== undefined) return kept;
+    const cached = this.summaries.find(hit.modifiedUs, context);
+    if (cached !== undefined) return cached;
     const found = await this.found.find(hit);
     const page = found && new AssetViewModel(found.asset, this.types);
     if (page === undefined || page.state?.listed === false) return undefined;

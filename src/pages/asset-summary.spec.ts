@@ -16,7 +16,7 @@ const summary = (brief: number, whole: number): Parameters<typeof fitSummaries>[
 const sizesOf = (shown: readonly Html[]): number[] => shown.map(({ text }) => text.length);
 
 describe('the assets of a list', () => {
-  it('are whole as far as there is room, those first that need least, in the order of the list', () => {
+  it('are whole while they fit, smallest first, in the order of the list', () => {
     const shown = sizesOf(
       fitSummaries([summary(800, 9_000), summary(800, 4_000), summary(800, 800), summary(800, 900)]),
     );
@@ -52,7 +52,7 @@ describe('the assets of a list', () => {
     expect(shown[0]?.text).toContain(title);
   });
 
-  it('never take more than that, whatever is in them', () => {
+  it('never take more than their bytes', () => {
     const shown = sizesOf(fitSummaries(Array.from({ length: 25 }, (_, i) => summary(800, 2_000 + i))));
     expect(shown.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * 800 + MAX_BEYOND);
     expect(shown.filter((size) => size > 800).length).toBeGreaterThan(5);

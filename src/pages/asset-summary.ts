@@ -7,56 +7,56 @@ import { money } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import { written } from './written.js';
+import { brokerText } from './broker-text.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-const MAX_KEPT = 5_000;
+const MAX_CACHED = 5_000;
 const MAX_KINDS = 3;
-/** Bytes, as they are sent. */
+/** In bytes, after escaping. */
 interface Bounds {
   title: number;
   line: number;
 }
 
-/** For which a page always has room, whatever is in its assets. */
+/** Small enough for a page of any assets. */
 const BRIEF: Bounds = { title: 188, line: 86 };
-/** A title and lines that people have written for people are whole. */
+/** Large enough for ordinary titles and lines. */
 const WHOLE: Bounds = { title: 4_000, line: 600 };
-/** What a page has for the whole forms of its assets, beyond their brief ones. */
-const BYTES_BEYOND = 9_500;
+/** Bytes that whole summaries of a page may take in addition to the brief ones. */
+const MAX_EXTRA_BYTES = 9_500;
 
-/** An asset as a list shows it. How much of a text is seen is the style's; what is here can be found, copied and read aloud. */
+/** An asset as a list shows it. The style clamps long texts, which can still be searched, copied and read aloud. */
 export interface Summary {
   whole: Html;
   brief: Html;
 }
 
-/** Shows as many summaries whole as there is room for, beginning with those that need least; the others are shortened. */
+/** Chooses whole summaries, smallest first, while they fit, and brief ones for the rest. */
 export function fitSummaries(summaries: readonly Summary[]): Html[] {
-  const budget = new ByteBudget(BYTES_BEYOND);
-  const byNeed = summaries.toSorted((a, b) => beyond(a) - beyond(b));
-  const whole = new Set(byNeed.filter((one) => budget.reserve(beyond(one))));
+  const budget = new ByteBudget(MAX_EXTRA_BYTES);
+  const byNeed = summaries.toSorted((a, b) => extraBytes(a) - extraBytes(b));
+  const whole = new Set(byNeed.filter((one) => budget.reserve(extraBytes(one))));
   return summaries.map((one) => (whole.has(one) ? one.whole : one.brief));
 }
 
-function beyond({ whole, brief }: Summary): number {
+function extraBytes({ whole, brief }: Summary): number {
   return Buffer.byteLength(whole.text) - Buffer.byteLength(brief.text);
 }
 
-/** Assets as lists show them. What was shown of an asset is kept until it changes, as most look at what has changed last. */
+/** Renders and caches summaries, because most requests are for the newest assets. */
 export class AssetSummaries {
-  private readonly kept = new LRUCache<string, Summary>({ max: MAX_KEPT });
+  private readonly cache = new LRUCache<string, Summary>({ max: MAX_CACHED });
 
   constructor(private readonly times: ShownTimes) {}
 
-  /** @param modifiedUs of the asset, which no other state of any asset has */
+  /** @param modifiedUs identifies a state of one asset */
   find(modifiedUs: number, context: PageContext): Summary | undefined {
-    return this.kept.get(keyOf(modifiedUs, context));
+    return this.cache.get(keyOf(modifiedUs, context));
   }
 
   show(page: AssetViewModel, context: PageContext): Summary {
     const shown = { whole: this.print(page, context, WHOLE), brief: this.print(page, context, BRIEF) };
-    this.kept.set(keyOf(page.asset.modifiedUs, context), shown);
+    this.cache.set(keyOf(page.asset.modifiedUs, context), shown);
     return shown;
   }
 
@@ -69,7 +69,7 @@ export class AssetSummaries {
     return html`<li>
       <h2>
         <a href="${linkTo(context, `/assets/${assetId}`)}"
-          >${written(page.title, shortened(page.title, most.title), language)}</a
+          >${brokerText(page.title, shortened(page.title, most.title), language)}</a
         >
       </h2>
       <div class="facts">
@@ -78,7 +78,7 @@ export class AssetSummaries {
         <p class="when">${TEXTS[language].changed} ${this.times.brief(modifiedUs, language)}</p>
       </div>
       <div>
-        ${line(page.placeIn(language))} ${line(madeOf(page, language))}
+        ${line(page.placeIn(language))} ${line(summarizeItems(page, language))}
         <p class="note">
           <span class="code">${assetId}</span>
           ${custodian?.name !== undefined && html`<bdi>${shortened(custodian.name, most.line)}</bdi>`}
@@ -92,8 +92,8 @@ function keyOf(modifiedUs: number, { language, hasChosen }: PageContext): string
   return `${modifiedUs} ${language} ${hasChosen}`;
 }
 
-/** What an asset of several items is made of, in a line: how many there are, and of which kinds, the most frequent first. */
-function madeOf({ items }: AssetViewModel, language: Language): string | undefined {
+/** The number of items of an asset and their most frequent kinds, in one line. */
+function summarizeItems({ items }: AssetViewModel, language: Language): string | undefined {
   if (items === undefined) return undefined;
   const kinds = new Map<string, number>();
   for (const item of items.values) {

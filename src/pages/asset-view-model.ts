@@ -10,7 +10,7 @@ import { regionLabel } from '../search/region-labels.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An asset with what its type says of it. A type that is no longer installed says nothing: then names stand in the place of labels. */
+/** An asset with the labels, fields and lifecycle of its type. If the type is not installed, names replace labels. */
 export class AssetViewModel {
   /** The broker's fields. */
   readonly values: JsonObject;
@@ -29,7 +29,7 @@ export class AssetViewModel {
     return typeof title === 'string' && title.trim() !== '' ? title : this.asset.assetId;
   }
 
-  /** What it is worth; undefined where its type has no such field, or a part of it was erased. */
+  /** The value; undefined if its type has no such field, or a part of it was erased. */
   get value(): Value | undefined {
     const value: Partial<Value> | undefined = this.ofDto(Value);
     return value?.amount === undefined || value.currency === undefined ? undefined : (value as Value);
@@ -43,24 +43,24 @@ export class AssetViewModel {
     return this.ofDto(Address);
   }
 
-  /** The things that an asset such as a compound consists of: the first list of objects with a classification. */
+  /** The items of an asset such as a compound: the first list of objects with a classification. */
   get items(): { field: Field; values: readonly JsonObject[] } | undefined {
     const [name, field] = [...this.fields].find(([, one]) => one.list === true && isOfThings(one)) ?? [];
     const values = name === undefined ? undefined : this.values[name];
     return field !== undefined && Array.isArray(values) ? { field, values: values as JsonObject[] } : undefined;
   }
 
-  /** Where it is, or the first of its items, in a line: the region in the reader's language, the rest as the broker wrote it. */
+  /** The address of the asset or of its first item in one line; the region in the reader's language. */
   placeIn(language: keyof Labels): string | undefined {
     const address = this.address ?? (this.items?.values[0]?.['address'] as Partial<Address> | undefined);
     if (address === undefined) return undefined;
     const { streetAddress, locality, region = '', countryName } = address;
-    // A city that is a region of its own is named once.
+    // Kyiv is both a city and a region: name it once.
     const within = [locality, streetAddress].filter((line) => line !== region);
     return [...new Set([regionLabel(region, language), ...within])].filter(Boolean).join(', ') || countryName;
   }
 
-  /** The name of the first field that is described by a DTO which types share. */
+  /** The name of the first field with this shared DTO. */
   nameOf(dto: DtoClass): string | undefined {
     return [...this.fields].find(([, { nested, list }]) => nested?.() === dto && list !== true)?.[0];
   }
@@ -78,7 +78,7 @@ export class AssetViewModel {
     return this.type !== undefined;
   }
 
-  /** In the order of the type. */
+  /** Fields in the order of the type. */
   get fields(): ReadonlyMap<string, Field> {
     return this.type === undefined ? new Map() : fieldsOf(this.type.dto);
   }
@@ -91,7 +91,7 @@ export class AssetViewModel {
     return this.asset.status === 'deleted';
   }
 
-  /** Undefined where its type is no longer installed. */
+  /** Undefined if its type is not installed. */
   get lifecycle(): Lifecycle | undefined {
     return this.type && lifecycleOf(this.type);
   }
@@ -110,7 +110,6 @@ function isOfThings({ nested }: Field): boolean {
   return nested !== undefined && fieldsOf(nested()).get('classification')?.nested?.() === Classification;
 }
 
-/** A name that nobody has labelled. */
 function sameInBoth(name: string): Labels {
   return { uk: name, en: name };
 }

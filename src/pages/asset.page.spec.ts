@@ -102,7 +102,7 @@ describe('the page of an asset', () => {
   );
   const { title: _title, ...others } = WHOLE;
 
-  it('stays below 30 KB as well where its type is not installed any more, and shows what is stored', () => {
+  it('stays below 30 KB and shows stored values if its type is not installed', () => {
     const showRaw = (values: object): string => {
       const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
       const parts = {
@@ -116,15 +116,15 @@ describe('the page of an asset', () => {
     };
     const { things, ...short } = { ...WHOLE, year: 1999, small: 1e-9, deep: { a: { b: { c: { d: [1] } } } } };
     expect(Buffer.byteLength(showRaw({ ...short, things, more: 'x'.repeat(50_000) }))).toBeLessThan(MAX_BYTES);
-    for (const told of ['1999', '0.000000001', '{&quot;d&quot;:[1]}', '<bdi>currency</bdi>'])
-      expect(showRaw(short)).toContain(told);
+    for (const text of ['1999', '0.000000001', '{&quot;d&quot;:[1]}', '<bdi>currency</bdi>'])
+      expect(showRaw(short)).toContain(text);
   });
 
   it.each(
     LANGUAGES.flatMap((language) =>
       [WHOLE, { ...others, title: 'Ж'.repeat(2_000) }].map((values) => [language, values] as const),
     ),
-  )('stays below 30 KB, whatever its type is and is in it (%s)', (language, values) => {
+  )('stays below 30 KB for any type and values (%s)', (language, values) => {
     const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
     const parts = {
       brokerName: '&'.repeat(200),
@@ -139,7 +139,7 @@ describe('the page of an asset', () => {
     expect(shown).toMatch(/<\/html>\s*$/);
   });
 
-  it('has the publication in its history, however many changes came after it', () => {
+  it('has the publication in its history after many changes', () => {
     const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(WHOLE))) };
     const long = Array.from({ length: 1_001 }, (_, i) => ({ ...history[0]!, modifiedUs: ASSET.modifiedUs - i }));
     const first = { ...history[0]!, status: 'published', changed: undefined, modifiedUs: 1 };
@@ -148,7 +148,7 @@ describe('the page of an asset', () => {
     expect(shown).toMatch(/Earlier changes<\/li>[\s\S]*<span class="pill other">published<\/span>[\s\S]*<\/ol>$/);
   });
 
-  describe('what has the same custodian, broker or region', () => {
+  describe('the link to assets of the same custodian, broker or region', () => {
     const showIn = (code: string, canSearch: boolean, region = 'м. Київ'): string => {
       const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
       const values = { title: 'x', address: { countryName: 'x', region }, custodian };
@@ -167,21 +167,21 @@ describe('the page of an asset', () => {
         ([, name, value]) => `${name} ${decodeURIComponent(String(value))}`,
       );
 
-    it('is a link', () => {
+    it('is there', () => {
       expect(linked(showIn('00037256', true))).toEqual(['custodian 00037256', 'owner A & B', 'region м. Київ']);
     });
 
-    it('is none where the search would not read the whole value', () => {
+    it('is missing if the search would not read the whole value', () => {
       expect(linked(showIn('1'.repeat(201), true))).toEqual(['owner A & B', 'region м. Київ']);
     });
 
-    it('is none where the search would look for something else, or for nothing', () => {
+    it('is missing if the search would read another value, or none', () => {
       expect(linked(showIn(' 00037256', true))).toEqual(['owner A & B', 'region м. Київ']);
       expect(linked(showIn('00037256', true, ' м. Київ '))).toContain('region  м. Київ ');
       expect(linked(showIn('00037256', true, '!!!'))).toEqual(['custodian 00037256', 'owner A & B']);
     });
 
-    it('is none where there is no search', () => {
+    it('is missing if there is no search', () => {
       expect(linked(showIn('00037256', false))).toEqual([]);
     });
   });

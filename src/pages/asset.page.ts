@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../http/api-paths.js';
 import type { Config } from '../platform/config/config.js';
 import type { AssetViewModel, JsonObject } from './asset-view-model.js';
-import { type AssetData, forPrograms, howToCheck, onlyIt } from './asset-data.js';
+import { type AssetData, showApiAccess, howToCheck, searchForAsset } from './asset-data.js';
 import { showDifferences } from './differences.js';
 import { type Html, html } from './html.js';
 import { keyFields, showKeyFacts } from './key-facts.js';
@@ -22,32 +22,32 @@ import { dayForm, timeline, type TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-/** Bytes of a page's parts, which keep it below 30 KB together. */
+/** Bytes of the parts of a page, which is below 30 KB. */
 const BYTES = { title: 2_000, description: 4_000, values: 7_800 };
 
 const BYTES_IN_HEAD = 300;
 
-/** What the page of an asset shows: as it is now, with its history, or as it was. */
+/** Data of an asset's page: its present state with its history, or a past state. */
 type AssetPageParts = {
   page: AssetViewModel;
-  /** Under which people know its broker, where that is not the account's name. */
+  /** Display name of the broker, if it differs from the account's name. */
   brokerName?: string | undefined;
-  /** The asset as the API answers it. */
+  /** The asset as the API returns it. */
   json: string;
-  /** Where it stands in the log of public states, once it is recorded; undefined where there is no log. */
+  /** Its place in the log, undefined until it is recorded; `log` is undefined if there is none. */
   log?: { place: number | undefined } | undefined;
 } & ((Omit<TimelineParts, 'page'> & { lowered?: LoweredPrice | undefined; past?: undefined }) | PastParts);
 
 interface PastParts {
-  /** Given where an earlier state is asked for, with the asset as it is now. `day`: it was asked for by a day, such as `2026-11-28`. */
+  /** The present state, and the day such as `2026-11-28` if a day was requested. */
   past: { now: AssetViewModel; day: string | undefined };
 }
 
-type LastingParts = Extract<AssetPageParts, { past?: undefined }>;
+type PresentParts = Extract<AssetPageParts, { past?: undefined }>;
 
 /** The page of one asset. */
 export class AssetPage {
-  /** @param sites as the configuration has them */
+  /** @param sites links to other sites, as configured */
   constructor(
     private readonly times: ShownTimes,
     private readonly sites: Partial<Pick<Config, 'mapSearchUrl' | 'lotUrl'>>,
@@ -59,11 +59,16 @@ export class AssetPage {
     const texts = TEXTS[language];
     const { id, assetId, status } = page.asset;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
-    const data = { page, json: parts.json, state: this.stateOf(parts), isFound: isLasting(parts) && context.hasSearch };
-    const feed = data.isFound ? linkToFeed(context, onlyIt(page)) : undefined;
+    const data = {
+      page,
+      json: parts.json,
+      state: this.stateOf(parts),
+      isFound: isPresentState(parts) && context.hasSearch,
+    };
+    const feed = data.isFound ? linkToFeed(context, searchForAsset(page)) : undefined;
     const json = `${root}/${API_PREFIX}/assets/${id}${data.state && `?${data.state}`}`;
     const head = html`<link rel="alternate" type="application/json" href="${json}" />
-      ${isLasting(parts) ? structuredData(page, context, this.times) : html`<meta name="robots" content="noindex" />`}`;
+      ${isPresentState(parts) ? structuredData(page, context, this.times) : html`<meta name="robots" content="noindex" />`}`;
     const back = linkBack(context);
     const main = html`<p>
         <a href="${back ?? linkTo(context, '/')}">← ${back ? texts.backToResults : texts.toList}</a>
@@ -79,11 +84,11 @@ export class AssetPage {
         ${this.columns(parts, data, context)}
       </article>`;
     const title = html`${shortened(page.title, BYTES_IN_HEAD)} · ${assetId}`;
-    const address = isLasting(parts) ? `/assets/${assetId}` : undefined;
+    const address = isPresentState(parts) ? `/assets/${assetId}` : undefined;
     return layout(context, { title, description: summaryOf(page, language), address, head, main, feed });
   }
 
-  /** Key facts beside the others, where there is room. */
+  /** Key facts in a column of their own on wide screens. */
   private columns(parts: AssetPageParts, data: AssetData, context: PageContext): Html {
     const { page, log } = parts;
     const { mapSearchUrl, lotUrl } = this.sites;
@@ -97,14 +102,14 @@ export class AssetPage {
     return html`<div class="columns">
       <div id="key">${showKeyFacts({ ...parts, lotUrl }, display)}</div>
       <div>
-        ${facts} ${isLasting(parts) && timeline(parts, context, this.times)}
-        ${log && howToCheck(data, log.place, context)} ${forPrograms(data, context)}
+        ${facts} ${isPresentState(parts) && timeline(parts, context, this.times)}
+        ${log && howToCheck(data, log.place, context)} ${showApiAccess(data, context)}
       </div>
       ${context.hasSearch && relatedLinks(page, context)}
     </div>`;
   }
 
-  /** The parameter of this very state; nothing for the present one. */
+  /** The `at` parameter of the shown state; empty for the present one. */
   private stateOf({ page, past }: AssetPageParts): string {
     return past === undefined ? '' : `at=${encodeURIComponent(this.times.print(page.asset.modifiedUs))}`;
   }
@@ -142,12 +147,12 @@ export class AssetPage {
   }
 }
 
-/** Whether it is the page of a published asset as it is now. */
-function isLasting(parts: AssetPageParts): parts is LastingParts {
+/** Whether the page shows the present state of a published asset. */
+function isPresentState(parts: AssetPageParts): parts is PresentParts {
   return parts.past === undefined && parts.history.length > 0;
 }
 
-/** Those that do not stand above the others. */
+/** Values without the title and the description, which have their own places. */
 function othersOf(values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter(

@@ -5,22 +5,22 @@ import { printNumber } from './shown-values.js';
 export interface Bar {
   label: Html;
   count: number;
-  /** Link to the search for what is counted; undefined where there is none. */
+  /** Link to the counted assets; undefined if no search finds exactly these. */
   href: string | undefined;
-  /** More of it than its label and count. */
+  /** Further columns. */
   more: readonly Part[];
 }
 
 /** A table of numbers, with a bar below each label. */
 export interface BarChart {
-  /** The heading's id in the page. */
+  /** Id of the heading. */
   id: string;
   heading: string;
-  /** What is said below the table. */
+  /** Text below the table. */
   note?: string;
-  /** Pictures above the table. */
+  /** Line charts above the table. */
   lines?: readonly Html[];
-  /** Headings of the columns: of the labels, of the counts, and of what more there is. */
+  /** Headings of the label, the count and the further columns. */
   columns: readonly string[];
   bars: readonly Bar[];
 }
@@ -29,7 +29,7 @@ export interface BarChart {
 const LONGEST = 100;
 const SHORTEST = 0.5;
 
-/** A label has all of the width to itself, and breaks where that is too little: none is cut off. */
+/** The label column takes the remaining width; long labels wrap. */
 export function barChart({ id, heading, note, lines = [], columns, bars }: BarChart, language: Language): Html {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`<section>

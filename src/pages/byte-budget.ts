@@ -3,19 +3,19 @@ import { escaped, Html } from './html.js';
 
 const ELLIPSIS = '…';
 
-/** How much of a page its values may take, so that no asset makes it long, whatever is in it. */
+/** Bytes that values may take on a page, so that no asset makes it long. */
 export class ByteBudget {
   private isShort = false;
 
-  /** @param left bytes, as they are sent */
+  /** @param left bytes, after escaping */
   constructor(private left: number) {}
 
-  /** Whether something had to be left out. */
+  /** Whether something was left out. */
   get hasShortened(): boolean {
     return this.isShort;
   }
 
-  /** @returns as much of `text` as there is room for. @param most bytes, as they are sent */
+  /** @returns as much of `text` as fits. @param most bytes, after escaping */
   shorten(text: string, most = this.left): Html {
     const { shown, bytes, isWhole } = fitted(text, Math.min(most, this.left));
     this.left -= bytes;
@@ -23,12 +23,12 @@ export class ByteBudget {
     return shown;
   }
 
-  /** Markup that is shown whole or not at all. */
+  /** @returns the markup, or an ellipsis if it does not fit */
   fit(markup: Html): Html {
     return this.reserve(Buffer.byteLength(markup.text)) ? markup : new Html(ELLIPSIS);
   }
 
-  /** @returns whether that many bytes were left; they are taken then */
+  /** Takes bytes. @returns false, and takes none, if fewer are left */
   reserve(bytes: number): boolean {
     const isThere = this.left >= bytes;
     if (isThere) this.left -= bytes;
@@ -37,14 +37,14 @@ export class ByteBudget {
   }
 }
 
-/** @returns as much of a text as fits. @param most bytes, as they are sent */
+/** @returns as much of a text as fits. @param most bytes, after escaping */
 export function shortened(text: string, most: number): Html {
   return fitted(text, most).shown;
 }
 
-/** Escaped once: pages have hundreds of texts, and nearly all of them fit. */
+/** Escapes a text once if it fits, which is the usual case. */
 function fitted(text: string, most: number): { shown: Html; bytes: number; isWhole: boolean } {
-  // A character takes a byte at least: what is beyond need not be looked at, however much it is.
+  // A character takes at least one byte, so the rest of a long text need not be escaped.
   let part = truncate(text, Math.max(most, 0));
   let markup = markupOf(part, text);
   let bytes = Buffer.byteLength(markup);

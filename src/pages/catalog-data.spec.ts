@@ -6,7 +6,7 @@ type Node = Record<string, unknown>;
 
 const A_TEXT = expect.stringMatching(/./);
 const AN_ADDRESS = { '@id': expect.stringMatching(/^https:\/\/registry\.example\//) };
-/** What DCAT-AP 3 (SEMIC, 2024-06-14) asks of each class. */
+/** Mandatory properties of DCAT-AP 3 (SEMIC, 2024-06-14) by class. */
 const MANDATORY = new Map<unknown, Node>([
   ['Catalog', { 'dct:title': A_TEXT, 'dct:description': A_TEXT, 'dct:publisher': { '@type': 'foaf:Agent' } }],
   ['foaf:Agent', { 'foaf:name': A_TEXT }],
@@ -27,7 +27,7 @@ it.each([
   ['en', 'the data set', {}, DATA_SET],
   ['uk', 'the catalogue of a publisher', { publisherName: 'Агенція' }, [...MANDATORY.keys()]],
   ['en', 'the catalogue of a publisher', { publisherName: 'Агенція' }, [...MANDATORY.keys()]],
-])('%s: %s has what portals of open data must have', (language, _, publisher, classes) => {
+])('%s: %s has the mandatory properties of DCAT-AP', (language, _, publisher, classes) => {
   const { text } = catalogData({ base: 'https://registry.example', language, publisher } as PageContext);
   const nodes = nodesIn(JSON.parse(text.replaceAll(/<[^>]*>/g, '')));
   expect(new Set(nodes.map((node) => node['@type']))).toEqual(new Set(classes));

@@ -7,7 +7,7 @@ import { publisherName } from './publisher.js';
 import { TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
-/** Short names keep the page small; and nobody has to load a context. */
+/** An inline context needs no request, and its prefixes keep the page small. */
 const CONTEXT = {
   '@vocab': 'http://www.w3.org/ns/dcat#',
   dct: 'http://purl.org/dc/terms/',
@@ -21,8 +21,8 @@ const GZIP = { compressFormat: { '@id': 'type:application/gzip' } };
 const FREQUENCY = 'http://publications.europa.eu/resource/authority/frequency/';
 
 /**
- * What portals of open data harvest: the registry as one data set, and as a catalogue of it where the publisher is known, without whom
- * DCAT-AP has no catalogue. Source: W3C DCAT 3, DCAT-AP 3.0.0.
+ * Metadata that open data portals harvest: the registry as a data set, inside a catalogue if the publisher is set, which DCAT-AP requires
+ * of a catalogue. Source: W3C DCAT 3, DCAT-AP 3.0.0.
  */
 export function catalogData(context: PageContext): Html {
   const { base, language, publisher } = context;
@@ -43,7 +43,7 @@ export function catalogData(context: PageContext): Html {
   });
 }
 
-/** What the settings say of the contact and the frequency. */
+/** The contact and the frequency of updates, as configured. */
 function published({ publisher, language }: PageContext): object {
   const { publisherContact, updateFrequency } = publisher;
   const name = publisherName(publisher, language);
@@ -54,7 +54,7 @@ function published({ publisher, language }: PageContext): object {
   };
 }
 
-/** The files that have all of it, and its API. */
+/** The files with all data, and the API. */
 function distributions({ base, publisher }: PageContext): object[] {
   const api = `${base}/${API_PREFIX}`;
   const assets = { '@id': `${api}/assets` };
@@ -62,7 +62,7 @@ function distributions({ base, publisher }: PageContext): object[] {
   const endpointDescription = { '@id': `${api}/openapi.json` };
   const license = licenceOf(publisher);
   return [
-    // No media type of JSON lines is registered.
+    // JSON Lines has no registered media type.
     { ...file('JSON Lines', `${snapshot}.jsonl.gz`), ...GZIP, ...license },
     { ...file('CSV', `${snapshot}.csv.gz`, 'text/csv'), ...GZIP, ...license },
     { ...file('Atom', `${base}/changes.atom`, 'application/atom+xml'), ...license },

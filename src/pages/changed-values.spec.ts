@@ -27,7 +27,7 @@ describe('the price before it was lowered', () => {
     expect(await lowered(UAH(1), UAH(3), UAH(5))).toEqual({ from: 3, atUs: 1_000 });
   });
 
-  it('is looked for behind changes that leave the price as it is', async () => {
+  it('is found behind changes of other fields', async () => {
     expect(await lowered(UAH(1), UAH(1), UAH(5))).toEqual({ from: 5, atUs: 999 });
     expect(await lowered(UAH(1), UAH(1), UAH(1), UAH(1), UAH(5))).toBeUndefined();
   });
@@ -39,7 +39,7 @@ describe('the price before it was lowered', () => {
     ['had other tax', [UAH(1), UAH(5, { valueAddedTaxIncluded: false })]],
     ['was erased', [UAH(1), undefined]],
     ['is erased', [undefined, UAH(5)]],
-  ])('is unknown where it %s', async (_, values) => {
+  ])('is unknown if it %s', async (_, values) => {
     expect(await lowered(...values)).toBeUndefined();
   });
 });

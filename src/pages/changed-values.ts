@@ -13,12 +13,12 @@ import type { DisplayOptions } from './display-options.js';
 import { hasOwnForm, showValue } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
-/** Changes of which a page shows values unless it says otherwise; of the others it shows the names of the fields. */
+/** Default number of changes that are shown with values. */
 const MAX_CHANGES = 10;
-/** Changes of the price that are looked at: some leave the amount as it is. */
+/** Changes of the price that are read, because some change only the tax. */
 const MAX_PRICES = 3;
 const BYTES_OF_VALUE = 260;
-/** Characters of a text that is told from its first difference on, and what is told before that. */
+/** Longer texts are shown from shortly before their first difference. */
 const LONG_TEXT = 100;
 const BEFORE_DIFFERENCE = 30;
 const NOTHING = '—';
@@ -29,7 +29,7 @@ export interface BeforeAndAfter {
   after: JsonObject;
 }
 
-/** Places in a history that are shown as one change, both included. The history is newest first, so `newest` is the smaller one. */
+/** Indexes of consecutive history entries that are shown as one change, both included; `newest` is the smaller one. */
 export interface Run {
   newest: number;
   oldest: number;
@@ -53,7 +53,7 @@ export async function readChanges(
   return changes;
 }
 
-/** The price before it was lowered to the present one, and when, in microseconds. */
+/** The price before it was lowered to the present one; `atUs`: when, in microseconds. */
 export interface LoweredPrice {
   from: number;
   atUs: number;
@@ -61,7 +61,7 @@ export interface LoweredPrice {
 
 /**
  * Finds the public price before the present one.
- * @returns undefined where that was lower, or cannot be compared: in another currency, with other tax, erased
+ * @returns undefined if it was lower, or cannot be compared: another currency, other tax, erased
  * @throws ApiError 503
  */
 export async function findLoweredPrice(page: AssetViewModel, states: PastStates): Promise<LoweredPrice | undefined> {
@@ -82,21 +82,21 @@ function isComparable(one: Partial<Value>, other: Value): boolean {
   return one.currency === other.currency && one.valueAddedTaxIncluded === other.valueAddedTaxIncluded;
 }
 
-/** Whether the broker's fields were changed, and what they were before is public. */
+/** Whether a run changed fields of the broker, and has a public state before it. */
 function changesFields(history: readonly HistoryEntry[], { newest, oldest }: Run): boolean {
   const own = history[newest]?.changed?.some((name) => !SERVICE_FIELDS.has(name));
   return own === true && history[oldest + 1] !== undefined;
 }
 
-/** A field before and after a change, as it is shown. */
+/** A field before and after a change, rendered. */
 export interface ShownLeaf {
   label: string;
   values: readonly [Html, Html];
-  /** What differs is not seen in the values: it is in one of the items, or too far on in a text. */
+  /** The rendered values are equal: the difference is inside an item, or far into a text. */
   areAlike: boolean;
 }
 
-/** From what to what each field was changed: `Value › Amount: 1 → 2`. */
+/** A line for each changed field, such as `Value › Amount: 1 → 2`. */
 export function showChanges(...change: Parameters<typeof shownLeaves>): Html[] {
   const [, , { language }] = change;
   return shownLeaves(...change).map(({ label, values, areAlike }) =>
@@ -119,7 +119,7 @@ function showName(label: string, language: Language): Html {
   return html`<div class="change">${TEXTS[language].changed}: ${label}</div>`;
 }
 
-/** Two long texts that begin alike: from shortly before the first difference on. */
+/** Cuts the common beginning of two long texts. */
 function fromDifference(from: unknown, to: unknown): [unknown, unknown] {
   if (typeof from !== 'string' || typeof to !== 'string') return [from, to];
   if (Math.max(from.length, to.length) <= LONG_TEXT) return [from, to];
@@ -130,7 +130,7 @@ function fromDifference(from: unknown, to: unknown): [unknown, unknown] {
   return begin <= 0 ? [from, to] : [textFrom(from, begin), textFrom(to, begin)];
 }
 
-/** Half of a pair is no character. */
+/** Drops the second half of a surrogate pair. */
 function textFrom(text: string, begin: number): string {
   return `…${text.slice(begin).replace(/^[\udc00-\udfff]/, '')}`;
 }
@@ -142,7 +142,7 @@ export function showChange(label: string, [from, to]: readonly [Html | string, H
 
 function shownValue(field: Field, value: unknown, display: Omit<DisplayOptions, 'budget'>): Html {
   if (value === undefined) return html`${NOTHING}`;
-  // Of items only how many there are: each has its line in the JSON of the two states.
+  // Items are shown by their number only.
   if (field.list) return html`${(value as unknown[]).length}`;
   return html`${showValue(field, value, { ...display, budget: new ByteBudget(BYTES_OF_VALUE), mapSearchUrl: undefined })}`;
 }
@@ -171,7 +171,7 @@ function leafChanges(
   });
 }
 
-/** The DTO of a nested object that is shown field by field. */
+/** The DTO of a nested object that is compared field by field. */
 function innerOf({ nested, list }: Field): DtoClass | undefined {
   const dto = list ? undefined : nested?.();
   return dto !== undefined && !hasOwnForm(dto) ? dto : undefined;

@@ -15,22 +15,22 @@ import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 const BYTES_OF_TITLE = 500;
-/** Of what a change says of itself; of a longer one the names of the fields are shown. */
+/** Bytes of old and new values; a longer change is shown by the names of its fields. */
 const BYTES_OF_CONTENT = 1_500;
-/** With a name of the project, as an address may change (RFC 4151). */
+/** Ids have the project's name, because the address may change (RFC 4151). */
 const TAG = 'tag:asset-registry,2026:';
 
-/** What a feed is of. */
+/** The search whose changes a feed has. */
 interface FeedSubject {
-  /** Filters; none for all changes. */
+  /** Empty: changes of all assets. */
   conditions: readonly Condition[];
-  /** These in a line. */
-  told: string;
+  /** The conditions in one line. */
+  summary: string;
   /** Instant of the newest change, in microseconds. */
   updatedUs: number;
-  /** Where the next page begins (RFC 5005); undefined for the last one. */
+  /** Cursor of the next page (RFC 5005); undefined on the last one. */
   next: string | undefined;
-  /** Tells registries apart: the prefix of its assetIDs. */
+  /** The prefix of assetIDs, which identifies the registry. */
   registry: string;
 }
 
@@ -43,13 +43,13 @@ export function changesFeed(
 ): string {
   const texts = TEXTS[context.language];
   const site = siteOf(context);
-  const { conditions, told, updatedUs, registry, next } = subject;
+  const { conditions, summary, updatedUs, registry, next } = subject;
   const offset = context.query.get('offset') || undefined;
   const list = conditions.length === 0 ? linkTo(context, '/') : linkToList(context, conditions);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${context.language}">
       <id>${TAG}${registry}${linkToFeed({ ...context, root: '', hasChosen: false }, conditions)}</id>
-      <title>${texts.registry}: ${told === '' ? texts.newestChanges : shortened(told, BYTES_OF_TITLE)}</title>
+      <title>${texts.registry}: ${summary === '' ? texts.newestChanges : shortened(summary, BYTES_OF_TITLE)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
       <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(context, conditions, offset)}" />
@@ -60,20 +60,20 @@ export function changesFeed(
   return feed.text;
 }
 
-/** What is shown of a change, in whatever language. */
+/** A change in both languages. */
 export interface ShownChange
   extends
     Pick<ReadAsset, 'id' | 'assetId' | 'status' | 'owner' | 'modifiedUs'>,
     Pick<AssetViewModel, 'title' | 'state' | 'typeLabels' | 'value'> {
-  /** What has changed, as HTML. */
+  /** Old and new values as HTML. */
   content: Readonly<Record<Language, string>>;
 }
 
-/** @param parts with the change itself and the one before it in their history */
+/** @param parts with a history of the change and the one before it */
 export function shownOf(parts: ChangeParts, times: ShownTimes): ShownChange {
   const { asset, title, state, typeLabels, value } = parts.page;
   const { id, assetId, status, owner, modifiedUs } = asset;
-  // One more than is shown, so that it is seen to go on.
+  // One byte more than is shown, so that `shortened` adds an ellipsis.
   const beginning = truncate(title, BYTES_OF_TITLE + 1);
   const content = { uk: contentOf(parts, 'uk', times), en: contentOf(parts, 'en', times) };
   return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value, content };
@@ -83,7 +83,7 @@ function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): s
   const { page, history } = parts;
   const [now, before] = history;
   const texts = TEXTS[language];
-  // An operator may have removed its history.
+  // The history may have been removed by an operator.
   if (now?.modifiedUs !== page.asset.modifiedUs) return '';
   if (before === undefined) return html`<div>${texts.published}</div>`.text;
   const labelOf = (status: string): string => page.stateOf(status)?.labels[language] ?? status;
@@ -91,7 +91,7 @@ function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): s
   return html`${move}${changeLines(parts, 0, { language, times }, new ByteBudget(BYTES_OF_CONTENT))}`.text;
 }
 
-/** One change: the next one of the same asset is another entry. */
+/** An entry of the feed; each change of an asset is one. */
 export function changeEntry(change: ShownChange, context: PageContext, times: ShownTimes): Html {
   const { language } = context;
   const site = siteOf(context);

@@ -9,16 +9,15 @@ import { TEXTS } from './texts.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
 const BYTES_OF_CONDITION = 150;
-/** Each link repeats the query, however long it is. */
+/** A limit, because each link repeats the query. */
 const BYTES_OF_CHIPS = 2_500;
 
-/** One condition as people see it. */
 interface Chip {
   condition: Condition;
   label: string;
 }
 
-/** What was chosen, in words: a currency stands behind its price. */
+/** The chosen conditions with their labels; a currency is shown with its price. */
 function chipsOf({ conditions, isPreset, query }: PageQuery, choices: FilterChoices, context: PageContext): Chip[] {
   if (isPreset) return [];
   const isPriced = conditions.some(({ name }) => isAmount(name));
@@ -31,7 +30,7 @@ function chipsOf({ conditions, isPreset, query }: PageQuery, choices: FilterChoi
   }));
 }
 
-/** Each condition as a link that takes it away, as far as there is room. */
+/** A link for each condition that removes it, as far as they fit. */
 export function chipLinks(query: PageQuery, choices: FilterChoices, context: PageContext): Html | undefined {
   const texts = TEXTS[context.language];
   const budget = new ByteBudget(BYTES_OF_CHIPS);

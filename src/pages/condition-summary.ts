@@ -5,20 +5,20 @@ import { type Texts, TEXTS } from './texts.js';
 import { isAmount } from './typed-values.js';
 import type { PageContext } from './page-context.js';
 
-/** Conditions whose values speak for themselves. */
+/** Conditions that are shown by their value alone. */
 const WITHOUT_LABEL = new Set(['q', 'status', 'assetType', 'region', 'currency', 'sort']);
 
-/** What was searched for, in a line. */
+/** Conditions in one line. */
 export function summarizeConditions(
   conditions: readonly Condition[],
   choices: FilterChoices,
   { language }: Pick<PageContext, 'language'>,
 ): string {
   const texts = TEXTS[language];
-  const told = conditions.map(({ name, value }) =>
+  const parts = conditions.map(({ name, value }) =>
     WITHOUT_LABEL.has(name) ? choices.label(name, value, language) : `${labelOf(name, texts)} ${value}`,
   );
-  return told.join(', ');
+  return parts.join(', ');
 }
 
 /** Conditions of one name with their label, such as `Region: Lviv`. @param currency of amounts */

@@ -10,7 +10,7 @@ const BYTES = 4_500;
 const BYTES_OF_VALUE = 300;
 const NOTHING = '—';
 
-/** What differs between a past state of an asset and the present one: field, then, now. */
+/** A table of the differences between a past state and the present one. */
 export function showDifferences(
   then: AssetViewModel,
   now: AssetViewModel,
@@ -39,7 +39,7 @@ export function showDifferences(
   </section>`;
 }
 
-/** Rows of what is not the broker's to change as a field. */
+/** Rows of the state, the lot and the broker. */
 function ownRows(then: AssetViewModel, now: AssetViewModel, { language }: PageContext): Html[] {
   const stateOf = (page: AssetViewModel): string => page.state?.labels[language] ?? page.asset.status;
   const values: readonly (readonly [string, string | null, string | null])[] = [
@@ -59,7 +59,7 @@ function fieldRows(then: AssetViewModel, now: AssetViewModel, { language }: Page
   return leaves.map(({ label, values, areAlike }) => row(label, areAlike ? [TEXTS[language].differsInside] : values));
 }
 
-/** @param values then and now, or one for both */
+/** @param values past and present, or one cell for both */
 function row(label: string, values: readonly Part[]): Html {
   return html`<tr>
     <th scope="row">${label}</th>

@@ -3,22 +3,22 @@ import type { Language } from './language.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { ShownTimes } from './times.js';
 
-/** What decides how a value is shown. */
+/** Options for showing a value. */
 export interface DisplayOptions {
   language: Language;
   budget: ByteBudget;
   times: ShownTimes;
-  /** What MAP_SEARCH_URL says; undefined: no address is a link. */
+  /** The setting MAP_SEARCH_URL; undefined: addresses have no link to a map. */
   mapSearchUrl: string | undefined;
-  /** Within a table, lists stand as lists. */
+  /** Lists inside a table cell are not tables. */
   isInTable?: true;
 }
 
-/** What a value takes beside its texts, at most. */
+/** Maximum bytes of a value's markup without its texts. */
 export const BYTES_OF_MARKUP = 100;
 const BYTES_OF_CODE = 400;
 
-/** What is read letter by letter: of any alphabet, so it turns nothing beside it round. */
+/** A code; `bdi` keeps right-to-left letters from reordering its surroundings. */
 export function showCode(parts: readonly (string | undefined)[], budget: ByteBudget): Html {
   return html`<bdi class="code">${budget.shorten(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
 }

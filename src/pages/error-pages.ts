@@ -13,12 +13,12 @@ import { SearchForm } from './search-form.js';
 import { SearchInvalid } from './search-errors.js';
 import { linkWithout, type PageContext, PageContextPipe } from './page-context.js';
 
-/** Paths that are for programs, and their descriptions. */
+/** Paths of the API and its documentation. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
-/** Some type it, and some programs add it to links. */
+/** Pages with a slash at the end of the path, which redirect. */
 const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|about|assets\/[^/]+(?:\/history)?))\/+$/;
 
-/** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
+/** Renders errors as pages for clients that accept `text/html`, except on the paths of the API. */
 @Injectable()
 export class ErrorPages implements ErrorRendering {
   private readonly form: SearchForm;
@@ -51,13 +51,13 @@ export class ErrorPages implements ErrorRendering {
   }
 }
 
-/** The page that has the address without the slash at its end. */
+/** The address without the slash at its end; undefined if it has none. */
 function withoutSlash(context: PageContext): string | undefined {
   const [, path] = PAGE_AND_SLASH.exec(context.path) ?? [];
   return path === undefined ? undefined : linkWithout({ ...context, path }, []);
 }
 
-/** What accepts anything is no browser. */
+/** Whether the client accepts HTML by name, as browsers do; a client that accepts anything gets JSON. */
 function isForPeople(request: RegistryRequest): boolean {
   if (FOR_PROGRAMS.test(targetOf(request).path)) return false;
   const [wanted] = new Negotiator(request).mediaTypes(['application/json', 'text/html']);

@@ -11,7 +11,7 @@ import { type Texts, TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
 const MAX_VALUES = 5;
-/** Each link repeats the query, however long it is. */
+/** A limit, because each link repeats the query. */
 const BYTES_OF_FACETS = 2_500;
 const BYTES_OF_NAME = 60;
 
@@ -19,7 +19,7 @@ interface FacetValue extends Condition {
   name: FacetName;
 }
 
-/** How many of what fits have which state, type and region: each is a link that adds the filter, or takes it away. */
+/** Counts by state, type and region; each is a link that adds or removes the filter. */
 export class FacetLinks {
   constructor(private readonly choices: FilterChoices) {}
 
@@ -42,7 +42,7 @@ export class FacetLinks {
     const offered = values
       .filter((one, i) => i < MAX_VALUES || one.isChosen)
       .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, context }) }));
-    // What was chosen can be taken away again, however few have it.
+    // Chosen values come first, so that they can always be removed.
     const byNeed = offered.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen));
     const fitting = new Set(byNeed.filter(({ link }) => budget.reserve(Buffer.byteLength(link.text))));
     const links = offered.filter((one) => fitting.has(one)).map(({ link }) => link);
@@ -84,7 +84,7 @@ function others(one: Condition, { conditions }: PageQuery): Condition[] {
   return conditions.filter((other) => !isSame(one, other));
 }
 
-/** A chosen state replaces the choice of all that is available now, which the form always sends. */
+/** A chosen state replaces `available-now`, which the form sends by default. */
 function baseOf(name: FacetName, { conditions }: PageQuery): readonly Condition[] {
   return name === 'status' ? conditions.filter((one) => !isAvailableNow(one)) : conditions;
 }

@@ -6,7 +6,7 @@ import type { Language } from './language.js';
 import { isAvailableNow } from './page-query.js';
 import { TEXTS } from './texts.js';
 
-/** What may be chosen of listed assets by what their types say: states and types, by their labels. */
+/** States and types that a search may filter by, with their labels. */
 export class FilterChoices {
   readonly status: ReadonlyMap<string, Labels>;
   readonly assetType: ReadonlyMap<string, Labels>;
@@ -16,12 +16,12 @@ export class FilterChoices {
     this.status = listedStates(types);
   }
 
-  /** Whether the search takes it: assets may be of a type that is not installed any more, which it refuses. */
+  /** Whether the search accepts the value; it refuses types that are not installed. */
   has(name: 'status' | 'assetType', value: string): boolean {
     return this[name].has(value);
   }
 
-  /** The label of a state, a type or a region, and any other value as it is. @param name of the filter */
+  /** The label of a state, a type or a region; other values unchanged. @param name of the filter */
   label(name: string, value: string, language: Language): string {
     if (name === 'region') return regionLabel(value, language);
     if (isAvailableNow({ name, value })) return TEXTS[language].availableNow;
@@ -30,13 +30,13 @@ export class FilterChoices {
   }
 }
 
-/** Names of the states of what is available now: listed, and something may still become of it. */
+/** Names of the states that count as available now: listed and not final. */
 export function availableStates(types: AssetTypes): string[] {
   const states = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
   return [...new Set(states.filter(([, { listed, final }]) => listed && final !== true).map(([name]) => name))];
 }
 
-/** Labels of the listed states by their names. A state that types call differently has all of these labels. */
+/** Labels of the listed states by name; different labels of several types are joined. */
 function listedStates(types: AssetTypes): Map<string, Labels> {
   const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
   const listed = all.filter(([, { listed: isListed }]) => isListed);

@@ -7,16 +7,16 @@ import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 export const STATES_A_PAGE = 20;
-/** Beyond these a change is shown by the names of its fields. */
+/** Bytes of old and new values; further changes are shown by the names of their fields. */
 const BYTES_OF_VALUES = 12_000;
 const BYTES_OF_TITLE = 300;
 
-/** A part of an asset's history, with one entry more than is shown where there are earlier ones. */
+/** A page of the history, with one more entry if there are earlier ones. */
 export interface HistoryParts extends ChangeParts {
   hasNewer: boolean;
 }
 
-/** The public states of an asset, the newest first, each with what it changed. */
+/** All public states of an asset, newest first, each with its changes. */
 export function historyPage(parts: HistoryParts, context: PageContext, times: ShownTimes): string {
   const { page, history } = parts;
   const texts = TEXTS[context.language];

@@ -10,7 +10,7 @@ import {
   linkToApi,
   linkToFeed,
   linkToList,
-  linkToPlace,
+  linkToPage,
   linkToStatistics,
   remaining,
   searchConditions,
@@ -27,21 +27,20 @@ import type { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-/** A page of the list. */
 export interface ListPage {
-  /** What it answers instead of the query that was asked: one that has Ukrainian words instead of Latin letters. */
+  /** The query with Ukrainian words instead of the Latin letters that were sent, if that one was searched. */
   respelled?: PageQuery;
   items: readonly Html[];
-  /** Where it goes on, as the search prints it; undefined where there is nothing more in that direction. */
+  /** Cursors of the neighbouring pages; undefined if there is none. */
   newer: string | undefined;
   older: string | undefined;
-  /** Everything up to this instant has been looked at; in microseconds, undefined while nothing has. */
+  /** The list has all changes up to this instant, in microseconds; undefined if the index is empty. */
   asOfUs: number | undefined;
   /** The search index is still being built. */
   isPartial: boolean;
-  /** Since when it has every change then, in microseconds; -1 where it has none. */
+  /** The partial index has all changes since this instant, in microseconds; -1 if it is empty. */
   partialSinceUs: number;
-  /** Undefined where the search was not asked: then it is the plain feed. */
+  /** Undefined if the list is the plain feed. */
   counts: ShownCounts | undefined;
   otherPrices: OtherPrices | undefined;
 }
@@ -55,7 +54,7 @@ export class HomePage {
   private readonly form: SearchForm;
   private readonly facets: FacetLinks;
 
-  /** @param canTry whether anyone may try what it is like to be a broker */
+  /** @param canTry whether the demo keys work, so that an empty registry shows how to create an asset */
   constructor(
     types: AssetTypes,
     private readonly times: ShownTimes,
@@ -123,7 +122,7 @@ export class HomePage {
     return { heading, title: isFirst ? texts.registry : heading };
   }
 
-  /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
+  /** Counts with links between available assets and all, the spreadsheet and the order. */
   private numbers(shown: PageQuery, counts: ShownCounts, context: PageContext): Html {
     const texts = TEXTS[context.language];
     const { conditions, query, isAvailable } = shown;
@@ -146,7 +145,7 @@ export class HomePage {
 
   private nothing(query: PageQuery, { counts, isPartial }: ListPage, context: PageContext): Html | false {
     const texts = TEXTS[context.language];
-    // Where nothing was looked for, a banner says why.
+    // The banner about the missing search says why.
     if (query.isSearch && counts === undefined) return false;
     if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(context, '/')}">${texts.toStart}</a></p>`;
@@ -154,13 +153,13 @@ export class HomePage {
     if (query.isSearch && counts !== undefined) return noHits(query, counts, this.choices, context);
     if (counts !== undefined && counts.everything.count > 0)
       return html`<p class="nothing">${texts.nothingAvailable}</p>`;
-    // While the index is built, nobody knows yet.
+    // An incomplete index cannot say that the registry is empty.
     if (isPartial) return false;
     return this.canTry ? emptyRegistry(context) : html`<p class="nothing">${texts.empty}</p>`;
   }
 }
 
-/** Says which Ukrainian words were looked for instead of those that were typed in Latin letters. */
+/** Names the Ukrainian words that were searched instead of those in Latin letters. */
 function respelledBanner({ typed, query }: PageQuery, { language }: PageContext): Html | false {
   if (typed === undefined) return false;
   const { nothingFor, shownFor } = TEXTS[language];
@@ -186,14 +185,13 @@ function sortLinks(query: PageQuery, context: PageContext): Html {
   return html`<nav id="sort" aria-label="${sort}"><span>${first}</span> ${links}</nav>`;
 }
 
-/** To what is there only. */
 function pager(query: PageQuery, { newer, older }: ListPage, context: PageContext): Html | undefined {
   const texts = TEXTS[context.language];
   if (newer === undefined && older === undefined) return undefined;
   const names = query.isByValue || !query.isDescending ? [texts.before, texts.after] : [texts.newer, texts.older];
   return html`<nav class="pager" aria-label="${texts.pages}">
-    ${newer !== undefined && html`<a rel="prev" href="${linkToPlace(context, query, newer, true)}">${names[0]}</a>`}
-    ${older !== undefined && html`<a rel="next" href="${linkToPlace(context, query, older, false)}">${names[1]}</a>`}
+    ${newer !== undefined && html`<a rel="prev" href="${linkToPage(context, query, newer, true)}">${names[0]}</a>`}
+    ${older !== undefined && html`<a rel="next" href="${linkToPage(context, query, older, false)}">${names[1]}</a>`}
   </nav>`;
 }
 

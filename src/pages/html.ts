@@ -1,14 +1,14 @@
-/** A piece of a page (or of an Atom feed) whose markup is ours: it is put into others as it is. */
+/** Markup that is inserted without escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a template; what is undefined or false is nothing. */
+/** A value in a template; undefined and false are printed as nothing. */
 export type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** Markup with values in it. Whatever is no markup itself is escaped, so that it is text, also between the quotes of an attribute. */
+/** A template of markup. Values other than `Html` are escaped, for text and for quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  const markup = dense(strings);
+  const markup = withoutIndentation(strings);
   let text = markup[0] as string;
   for (const [i, part] of parts.entries()) {
     const shown = textOf(part);
@@ -19,15 +19,14 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(text);
 }
 
-/** Each template's markup, as it is sent. */
-const sent = new WeakMap<TemplateStringsArray, readonly string[]>();
+const markups = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Indented for those who read the source, not for those who load the page. */
-function dense(strings: TemplateStringsArray): readonly string[] {
-  let markup = sent.get(strings);
+/** Removes the indentation of the source. */
+function withoutIndentation(strings: TemplateStringsArray): readonly string[] {
+  let markup = markups.get(strings);
   if (markup === undefined) {
     markup = strings.map((part) => part.replaceAll(/\s*\n\s*/g, ' '));
-    sent.set(strings, markup);
+    markups.set(strings, markup);
   }
   return markup;
 }
@@ -39,7 +38,7 @@ function textOf(part: Part): string {
   return escaped(String(part));
 }
 
-// Those after the quotes are no characters of XML.
+// The control characters are not allowed in XML.
 // oxlint-disable-next-line no-control-regex -- the control characters that XML may not hold are the point here
 const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const ALL_SPECIAL = new RegExp(SPECIAL, 'g');
@@ -51,9 +50,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it is written in HTML and XML. */
+/** Escapes a text for HTML and XML. */
 export function escaped(text: string): string {
-  // Most texts have none, and a page has hundreds of texts.
+  // A page has hundreds of texts, and most need no escaping.
   if (!SPECIAL.test(text)) return text;
   return text.replaceAll(ALL_SPECIAL, (character) => REFERENCES[character] ?? '\ufffd');
 }

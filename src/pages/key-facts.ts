@@ -4,29 +4,28 @@ import { shortened } from './byte-budget.js';
 import type { LoweredPrice } from './changed-values.js';
 import { type DisplayOptions, showRow } from './display-options.js';
 import { type Html, html } from './html.js';
-import { linkAway } from './shown-parts.js';
+import { linkToSite } from './shown-parts.js';
 import { money, showFields } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
-/** The longest display name in Ukrainian is shown whole. */
+/** Enough for the longest display name in Ukrainian. */
 const BYTES_OF_BROKER = 400;
 
-/** What everyone asks of an asset first. */
 interface KeyFacts {
   page: AssetViewModel;
-  /** Under which people know its broker, where that is not the account's name. */
+  /** Display name of the broker, if it differs from the account's name. */
   brokerName?: string | undefined;
   lowered?: LoweredPrice | undefined;
-  /** What LOT_URL says; undefined: lots are no links. */
+  /** The setting LOT_URL; undefined: lots are not links. */
   lotUrl: string | undefined;
 }
 
-/** Names of the fields that stand among the key facts instead of among the others. */
+/** Names of the fields that are key facts. */
 export function keyFields(page: AssetViewModel): ReadonlySet<string | undefined> {
   return new Set([page.nameOf(Value), page.nameOf(Address)]);
 }
 
-/** Its price, where it is, its lot, its broker and its dates. */
+/** Shows price, address, lot, broker and dates. */
 export function showKeyFacts({ page, brokerName, lowered, lotUrl }: KeyFacts, display: DisplayOptions): Html {
   const { language, times } = display;
   const texts = TEXTS[language];
@@ -56,5 +55,5 @@ function showLowered(
 
 function showLot(lot: string, lotUrl: string | undefined): Html {
   const url = lotUrl?.replace('{id}', () => encodeURIComponent(lot.toWellFormed()));
-  return html`<span class="code" id="lot">${url === undefined ? lot : linkAway(url, lot)}</span>`;
+  return html`<span class="code" id="lot">${url === undefined ? lot : linkToSite(url, lot)}</span>`;
 }

@@ -6,23 +6,22 @@ import { publisherFacts } from './publisher.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkToLanguage, type PageContext } from './page-context.js';
 
-/** A page's own part. */
+/** The parts of a page inside the layout. */
 interface PageParts {
   title: Part;
-  /** What search engines say of it. */
+  /** Text for search engines. */
   description: Part;
-  /** The path by which search engines list the page; undefined: they don't. */
+  /** Canonical path for search engines; undefined: not indexed under one. */
   address?: string | undefined;
-  /** More elements of the head. */
+  /** Further elements of the head. */
   head?: Html | undefined;
   main: Html;
-  /** The Atom feed of what it shows, where that is not the one of all changes. */
+  /** The Atom feed of the page; undefined: the one of all changes. */
   feed?: string | undefined;
 }
 
 const NAMES: Readonly<Record<Language, string>> = { uk: 'Українська', en: 'English' };
 
-/** A whole document. */
 export function layout(context: PageContext, { title, description, address, head, main, feed }: PageParts): string {
   const texts = TEXTS[context.language];
   const { root } = context;
@@ -54,7 +53,7 @@ export function layout(context: PageContext, { title, description, address, head
   return page.text;
 }
 
-/** The one address of a page for search engines, and the addresses at which it always has the same language. */
+/** The canonical address, and one address for each language. */
 function addresses({ base, hasChosen, language }: PageContext, path: string): Html {
   const url = base + path;
   const inLanguage = (one: Language): string => `${url}?lang=${one}`;

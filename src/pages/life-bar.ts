@@ -7,12 +7,12 @@ import type { TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
 import type { PageContext } from './page-context.js';
 
-/** A state, and when the asset came into it: for the first and for the last time, in microseconds. */
+/** A state, and when the asset first and last entered it, in microseconds. */
 type Step = Record<'firstUs' | 'lastUs', number> & Pick<HistoryEntry, 'status'>;
 
 /**
- * The life of an asset in a line: the states that it passed, the present one, and those that its type has ahead of it.
- * @returns nothing where its type is no longer installed
+ * The states of an asset in one line: the past ones, the present one, and the next ones of its lifecycle.
+ * @returns false if its type is not installed
  */
 export function lifeBar(
   { page, history, first }: Omit<TimelineParts, 'changes'>,
@@ -36,7 +36,7 @@ export function lifeBar(
   </ol>`;
 }
 
-/** The states in the order in which the asset came into them. A return to one drops what was between. */
+/** The states in order; a return to a state drops those after it. */
 function stepsOf(history: readonly HistoryEntry[]): Step[] {
   const steps: Step[] = [];
   for (const { status, modifiedUs } of history.toReversed()) {

@@ -1,17 +1,17 @@
 import { type Html, html } from './html.js';
 
-/** A line, which a class of the style draws. */
+/** A line; `style` is a class of the stylesheet. */
 export interface Line {
   label: string;
   style: 'solid' | 'dashed';
   values: readonly number[];
 }
 
-/** Values over time, of which the numbers stand in a table below. @param ends the first and the last moment @param highest the largest value in words */
+/** Lines over time, above a table of the same numbers. @param ends labels of the first and the last value @param highest label of the largest value */
 export function lineChart(lines: readonly Line[], ends: readonly string[], highest: string): Html {
   const most = Math.max(1, ...lines.flatMap(({ values }) => values));
   const name = lines.map(({ label }) => label).join(', ');
-  // The picture takes the width that there is. Texts stand around it, so that none is cut off or becomes small.
+  // Texts are outside of the SVG, because it is stretched to the width of the page.
   return html`<figure>
     <figcaption>
       ${lines.map(({ label, style }) => html`<span class="${style}">${label}</span> `)}
@@ -24,7 +24,7 @@ export function lineChart(lines: readonly Line[], ends: readonly string[], highe
   </figure>`;
 }
 
-/** In hundredths of the width and of the height, from the left and from the top. */
+/** Coordinates in percent, from the top left. */
 function pointsOf(values: readonly number[], most: number): string {
   const x = (i: number): string => ((100 * i) / (values.length - 1)).toFixed(1);
   return values.map((value, i) => `${x(i)},${(100 * (1 - value / most)).toFixed(1)}`).join(' ');

@@ -47,14 +47,14 @@ async function countsOf(query: Partial<PageQuery['query']>): Promise<ShownCounts
   return new ListCounts(search, queries, types).of(asked, found, SEARCHER);
 }
 
-it('more than ten thousand are counted exactly where nothing but states, types and regions is chosen', async () => {
+it('more than ten thousand hits are counted exactly for filters by state, type and region only', async () => {
   const available = { count: PENDING, isExact: true };
   const everything = { count: PENDING + COMPLETE, isExact: true };
   expect(await countsOf({ status: ['pending'] })).toMatchObject({ hits: available, available, everything });
   expect(await countsOf({})).toMatchObject({ hits: everything, available, everything });
 });
 
-it('of more than ten thousand that are found by another filter, the page says that there are more', async () => {
+it('more than ten thousand hits of another filter are a lower bound', async () => {
   const more = { count: 10_000, isExact: false };
   expect(await countsOf({ owner: 'broker' })).toMatchObject({ hits: more, everything: more });
 });

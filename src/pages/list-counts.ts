@@ -16,34 +16,34 @@ import { printNumber } from './shown-values.js';
 import { TEXTS } from './texts.js';
 import { isAmount } from './typed-values.js';
 
-/** How many there are; at least so many where it is not exact. */
+/** A number of assets; a lower bound if it is not exact. */
 export interface Count {
   count: number;
   isExact: boolean;
 }
 
-/** What is counted beside a list. */
+/** Counts that a list shows. */
 export interface ShownCounts {
   hits: Count;
-  /** Assets that fit all filters but that of the state: those in any state, and those that are available now. */
+  /** Assets that match all filters except the state: in any state, and available now. */
   everything: Count;
   available: Count;
-  /** Of what fits all other filters, so that a chosen value stands beside those that could be chosen with it. */
+  /** Counts ignore the filter of the same name, so that alternatives to a chosen value are shown. */
   facets: FacetCounts;
-  /** Names like that of the chosen region, where nothing was found. */
+  /** Regions with a similar name, if nothing was found. */
   similarRegions: readonly string[];
-  /** Where nothing was found: how many there would be without a condition, by its name. */
+  /** If nothing was found: the number of hits without a condition, by its name. */
   without: ReadonlyMap<string, Count>;
 }
 
-/** Each is another search. */
+/** Each condition costs a search. */
 const MAX_EXCLUDING = 10;
 const MAX_SIMILAR = 3;
-/** No region has a name as long as this, and each is compared with all that there are. */
+/** Longer names are not compared with the known regions. */
 const LONGEST_COMPARED = 32;
 const NOTHING: Count = { count: 0, isExact: true };
 
-/** Counts what may be chosen beside what was. */
+/** Counts the hits of a search and of its neighbours, which have other states, types or regions. */
 @Injectable()
 export class ListCounts {
   readonly available: ReadonlySet<string>;
@@ -59,7 +59,7 @@ export class ListCounts {
   /** @param found a page of the query's hits, with facets @throws ApiError 503 */
   async of(query: PageQuery, found: SearchPage, searcher: Requester): Promise<ShownCounts> {
     const [status, assetType, region] = await Promise.all(
-      FACETS.map((name) => this.beside(name, query, found, searcher)),
+      FACETS.map((name) => this.withoutFilter(name, query, found, searcher)),
     );
     const isEmpty = found.total === 0 && query.after === undefined;
     const everything = status === undefined ? NOTHING : countOf(status);
@@ -74,12 +74,12 @@ export class ListCounts {
         region: region?.facets?.region ?? [],
       },
       similarRegions: found.total === 0 ? await this.similarTo(query.query.region) : [],
-      without: isEmpty ? await this.without(query, searcher) : new Map(),
+      without: isEmpty ? await this.countWithoutEach(query, searcher) : new Map(),
     };
   }
 
-  /** What fits all but one of the filters. */
-  private async beside(
+  /** The search without one of the filters. */
+  private async withoutFilter(
     name: FacetName,
     query: PageQuery,
     found: SearchPage,
@@ -91,8 +91,8 @@ export class ListCounts {
     return this.search.find({ ...query.query, [name]: [] }, page, searcher);
   }
 
-  /** How many there would be without a condition. Those of the states are counted beside each list anyway. */
-  private async without(asked: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+  /** The number of hits without each condition, except the state, which `everything` counts. */
+  private async countWithoutEach(asked: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
     const conditions = searchConditions(asked);
     const counts = new Map<string, Count>();
     for (const name of namesIn(conditions).slice(0, MAX_EXCLUDING)) {
@@ -111,7 +111,7 @@ export class ListCounts {
     const typed = region === undefined ? '' : regionKey(region);
     if (typed === '' || typed.length > LONGEST_COMPARED) return [];
     const known = new Map((await this.search.choices()).regions.map((name) => [regionKey(name), name]));
-    // Whoever chose one that there is has not mistyped it.
+    // The region exists, so it is not a typing error.
     if (known.has(typed)) return [];
     const similar: string[] = [];
     while (similar.length < MAX_SIMILAR) {
@@ -134,7 +134,7 @@ export function printCount({ count, isExact }: Count, { language }: PageContext)
   return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
 }
 
-/** A currency is part of its price. */
+/** Without the currency of a price, the order and the state. */
 function namesIn(conditions: readonly Condition[]): string[] {
   const names = new Set(conditions.map(({ name }) => name));
   const isPriced = [...names].some(isAmount);

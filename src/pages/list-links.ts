@@ -8,7 +8,7 @@ import { isAmount, USUAL_CURRENCY } from './typed-values.js';
  * Links from a list to others: each filter is one that can be copied.
  */
 
-/** The list of what fits; everything needs a filter, because without one the page shows what is available now. @param place where it goes on */
+/** A link to a list. Without a filter the page shows what is available now, so all assets need `any-state`. @param place cursor parameters */
 export function linkToList(
   context: PageContext,
   conditions: readonly Condition[],
@@ -22,16 +22,15 @@ export function linkToList(
   return linkTo(context, '/', [...all, ...place]);
 }
 
-/** A link to the list that is shown, from another place on. @param cursor as the search prints it */
-export function linkToPlace(context: PageContext, { conditions }: PageQuery, cursor: string, isBack: boolean): string {
+/** A link to another page of the list. */
+export function linkToPage(context: PageContext, { conditions }: PageQuery, cursor: string, isBack: boolean): string {
   const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
   return linkToList(context, conditions, place);
 }
 
-/** A longer link would make a page long. */
 const LONGEST_BACK = 1_000;
 
-/** A link to the search from which the visitor came, as his browser says. @returns undefined where he came from elsewhere */
+/** A link to the list that the visitor came from. @returns undefined if the referrer is another page */
 export function linkBack(context: PageContext): string | undefined {
   const { base, referer = '' } = context;
   if (!referer.startsWith(`${base}/?`)) return undefined;
@@ -40,14 +39,14 @@ export function linkBack(context: PageContext): string | undefined {
   return conditions.length > 0 && link.length <= LONGEST_BACK ? link : undefined;
 }
 
-/** What a form of the list takes beside its query: Excel knows the letters of CSV by their mark only. */
+/** Further parameters of a format: Excel needs a byte order mark to read CSV as UTF-8. */
 const OF_FORMAT = {
   '': () => [],
   '.csv': () => [{ name: 'bom', value: '1' }],
   '.xlsx': ({ language }: PageContext) => [{ name: 'lang', value: language }],
 } satisfies Record<string, (context: PageContext) => Condition[]>;
 
-/** A link to the list's query at the API. @param format the end of the path */
+/** A link to the same search at the API. @param format the end of the path */
 export function linkToApi(
   context: PageContext,
   format: keyof typeof OF_FORMAT,
@@ -58,18 +57,18 @@ export function linkToApi(
   return `${context.root}/${API_PREFIX}/assets/search${format}${query}`;
 }
 
-/** A link to the list's query as an Atom feed, which has an order of its own. @param offset where older changes begin */
+/** A link to the same search as an Atom feed, which has no `sort`. @param offset cursor of a page */
 export function linkToFeed(context: PageContext, conditions: readonly Condition[], offset?: string): string {
   const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
   return linkTo(context, '/changes.atom', [...without(conditions, 'sort'), ...place]);
 }
 
-/** A link to the statistics of the list's query. */
+/** A link to the statistics of the same search. */
 export function linkToStatistics(context: PageContext, query: PageQuery): string {
   return linkTo(context, '/statistics', without(query.conditions, 'sort'));
 }
 
-/** The conditions as the API takes them: it has no word for what is available now. */
+/** The conditions for the API, which does not know `available-now`. */
 export function searchConditions({ conditions, query }: PageQuery): Condition[] {
   return conditions.flatMap((one) =>
     isAvailableNow(one) ? query.status.map((value) => ({ name: 'status', value })) : [one],
@@ -80,12 +79,12 @@ export function without(conditions: readonly Condition[], name: string): Conditi
   return conditions.filter((one) => one.name !== name);
 }
 
-/** Whether amounts are compared, which needs their currency. */
+/** Whether the condition compares amounts, which needs a currency. */
 export function isOfAmounts({ name, value }: Condition): boolean {
   return isAmount(name) || (name === 'sort' && value.endsWith('value'));
 }
 
-/** The conditions without some. The usual currency, which was added for amounts, goes with the last condition that needs it. */
+/** Removes conditions. The default currency goes with the last condition that needs it. */
 export function remaining(conditions: readonly Condition[], gone: readonly Condition[]): Condition[] {
   const left = conditions.filter((one) => !gone.includes(one));
   const isNeeded = left.some(isOfAmounts) || !conditions.some(isOfAmounts);

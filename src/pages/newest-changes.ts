@@ -19,28 +19,28 @@ import { ShownTimes } from './times.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const PAGE_SIZE = 25;
-/** One more than a page has, to know whether there are more. */
+/** One more than a page has, to know whether there is a next page. */
 const LIMIT = PAGE_SIZE + 1;
 const NEWEST = { isByValue: false, isDescending: true, limit: LIMIT, withFacets: false };
-/** Each may have a megabyte. */
+/** Assets read concurrently; each may have a megabyte. */
 const READ_AT_ONCE = 5;
 /** Each has some kilobytes at most. */
-const MAX_KEPT = 2_000;
+const MAX_CACHED = 2_000;
 
 export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
 
 /** A page of the Atom feed. */
 export interface ChangesPage {
   changes: readonly Change[];
-  /** Where older changes begin, as the search prints it; undefined where there are none. */
+  /** Cursor of the next page; undefined on the last one. */
   next: string | undefined;
 }
 
-/** Reads what the Atom feed has: the newest changes of all, or of what fits a query. */
+/** Reads the newest changes of all assets, or of those that match a query. */
 @Injectable()
 export class NewestChanges {
-  /** What is shown of an asset is kept until it changes: to look for it in a megabyte takes milliseconds. */
-  private readonly kept = new LRUCache<number, ShownChange>({ max: MAX_KEPT });
+  /** A cache, because parsing an asset of a megabyte takes milliseconds. */
+  private readonly cache = new LRUCache<number, ShownChange>({ max: MAX_CACHED });
 
   constructor(
     private readonly feed: ExactFeed,
@@ -51,7 +51,7 @@ export class NewestChanges {
     private readonly times: ShownTimes,
   ) {}
 
-  /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
+  /** The ids and instants of the newest changes. @throws ApiError 503, also if the client has disconnected */
   async newest(query: FeedQuery, caller: Requester): Promise<ChangesPage> {
     const found = await this.read(query, caller);
     const changes = found.slice(0, PAGE_SIZE);
@@ -66,13 +66,12 @@ export class NewestChanges {
     }
     const page = await this.search.find(query, { ...NEWEST, after }, caller);
     if (page === undefined) throw unavailable('search_away');
-    // Their amounts are no part of a cursor of this order.
+    // Without amounts, which are not part of a cursor of this order.
     return page.hits.map(({ id, modifiedUs }) => ({ id, modifiedUs }));
   }
 
   /**
-   * What is shown of them, as they were then, and how many bytes of assets were read for it. Without assets that an older state of the database,
-   * put back, does not have.
+   * Renders changes, and counts the bytes of assets that were read. Skips assets that a restored older database lacks.
    * @throws ApiError 503
    */
   async show(changes: readonly Change[]): Promise<{ shown: ShownChange[]; readBytes: number }> {
@@ -89,16 +88,16 @@ export class NewestChanges {
   }
 
   private async showOne({ id, modifiedUs }: Change): Promise<{ change?: ShownChange; bytes: number }> {
-    const kept = this.kept.get(modifiedUs);
-    if (kept !== undefined) return { change: kept, bytes: 0 };
+    const cached = this.cache.get(modifiedUs);
+    if (cached !== undefined) return { change: cached, bytes: 0 };
     const found = await this.found.find({ id, modifiedUs });
     if (found === undefined) return { bytes: 0 };
     const page = new AssetViewModel(found.asset, this.types);
     const history = await this.histories.list(id, { ...WHOLE_FEED, beforeUs: modifiedUs + 1, limit: 2 });
     const changes = await readChanges(new PastStates(page, history, this.histories), [{ newest: 0, oldest: 0 }]);
     const change = shownOf({ page, history, changes }, this.times);
-    this.kept.set(modifiedUs, change);
-    // The state before it is about as large.
+    this.cache.set(modifiedUs, change);
+    // The state before the change, if it was read, is about as large.
     return { change, bytes: found.asset.body.length * (1 + changes.size) };
   }
 }

@@ -12,19 +12,19 @@ import type { PageContext } from './page-context.js';
 import { TEXTS } from './texts.js';
 
 const BYTES_OF_NAME = 400;
-/** Each link repeats the query, however long it is. */
+/** A limit, because each link repeats the query. */
 const BYTES_OF_CONDITIONS = 3_000;
 
-/** Why a search has found nothing, and what to do. */
+/** Says why a search has found nothing, and links to searches that find something. */
 export function noHits(query: PageQuery, counts: ShownCounts, choices: FilterChoices, context: PageContext): Html {
   const isInOthers = counts.everything.count > 0;
   return html`<div class="nothing">
     ${isInOthers ? inOtherStates(query, counts, context) : nothingFound(query, counts, context)}
-    ${counts.without.size > 0 && withoutEach(query, counts, choices, context)}
+    ${counts.without.size > 0 && hitsWithoutEach(query, counts, choices, context)}
   </div>`;
 }
 
-/** The words are right: other states have it. */
+/** Assets in other states match the rest of the search. */
 function inOtherStates(
   { conditions, isAvailable }: PageQuery,
   { everything }: ShownCounts,
@@ -51,8 +51,8 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context
     ${region.length > 0 && html`<p>${texts.asWords}${link([{ name: 'q', value: words }, ...without(others, 'q')], words)}</p>`}`;
 }
 
-/** How many there would be without each condition: it excludes everything alone where that is more than none. */
-function withoutEach(query: PageQuery, counts: ShownCounts, choices: FilterChoices, context: PageContext): Html {
+/** The number of hits without each condition, linked if there are any. */
+function hitsWithoutEach(query: PageQuery, counts: ShownCounts, choices: FilterChoices, context: PageContext): Html {
   const texts = TEXTS[context.language];
   const budget = new ByteBudget(BYTES_OF_CONDITIONS);
   const { currency } = query.query;

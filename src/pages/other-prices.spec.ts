@@ -20,14 +20,14 @@ const asked = (query: Partial<SearchQuery>, isByValue = true): PageQuery =>
 const usual = ['UAH', 'USD', 'EUR'];
 
 describe('what a list by price leaves out', () => {
-  it('is each other currency that has any, and what has no price', async () => {
+  it('is each other currency, and assets without a price', async () => {
     expect(await countOtherPrices(asked({ currency: 'UAH' }), searchOf(10, usual), searcher)).toEqual({
       currencies: [{ currency: 'USD', count: { count: 3, isExact: true } }],
       withoutPrice: 2,
     });
   });
 
-  it('has no number of what has no price where a count is not exact, or not all currencies are counted', async () => {
+  it('lacks the number without a price if a count is not exact, or a currency was not counted', async () => {
     const many = ['A', 'B', 'C', 'D', 'E', 'F'];
     for (const search of [searchOf(10, usual, false), searchOf(100, [...usual, ...many])])
       expect(await countOtherPrices(asked({ currency: 'UAH' }), search, searcher)).toMatchObject({
@@ -35,7 +35,7 @@ describe('what a list by price leaves out', () => {
       });
   });
 
-  it('is nothing where all prices are listed', async () => {
+  it('is nothing if all prices are listed', async () => {
     expect(await countOtherPrices(asked({}, false), searchOf(10, usual), searcher)).toBeUndefined();
     expect(await countOtherPrices(asked({ currency: 'USD' }, false), searchOf(10, usual), searcher)).toBeUndefined();
   });

@@ -9,18 +9,18 @@ import type { PageContext } from './page-context.js';
 import { printNumber } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
-/** Currencies that are counted, the most frequent ones. */
+/** The most frequent currencies are counted. */
 const MAX_CURRENCIES = 6;
 const ONE = { isByValue: false, isDescending: true, after: undefined, limit: 1, withFacets: false };
 
-/** What a list leaves out that is by price or within prices: amounts of different currencies cannot be compared. */
+/** Assets outside a list that is sorted or filtered by price: it has one currency, as amounts of several cannot be compared. */
 export interface OtherPrices {
   currencies: readonly { currency: string; count: Count }[];
-  /** Undefined where it is not known exactly. */
+  /** Undefined if the exact number is unknown. */
   withoutPrice: number | undefined;
 }
 
-/** @returns undefined for a list of all prices @throws ApiError 503 */
+/** @returns undefined if the list is neither sorted nor filtered by price @throws ApiError 503 */
 export async function countOtherPrices(
   { query, isByValue }: PageQuery,
   search: AssetSearch,
@@ -47,7 +47,7 @@ function countOfPage(page: SearchPage | undefined): Count {
   return page === undefined ? { count: 0, isExact: false } : countOf(page);
 }
 
-/** How many are left out, each currency with a link to its own list. Bounds of a price hold in one currency alone. */
+/** Shows the counts; each currency links to its list, without the price bounds. */
 export function showOtherPrices(
   { currencies, withoutPrice = 0 }: OtherPrices,
   conditions: readonly Condition[],

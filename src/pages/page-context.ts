@@ -9,22 +9,22 @@ import { CONFIG } from '../platform/config/config.module.js';
 import { truncate } from '../platform/text/truncate.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
-/** Who looks at a page: in which language, and from where. */
+/** What a request says about its reader. */
 export interface PageContext {
   language: Language;
-  /** Whether the language was chosen: links keep it then. */
+  /** Whether the query chose the language; links then repeat it. */
   hasChosen: boolean;
   /** Base of absolute links. */
   base: string;
-  /** What links of our own begin with: the path of PUBLIC_URL, mostly nothing. */
+  /** The path of PUBLIC_URL, which relative links begin with; usually empty. */
   root: string;
-  /** Without an owner token that got into it: links repeat it. */
+  /** Without an owner token that was put into the path, as links repeat it. */
   path: string;
   query: Query;
-  /** Whether there is a search to lead to. */
+  /** Whether the search is on. */
   hasSearch: boolean;
   publisher: Publisher;
-  /** The page from which the visitor came, as his browser says. */
+  /** The `Referer` header. */
   referer?: string | undefined;
 }
 
@@ -49,12 +49,12 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
   }
 }
 
-/** Handler parameter: the visit. */
+/** Handler parameter: the page context. */
 export const PageContextParam = (): ParameterDecorator => Sent(PageContextPipe);
 
 type Pair = Pick<Parameter, 'name' | 'value'>;
 
-/** A link to a page of ours in the language of the visit. @param path from the root */
+/** A link to a page in the chosen language. @param path from the root */
 export function linkTo(
   { root, language, hasChosen }: PageContext,
   path: string,
@@ -66,12 +66,12 @@ export function linkTo(
 
 const EARLIER_NAMES: ReadonlyMap<string, string> = new Map([['type', 'assetType']]);
 
-/** What a parameter is called now: links of others may be old. */
+/** The current name of a parameter; old links may have an earlier one. */
 export function currentName(name: string): string {
   return EARLIER_NAMES.get(name) ?? name;
 }
 
-/** What a link to the same page repeats of its query, so that nobody's link makes a page long. */
+/** Parameters that links to the same page repeat. Others are dropped, so that a foreign link cannot make the page long. */
 const OWN_PARAMETERS = new Set([
   ...Object.keys(SEARCH_PARAMETERS),
   ...EARLIER_NAMES.keys(),
@@ -82,13 +82,13 @@ const OWN_PARAMETERS = new Set([
 const MAX_REPEATED = 30;
 const LONGEST_REPEATED = 200;
 
-/** A link to the same page in another language. People type any path: after two slashes would come the name of another host. */
+/** A link to the same page in another language. `/.` stops a path with two slashes from being read as another host. */
 export function linkToLanguage({ root, path, query }: PageContext, language: Language): string {
   const ofHere = (root + path).replace(/^\/(?=[/\\])/, '/./');
   return `${ofHere}?${printQuery([...repeatedOf(query), { name: 'lang', value: language }])}`;
 }
 
-/** A link to the same page without some of its parameters, by whatever names they came. */
+/** A link to the same page without some parameters, given by their current names. */
 export function linkWithout(context: PageContext, names: readonly string[]): string {
   return linkTo(
     context,
@@ -97,7 +97,7 @@ export function linkWithout(context: PageContext, names: readonly string[]): str
   );
 }
 
-/** What a link to a list or a page repeats of its query. */
+/** The parameters that links repeat, cut to a length. */
 export function repeatedOf(query: Query): Pair[] {
   const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MAX_REPEATED);
   return own.map(({ name, value }) => ({ name, value: truncate(value, LONGEST_REPEATED) }));

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file that pages ask for, under a name that says what is in it: it may be kept for ever. */
+/** A file that pages link by a name with its digest, so that clients may cache it for ever. */
 interface PageFile {
   name: string;
   bytes: Buffer;
@@ -18,7 +18,7 @@ const MEDIA_TYPES = {
 
 type SourceName = keyof typeof MEDIA_TYPES;
 
-/** Read at the start: every page names some of them, and later another version may stand in their place, or no file can be opened. */
+/** Read at startup: an upgrade may replace the files while the service runs, or file descriptors may run out. */
 const FILES = new Map((Object.keys(MEDIA_TYPES) as SourceName[]).map((source) => [source, readPageFile(source)]));
 
 /** @param source its name in `files/` */
@@ -26,7 +26,7 @@ export function pageFile(source: SourceName): PageFile {
   return FILES.get(source) as PageFile;
 }
 
-/** @param name as pages ask for it */
+/** @param name with its digest */
 export function findPageFile(name: string): PageFile | undefined {
   return [...FILES.values()].find((file) => file.name === name);
 }

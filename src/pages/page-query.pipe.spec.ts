@@ -18,7 +18,7 @@ const refusalOf = (query: string): Promise<unknown> =>
   pipe.transform(targetOf({ url: `/?${query}` }).query).catch((error: unknown) => error);
 
 describe('the query of the first page', () => {
-  it('is told what is wrong with it while the database is away, by a form that offers nothing to choose from', async () => {
+  it('has its errors in the form while the database is unavailable, without regions to choose from', async () => {
     const refused = (await refusalOf('valueFrom=abc')) as SearchInvalid;
     expect(refused).toBeInstanceOf(SearchInvalid);
     expect([refused.status, refused.search.offered]).toEqual([400, { regions: [], currencies: [] }]);

@@ -19,7 +19,7 @@ import { ConditionInvalid, nameOf, ruleOf, SearchInvalid } from './search-errors
 import { TEXTS } from './texts.js';
 import { currentName } from './page-context.js';
 
-/** What chooses assets. */
+/** The filters of the search. */
 const {
   sort: _sort,
   facets: _facets,
@@ -31,13 +31,13 @@ const {
 const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
 const LISTS = new Set(['status', 'assetType']);
 const NONE: ReadonlySet<string> = new Set();
-/** Every link repeats them. */
+/** A limit, because every link of the page repeats the conditions. */
 const MAX_CONDITIONS = 30;
 const CURSOR = /^\d+(?:_|$)/;
 
 /**
- * Reads the query of the first page: the parameters of the search. What it does not know is ignored, as links of others bring it along. `type`
- * is what `assetType` was called, and an instant in the place of a cursor is of the listing: what has changed since, or before with `descending`.
+ * Parses the query of the first page: the parameters of the search. Unknown parameters are ignored, because foreign links add them. `type` is an
+ * earlier name of `assetType`. An instant as `offset` is one of the listing: changes since then, or before with `descending`.
  */
 @Injectable()
 export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
@@ -52,7 +52,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     this.available = availableStates(types).map((value) => ({ name: 'status', value }));
   }
 
-  /** @throws SearchInvalid where the form can be shown again, else ApiError 400 */
+  /** @throws SearchInvalid if the form can show the errors, else ApiError 400 */
   async transform(sent: Query): Promise<PageQuery> {
     const { query, errors } = this.readable(sent, []);
     if (errors.length === 0) return query;
@@ -64,14 +64,14 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     });
   }
 
-  /** A convenience: what is wrong is told while the database is away, too. */
+  /** Optional: errors of the form are shown even if the database is unavailable. */
   private offered(): Promise<Offered> {
     return this.search.choices().catch(() => ({ regions: [], currencies: [] }));
   }
 
-  /** The conditions as people wrote them. Unreadable values of a list come first, as the form shows one value of it and keeps the others. */
+  /** The conditions as typed. Malformed values of a list come first, because the form shows only the first one. */
   private asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
-    const given = distinct(writtenIn(sent).filter(({ name }) => names.has(name)));
+    const given = distinct(conditionsIn(sent).filter(({ name }) => names.has(name)));
     const unread = given.filter((one) => !this.isReadable(one));
     return [...unread, ...given.filter((one) => !unread.includes(one))];
   }
@@ -84,7 +84,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     }
   }
 
-  /** The query without the filters that cannot be read, and what is wrong with each of those. @param errors of filters that are left out */
+  /** Parses the query without its malformed filters, and collects their errors. @param errors found so far */
   private readable(sent: Query, errors: readonly ApiError[]): { query: PageQuery; errors: readonly ApiError[] } {
     const refused = new Set(errors.map(nameOf));
     try {
@@ -95,16 +95,16 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     }
   }
 
-  /** @param refused filters that are left out: nothing else is chosen than what was sent with them */
+  /** @param refused filters to leave out */
   private read(sent: Query, refused: ReadonlySet<string>): PageQuery {
-    const written = writtenIn(sent);
-    const given = written.map((one) => ({ ...one, value: normalizeTyped(one.name, one.value) }));
-    // The feed has one order.
+    const sentConditions = conditionsIn(sent);
+    const given = sentConditions.map((one) => ({ ...one, value: normalizeTyped(one.name, one.value) }));
+    // Without the search the list is the feed, which has one order.
     const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
     const isOfOne = typed.some(isNumber);
     const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, { isAny, isOfOne }) : [one]));
-    const { offset, isOfListing, isBack } = this.placeOf(sent);
+    const { offset, isOfListing, isBack } = this.cursorOf(sent);
     const isChosen = chosen.some(({ name }) => name !== 'sort');
     const isPreset = !isAny && !isOfListing && !isChosen;
     const asked = distinct(isPreset ? [...this.available, ...chosen] : chosen);
@@ -112,7 +112,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     const conditions = withCurrency(asked.filter(({ name }) => !refused.has(name)));
     const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
     const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
-    const [fault] = written.filter(({ name }) => !refused.has(name)).flatMap((one) => ambiguitiesOf(one, query));
+    const [fault] = sentConditions.filter(({ name }) => !refused.has(name)).flatMap((one) => ambiguitiesOf(one, query));
     if (fault !== undefined) throw fault;
     const { isByValue, isDescending, after } = page;
     const isAvailable = this.isAvailable(query.status);
@@ -136,14 +136,14 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     return states.length === available.length && available.every(({ value }) => states.includes(value));
   }
 
-  /** The form always sends a state: who types a whole number wants that asset, whatever its state is. */
+  /** An assetID or id finds the asset in any state, although the form always sends a state. */
   private statesOf(one: Parameter, { isAny, isOfOne }: Record<'isAny' | 'isOfOne', boolean>): readonly Condition[] {
     if (isAny) return [];
     if (one.value !== AVAILABLE_NOW) return [one];
     return isOfOne ? [] : this.available;
   }
 
-  private placeOf(sent: Query): { offset: string | undefined; isOfListing: boolean; isBack: boolean } {
+  private cursorOf(sent: Query): { offset: string | undefined; isOfListing: boolean; isBack: boolean } {
     const cursor = sent.get('offset')?.trim();
     if (cursor !== undefined && CURSOR.test(cursor))
       return { offset: cursor, isOfListing: false, isBack: Boolean(sent.get('back')) };
@@ -154,7 +154,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
   }
 }
 
-/** Reads the query of the Atom feed: the filters of the search. Programs follow it, so that what is unknown is refused. */
+/** Parses the query of the Atom feed: the filters of the search. Unknown parameters are refused, as programs send it. */
 @Injectable()
 export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   constructor(private readonly searches: SearchQueryPipe) {}
@@ -174,43 +174,43 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   }
 }
 
-/** The usual currency, which may come to them, is none of them. */
+/** Checks before `withCurrency` adds the default currency. */
 function refuseTooMany(conditions: readonly Condition[]): void {
   const one = conditions[MAX_CONDITIONS];
   if (one === undefined) return;
   throw new ConditionInvalid(malformedParameter(one.name, `A page has ${MAX_CONDITIONS} conditions`), 'tooMany');
 }
 
-/** Whether one of the form's fields has what cannot be read. What is sent several times would be shown in part only, but for a list. */
+/** Whether a field of the form can show the error: it has one value, or is a list. */
 function isOfForm(error: ApiError, sent: Query): boolean {
   if (error instanceof RepeatedParameter) return false;
   if (error instanceof ConditionInvalid && error.reason === 'tooMany') return false;
   const name = nameOf(error);
   if (!CONDITIONS.has(name) || ruleOf(name, TEXTS.en) === undefined) return false;
-  return LISTS.has(name) || distinct(writtenIn(sent).filter((one) => one.name === name)).length === 1;
+  return LISTS.has(name) || distinct(conditionsIn(sent).filter((one) => one.name === name)).length === 1;
 }
 
-/** What was chosen, by the names of today. */
-function writtenIn({ parameters }: Query): Parameter[] {
-  return parameters.map(asWritten).filter(isGiven);
+/** The conditions of the query, by their current names. */
+function conditionsIn({ parameters }: Query): Parameter[] {
+  return parameters.map(normalizeParameter).filter(isGiven);
 }
 
-function asWritten(parameter: Parameter): Parameter {
+function normalizeParameter(parameter: Parameter): Parameter {
   const value = truncate(parameter.value.trim(), LONGEST);
   return { ...parameter, name: currentName(parameter.name), value };
 }
 
-/** Whether it is the whole number of one asset: its assetID or its id. */
+/** Whether the value is a whole assetID or id. */
 function isNumber({ name, value }: Condition): boolean {
   return name === 'q' && (ASSET_ID.test(value) || ID.test(value.toLowerCase()));
 }
 
-/** The usual order is none. */
+/** The default order is left out. */
 function isGiven({ name, value }: Condition): boolean {
   return CONDITIONS.has(name) && value !== '' && !(name === 'sort' && value === SORTS[0]);
 }
 
-/** Amounts of different currencies cannot be compared. */
+/** Adds the default currency to prices, because amounts of different currencies cannot be compared. */
 function withCurrency(conditions: readonly Condition[]): readonly Condition[] {
   if (!conditions.some(isOfAmounts) || conditions.some(({ name }) => name === 'currency')) return conditions;
   return [...conditions, { name: 'currency', value: USUAL_CURRENCY }];

@@ -2,30 +2,30 @@ import type { Cursor } from '../database/search/index-query.js';
 import type { Parameter } from '../http/request-target.js';
 import type { SearchQuery } from '../search/search-query.js';
 
-/** A filter with its value, or `sort`: as the search takes them. */
+/** A filter of the search, or `sort`, with its value. */
 export type Condition = Pick<Parameter, 'name' | 'value'>;
 
-/** What is asked of the first page. */
+/** The parsed query of the first page. */
 export interface PageQuery {
-  /** What the page shows, as its links say it: the states that are available now are one condition. */
+  /** The filters and the order; all states that are available now are one condition, `available-now`. */
   conditions: readonly Condition[];
   query: SearchQuery;
-  /** What was typed in Latin letters, where the query has its Ukrainian spelling. */
+  /** The words in Latin letters, if the query has their Ukrainian spelling instead. */
   typed?: string;
   isByValue: boolean;
   isDescending: boolean;
-  /** Nothing was chosen: what is available now is shown. */
+  /** The query has no filter, so the page lists what is available now. */
   isPreset: boolean;
-  /** What is available now is shown, and nothing else: it was chosen, or nothing was. */
+  /** The states are exactly those available now, chosen or preset. */
   isAvailable: boolean;
-  /** Whether something was chosen, and not everything. */
+  /** Whether the query has a filter other than `any-state`. */
   isSearch: boolean;
-  /** Where to go on from; with `isBack` towards the first page. */
+  /** The page begins after this hit; with `isBack` it ends before it. */
   after: Cursor | undefined;
   isBack: boolean;
 }
 
-/** What the Atom feed has; without a query the newest changes of all. */
+/** The parsed query of the Atom feed; `query` is undefined for the changes of all assets. */
 export interface FeedQuery {
   conditions: readonly Condition[];
   query: SearchQuery | undefined;
@@ -33,7 +33,7 @@ export interface FeedQuery {
   after: Cursor | undefined;
 }
 
-/** Words of the form for states. No state has a hyphen in its name. */
+/** Values of `status` on pages; no state has a hyphen in its name. */
 export const AVAILABLE_NOW = 'available-now';
 export const ANY_STATE = 'any-state';
 
@@ -41,5 +41,5 @@ export function isAvailableNow({ name, value }: Condition): boolean {
   return name === 'status' && value === AVAILABLE_NOW;
 }
 
-/** What people type is looked at so far. */
+/** Maximum length of a value; the rest is cut off. */
 export const LONGEST = 200;

@@ -22,7 +22,7 @@ const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** What people see with a browser. */
+/** The pages for people. */
 @Controller()
 export class PagesController {
   constructor(
@@ -51,11 +51,11 @@ export class PagesController {
   ): Promise<PageAnswer> {
     const moment = this.momentOf(context);
     const shown = await caller.beforeDeadline(this.pages.asset({ name, moment }, context, caller));
-    // The page leads back to where its visitor came from.
+    // The page links back to its referrer.
     return new TaggedPage(shown, HTML_TYPE, { ...htmlHeaders(context), Vary: 'Accept, Accept-Language, Referer' });
   }
 
-  /** The moment whose state is asked for; of a whole day its end. @throws ApiError 400 */
+  /** The instant of `at`; the end of the day if `at` is a day. @throws ApiError 400 */
   private momentOf({ query }: PageContext): Moment | undefined {
     const at = QUERY_PARAMETERS.at.read(query, this.time);
     if (at === undefined || !DAY.test(at.text)) return at;
@@ -104,7 +104,7 @@ export class PagesController {
     return atom(etag, bytes);
   }
 
-  /** Checks a proof of the log, with Python alone. */
+  /** A program that verifies a proof of the log with Python and OpenSSL. */
   @Get('check-proof.py')
   checkProof(): PageAnswer {
     const { bytes, mediaType } = pageFile('check-proof.py');
@@ -119,7 +119,7 @@ export class PagesController {
   ): PageAnswer {
     const file = findPageFile(name);
     if (file === undefined) {
-      // Other files are not limited.
+      // Only missing files count against the rate limit.
       this.limits.limitRead(request, response);
       throw new NotFoundException();
     }
@@ -132,7 +132,7 @@ function page(body: Buffer, context: PageContext, digest?: string): PageAnswer {
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {
-  // Weak, as the bytes are others in each content coding.
+  // Weak, because each content coding has different bytes.
   const headers = { ETag: `W/${etag}`, Vary: 'Accept-Language' };
   return new PageAnswer(bytes === undefined ? 304 : 200, bytes, ATOM_TYPE, headers);
 }

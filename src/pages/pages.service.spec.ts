@@ -14,7 +14,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('a list is made for all who ask for it at the same moment, until all have gone', async () => {
+it('concurrent requests share one rendering of a list, which stops when all clients are gone', async () => {
   jest.spyOn(HomePage.prototype, 'show').mockReturnValue('');
   let areGone = false;
   const seen: boolean[] = [];

@@ -27,21 +27,21 @@ import { FilterChoices } from './filter-choices.js';
 import { type ChangesPage, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { RespelledLists } from './respelled-lists.js';
-import { MAX_READ, runsShown } from './timeline.js';
+import { MAX_READ, chooseRuns } from './timeline.js';
 import { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
 import type { PageContext } from './page-context.js';
 
-/** The moment of a state, in microseconds. `day`: it is the end of a day that was asked for, such as `2026-11-28`. */
+/** An instant in microseconds; the end of `day`, such as `2026-11-28`, if a day was requested. */
 export interface Moment {
   us: number;
   day?: string;
 }
 
-/** The asset of a page: its id or assetID, and when. */
+/** `name`: an id or an assetID. */
 interface AskedAsset {
   name: string;
-  /** Undefined for now. */
+  /** Undefined: the present state. */
   moment: Moment | undefined;
 }
 
@@ -51,30 +51,30 @@ interface AskedHistory {
   beforeUs: number | undefined;
 }
 
-/** Pages that are made at once: to parse and print a large asset takes some 10 MB. */
+/** Pages rendered concurrently; a large asset needs some 10 MB to parse and print. */
 const MAX_AT_ONCE = 4;
-/** Atom feeds that are made at once: each of some megabytes of whole assets. */
+/** Atom feeds rendered concurrently; each reads some megabytes of assets. */
 const MAX_FEEDS_AT_ONCE = 4;
 
 interface TaggedBytes {
   bytes: Buffer;
-  /** Digest of the page without the moment at which it was made. */
+  /** Digest of the page without its time of rendering. */
   digest: string;
 }
 
 interface PrintedFeed {
   etag: string;
   bytes: Buffer;
-  /** Bytes of the assets that the feed was made of. */
+  /** Bytes of the assets that were read for the feed. */
   readBytes: number;
 }
 
 type PayingCaller = Pick<Caller, 'isGone' | 'chargeWork'>;
 
-/** Reads what the pages show. */
+/** Reads data and renders pages. */
 @Injectable()
 export class PagesService {
-  /** Many look at the same list at the same moment. */
+  /** Concurrent requests for the same list share one rendering. */
   private readonly shared = new SingleFlights<TaggedBytes>();
   private readonly sharedFeeds = new SingleFlights<PrintedFeed>();
   private readonly pagesAtOnce = new Semaphore(MAX_AT_ONCE);
@@ -122,7 +122,7 @@ export class PagesService {
   private async showAsset({ name, moment }: AskedAsset, context: PageContext, caller: PayingCaller): Promise<string> {
     const now = await this.find(name);
     const asset = moment === undefined ? now : await this.histories.at(now.id, moment.us, caller);
-    // A page is small however large the asset is.
+    // The page is small, so the cost of the asset is charged here.
     caller.chargeWork(asset.body.length);
     const page = new AssetViewModel(asset, this.types);
     const json = printAsset(asset, this.time).toString();
@@ -138,7 +138,7 @@ export class PagesService {
     if (history.length === 0)
       return this.assetPage.show({ page, brokerName, json, history, changes: new Map() }, context);
     const states = new PastStates(page, history, this.histories);
-    const changes = await readChanges(states, runsShown(history, redactedOf(page.values).length === 0));
+    const changes = await readChanges(states, chooseRuns(history, redactedOf(page.values).length === 0));
     const lowered = await findLoweredPrice(page, states);
     const oldest = { ...WHOLE_FEED, newestFirst: false, limit: 1 };
     const [first] = history.length > MAX_READ ? await this.histories.list(asset.id, oldest) : [];
@@ -169,7 +169,7 @@ export class PagesService {
     return ID.test(name) ? this.assets.get(name) : this.assets.getListed(name);
   }
 
-  /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
+  /** The present entity tag of the Atom feed, computed from its newest changes. @throws ApiError 503 */
   async changesTag(query: FeedQuery, context: PageContext, caller: Requester): Promise<string> {
     return tagOf(await this.changes.newest(query, caller), context);
   }
@@ -188,9 +188,9 @@ export class PagesService {
     const { shown, readBytes } = await this.changes.show(changes);
     const entries = shown.map((change) => changeEntry(change, context, this.times));
     const { conditions } = query;
-    const told = summarizeConditions(conditions, this.choices, context);
+    const summary = summarizeConditions(conditions, this.choices, context);
     const updatedUs = changes[0]?.modifiedUs ?? 0;
-    const subject = { conditions, told, updatedUs, registry: this.config.assetIdPrefix, next };
+    const subject = { conditions, summary, updatedUs, registry: this.config.assetIdPrefix, next };
     const feed = changesFeed(entries, subject, context, this.times);
     return { etag: tagOf(page, context), bytes: Buffer.from(feed), readBytes };
   }
@@ -201,7 +201,7 @@ function tagOf({ changes, next }: ChangesPage, context: PageContext): string {
   return `"${contentDigest(JSON.stringify([keyOf(context), instants, next]))}"`;
 }
 
-/** A key that is equal for visits that are shown the same page. */
+/** Requests with equal keys get the same page. */
 function keyOf({ language, base, query }: PageContext): string {
   return JSON.stringify([language, base, query.parameters]);
 }

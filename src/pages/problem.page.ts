@@ -6,13 +6,13 @@ import { fieldLabelOf, nameOf, reasonOf, type SearchInvalid } from './search-err
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkWithout, type PageContext } from './page-context.js';
 
-/** What people see in the place of an error body. */
+/** An error as a page. */
 export function problemPage(error: ApiError, context: PageContext): string {
   const { status } = error;
   const texts = TEXTS[context.language];
   const { title, more } = isSwitchedOff(status, context)
     ? { title: texts.statistics, more: texts.searchOff }
-    : told(status, texts);
+    : titleOf(status, texts);
   const name = nameOf(error);
   const rule = status === 400 ? reasonOf(error, texts) : undefined;
   const main = html`<h1>${title}</h1>
@@ -20,7 +20,7 @@ export function problemPage(error: ApiError, context: PageContext): string {
     <p class="code">${status} ${status === 400 && name}</p>
     ${rule !== undefined && html`<p>${fieldLabelOf(name, texts)}: ${rule}</p>`}
     ${status === 400 && context.path === '/' && html`<p><a href="${linkWithout(context, [name])}">${texts.withoutIt}</a></p>`}
-    ${status === 404 && notThen(context, texts)}
+    ${status === 404 && linkToPresent(context, texts)}
     <p><a href="${linkTo(context, '/')}">${texts.toStart}</a></p>`;
   return layout(context, {
     title,
@@ -30,26 +30,26 @@ export function problemPage(error: ApiError, context: PageContext): string {
   });
 }
 
-/** The numbers are those of the search. */
+/** The statistics need the search. */
 function isSwitchedOff(status: number, { hasSearch, path }: PageContext): boolean {
   return status === 503 && !hasSearch && path === '/statistics';
 }
 
 const ASSET_PAGE = /^\/assets\/[^/]+$/;
 
-/** Who asked for what an asset was may look at what it is. */
-function notThen(context: PageContext, texts: Texts): Html | false {
+/** Links to the present state if a past one was not found. */
+function linkToPresent(context: PageContext, texts: Texts): Html | false {
   if (!ASSET_PAGE.test(context.path) || context.query.get('at') === undefined) return false;
   return html`<p>${texts.notPublicThen} <a href="${linkTo(context, context.path)}">${texts.toPresent}</a></p>`;
 }
 
-function told(status: number, texts: Texts): { title: string; more: string } {
+function titleOf(status: number, texts: Texts): { title: string; more: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
   if (status === 400) return { title: texts.malformed, more: texts.malformedMore };
   return { title: status === 429 ? texts.tooMany : texts.unavailable, more: texts.unavailableMore };
 }
 
-/** The form again, as it was filled in, with what cannot be read. */
+/** The search form as it was filled in, with the errors of its fields. */
 export function searchErrorsPage({ errors, search }: SearchInvalid, form: SearchForm, context: PageContext): string {
   const texts = TEXTS[context.language];
   const rules = new Map(errors.map((error) => [nameOf(error), reasonOf(error, texts) ?? '']));

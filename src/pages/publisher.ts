@@ -4,13 +4,12 @@ import type { Language } from './language.js';
 import type { PageContext } from './page-context.js';
 import { TEXTS } from './texts.js';
 
-/** What the settings say, as a label and a value. */
 export interface PublisherFact {
   label: string;
   value: string | Html;
 }
 
-/** The publisher, the contact and the licence, those of them that are set. */
+/** The publisher, the contact and the licence, if they are set. */
 export function publisherFacts({ publisher, language }: PageContext): PublisherFact[] {
   const texts = TEXTS[language];
   const { publisherUrl, publisherContact, licence } = publisher;
@@ -26,7 +25,7 @@ export function publisherName({ publisherName: name, publisherNameEn }: Publishe
   return language === 'en' ? (publisherNameEn ?? name) : name;
 }
 
-/** @param uri undefined: the name is no link @param name without one people read the URI without its scheme */
+/** @param uri undefined: text without a link @param name undefined: the URI without its scheme */
 export function linkOut(uri: string | undefined, name = uri): Html {
   const shown = html`<bdi>${name?.replace(/^(?:mailto:|https?:\/\/)/, '')}</bdi>`;
   return uri === undefined ? shown : html`<a href="${uri}">${shown}</a>`;

@@ -11,7 +11,7 @@ const BYTES = 1_400;
 const BYTES_OF_LINE = 300;
 const DAY = '2017-08-16'.length;
 
-/** What was erased of a state: which field, why, and on which day. */
+/** Lists the erased fields of a state, with reason and day. */
 export function showRedactions(page: AssetViewModel, { language }: PageContext): Html | false {
   const redacted = redactedOf(page.values);
   if (redacted.length === 0) return false;
@@ -34,7 +34,7 @@ export function showRedactions(page: AssetViewModel, { language }: PageContext):
   </section>`;
 }
 
-/** What the change of an instant has erased, in the place of what it has changed. @returns nothing where it was another kind of change */
+/** @returns a line with the fields that the change at this instant erased; empty if it erased none */
 export function erasedBy(page: AssetViewModel, modifiedUs: number, language: Language, times: ShownTimes): Html[] {
   const at = times.print(modifiedUs);
   const erased = redactedOf(page.values).filter((one) => one.at === at);

@@ -10,7 +10,7 @@ import type { PageContext } from './page-context.js';
 
 const BYTES = 1_200;
 
-/** Searches for what has the same custodian, broker or region. A value that the search would read as another one has none. */
+/** Links to assets of the same custodian, broker or region, if the search reads the value unchanged. */
 export function relatedLinks(page: AssetViewModel, context: PageContext): Html {
   const texts = TEXTS[context.language];
   const { custodian, address, asset } = page;
@@ -27,7 +27,7 @@ export function relatedLinks(page: AssetViewModel, context: PageContext): Html {
   </nav>`;
 }
 
-/** The form takes away what stands around a value; of a region nothing but letters and digits counts. */
+/** The search trims values, and compares only letters and digits of a region. */
 function isRead(name: Condition['name'], value: string): boolean {
   return name === 'region' ? regionKey(value) !== '' : value !== '' && value.trim() === value;
 }

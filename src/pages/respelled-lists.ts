@@ -9,7 +9,7 @@ import type { PageQuery } from './page-query.js';
 
 const ONE = { isByValue: false, isDescending: true, after: undefined, limit: 1, withFacets: false };
 
-/** Reads the lists of the first page; words in Latin letters that nothing has are read as their Ukrainian spelling. */
+/** Reads lists; if words in Latin letters find nothing, searches for their Ukrainian spelling. */
 @Injectable()
 export class RespelledLists {
   constructor(

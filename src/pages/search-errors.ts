@@ -3,16 +3,16 @@ import type { Condition, PageQuery } from './page-query.js';
 import type { Offered } from './search-form.js';
 import type { Texts } from './texts.js';
 
-/** A search in which values of the form cannot be read. */
+/** A search with malformed values. */
 interface RefusedSearch {
-  /** The form as it was filled in. */
+  /** The conditions as they were typed. */
   conditions: readonly Condition[];
-  /** What is asked for without them. */
+  /** The query without the malformed values. */
   query: PageQuery;
   offered: Offered;
 }
 
-/** A condition that breaks another rule than that of its name. */
+/** A condition that breaks a rule other than the format of its filter. */
 export class ConditionInvalid extends ApiError {
   constructor(
     { status, faults }: ApiError,
@@ -22,7 +22,7 @@ export class ConditionInvalid extends ApiError {
   }
 }
 
-/** People are shown the form again, and programs the error body, with all that cannot be read. */
+/** All errors of a search: pages show them in the form, programs get the error body. */
 export class SearchInvalid extends ApiError {
   constructor(
     readonly errors: readonly ApiError[],
@@ -39,19 +39,19 @@ export function nameOf({ faults }: ApiError): string {
   return faults[0]?.name ?? '';
 }
 
-/** What is wrong, in the reader's language. */
+/** The error in the reader's language. */
 export function reasonOf(error: ApiError, texts: Texts): string | undefined {
   if (error instanceof RepeatedParameter) return texts.reasons.repeated;
   if (error instanceof ConditionInvalid) return texts.reasons[error.reason];
   return ruleOf(nameOf(error), texts);
 }
 
-/** What each filter has to be. */
+/** The format of a filter. */
 export function ruleOf(name: string, { rules }: Texts): string | undefined {
   return Object.hasOwn(rules, name) ? rules[name as keyof Texts['rules']] : undefined;
 }
 
-/** A filter as the form calls it. */
+/** The label of a filter in the form. */
 export function fieldLabelOf(name: string, texts: Texts): string {
   const labels = new Map([
     ['status', texts.state],

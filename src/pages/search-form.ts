@@ -12,18 +12,17 @@ import { linkTo, type PageContext } from './page-context.js';
 const BYTES_OF_OTHER_REGIONS = 1_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What there is to choose from, beside states and types. */
+/** Regions and currencies to choose from. */
 export interface Offered {
   regions: readonly string[];
   currencies: readonly string[];
 }
 
-/** What the form shows. */
 interface FilledIn {
   query: PageQuery;
   conditions: readonly Condition[];
   offered: Offered;
-  /** Links with counts for states, types and regions; without them there are fields for these. */
+  /** Facets replace the fields of state, type and order. */
   facets?: Html | undefined;
 }
 
@@ -32,13 +31,12 @@ interface Choice {
   label: string;
 }
 
-/** The form of the search, with what was chosen in it. Whatever it sends is a query of the search. */
+/** The search form. Its fields are parameters of the search. */
 export class SearchForm {
   constructor(private readonly choices: FilterChoices) {}
 
   /**
-   * @param conditions with which it is filled in
-   * @param rules what is wrong in a field, by its name
+   * @param rules errors by the name of the field
    */
   show(filledIn: FilledIn, rules: ReadonlyMap<string, string>, context: PageContext): Html {
     const { query, conditions, facets } = filledIn;
@@ -76,7 +74,7 @@ export class SearchForm {
     ${fields.select('assetType', texts.type, types)} ${fields.select('sort', texts.sort, sortsOf(texts))}`;
   }
 
-  /** A link may have any spelling of a region. */
+  /** The region of a link may have any spelling. */
   private regions(
     conditions: readonly Condition[],
     fields: FormFields,
@@ -103,7 +101,7 @@ export class SearchForm {
   }
 }
 
-/** The form's fields with the conditions in them, each once. */
+/** Builds fields and fills each with the next condition of its name. */
 class FormFields {
   private left: Condition[];
 
@@ -118,7 +116,7 @@ class FormFields {
     return this.rules.has(name);
   }
 
-  /** Leaves out all values of a field that is shown in another way. */
+  /** Removes all values of a field. */
   drop(name: SearchParameterName): void {
     this.left = this.left.filter((one) => one.name !== name);
   }
@@ -143,7 +141,7 @@ class FormFields {
     </div>`;
   }
 
-  /** A day; a link may have an instant, which is shown as it is. */
+  /** A day; an instant of a link is shown as text. */
   day(name: SearchParameterName, label: string): Html {
     const sent = this.left.find((one) => one.name === name)?.value ?? '';
     if (this.isRefused(name) || (sent !== '' && !DAY.test(sent))) return this.input(name, label);
@@ -157,7 +155,7 @@ class FormFields {
   select(name: SearchParameterName, label: string, choices: readonly Choice[], shown?: string): Html {
     const sent = this.next(name);
     const chosen = shown ?? sent ?? choices[0]?.value ?? '';
-    // A link may name what there is none of any more.
+    // The value of an old link may not be offered any more.
     const all = choices.some(({ value }) => value === chosen)
       ? choices
       : [...choices, { value: chosen, label: chosen }];
@@ -169,7 +167,7 @@ class FormFields {
     </div>`;
   }
 
-  /** With what is wrong, where people look before they type. */
+  /** The label, and above the field its error. */
   private labelled(name: SearchParameterName, label: string): Html {
     const rule = this.rules.get(name);
     return html`<label for="${name}">${label}</label>
@@ -180,7 +178,7 @@ class FormFields {
     return this.isRefused(name) && html`aria-invalid="true" aria-describedby="${name}-rule"`;
   }
 
-  /** Of a list that has several values the form shows the first one, and keeps the others; but who empties the region wants any. */
+  /** Hidden fields with further values of lists, of which the form shows the first. Not of regions, so that an empty region means any. */
   rest(): Html[] {
     const kept = this.left.filter(({ name }) => name !== 'region');
     return kept.map(({ name, value }) => hidden(name, value));
@@ -200,7 +198,7 @@ function sortsOf({ sorts }: Texts): Choice[] {
 }
 
 /**
- * Names of the regions that the form offers, in the page's language: the 27 of Ukraine, then others as far as there is room.
+ * Names of regions in the page's language: the 27 of Ukraine, then others that fit.
  * @param offered regions of listed assets, the most frequent first
  */
 function regionChoices(offered: readonly string[], language: Language): string[] {

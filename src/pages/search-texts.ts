@@ -1,5 +1,5 @@
 /*
- * What the list and the search say, beside texts.ts.
+ * Texts of the list and the search, in addition to texts.ts.
  */
 
 export const SEARCH_UK = {

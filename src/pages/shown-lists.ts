@@ -5,15 +5,15 @@ import { BYTES_OF_MARKUP, type DisplayOptions } from './display-options.js';
 import { TEXTS } from './texts.js';
 
 const MAX_SHOWN = 20;
-/** What a cell takes beside its value and its label. */
+/** Bytes of a cell without its value and its label. */
 const BYTES_OF_CELL = 27;
-/** What a table takes beside its columns and rows. */
+/** Bytes of a table without its columns and rows. */
 const BYTES_OF_TABLE = 300;
 
-/** Shows one field of an item, or of the asset, for its line or column. @param values the item or asset */
+/** Shows a field of an item. @param values the item */
 type ShowField = (name: string, field: Field, values: JsonObject, display: DisplayOptions) => Part;
 
-/** Values one below the other, the first twenty. @param show one of them */
+/** A list of the first MAX_SHOWN values. @param show renders one */
 export function showList(values: readonly unknown[], display: DisplayOptions, show: (value: never) => Part): Html {
   const shown = rowsOf(values, display, BYTES_OF_MARKUP, (value) => html`<li>${show(value as never)}</li>`);
   return html`<ul class="items">
@@ -23,9 +23,8 @@ export function showList(values: readonly unknown[], display: DisplayOptions, sh
 }
 
 /**
- * Items with a row each, the first twenty. Where there are many columns it scrolls by itself, with the keyboard as well; on a narrow screen
- * each row is a list of its own, and each cell has the label of its column.
- * @param columns those in which an item has something
+ * A table of the first MAX_SHOWN items. A wide one scrolls, also by keyboard; on a narrow screen rows become lists, with a label in each cell.
+ * @param columns fields that at least one item has
  */
 export function showTable(
   items: readonly JsonObject[],
@@ -66,7 +65,7 @@ function labelOf({ labels }: Field, { language }: DisplayOptions): string {
   return labels[language];
 }
 
-/** @param bytes that each takes beside its values */
+/** @param bytes of each without its values */
 function rowsOf<T>(values: readonly T[], { budget }: DisplayOptions, bytes: number, show: (value: T) => Html): Html[] {
   const shown: Html[] = [];
   for (const value of values.slice(0, MAX_SHOWN)) {

@@ -5,10 +5,10 @@ import { BYTES_OF_MARKUP, showRow, type DisplayOptions } from './display-options
 import { showList } from './shown-lists.js';
 import { TEXTS } from './texts.js';
 
-/** Objects in objects deeper than that stand as JSON. */
+/** Deeper objects are printed as JSON. */
 const MAX_DEPTH = 4;
 
-/** Names and values as they are stored, of an asset whose type is no longer installed: nothing says what they mean. */
+/** Shows the stored names and values of an asset whose type is not installed any more, so that it has no labels. */
 export function showRaw(values: JsonObject, display: DisplayOptions, depth = 1): Html {
   const rows: Html[] = [];
   for (const [name, value] of Object.entries(values)) {

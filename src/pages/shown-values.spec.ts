@@ -24,7 +24,7 @@ function shown(
   return showFields(fieldsOf(dto), values, { language, budget: new ByteBudget(bytes), times, mapSearchUrl }).text;
 }
 
-/** As a reader sees it: without markup, each line once. */
+/** The text without markup, each line once. */
 function textOf(markup: string): string {
   return markup
     .replaceAll(/<[^>]*>/g, ' ')
@@ -78,7 +78,7 @@ describe('the values of an asset', () => {
     expect(shown(BasicAsset, { assetCustodian: { name: 'x', identifier } })).toContain(`href="${identifier.uri}"`);
   });
 
-  it('codes and addresses apart from what stands beside them, whatever way they are written', () => {
+  it('codes and addresses isolated from text in another direction', () => {
     const identifier = { scheme: 'UA-EDR', id: '\u202e1', uri: 'http://x.example/\u202e1' };
     const values = { classification: { ...identifier, description: 'x' }, assetCustodian: { name: 'x', identifier } };
     const isolated = '<bdi class="code">UA-EDR \u202e1</bdi>';
@@ -120,7 +120,7 @@ describe('the values of an asset', () => {
   });
 
   it.each(['9999-12-31T23:59:59Z', '1492-10-12T02:00:00Z'])(
-    'the time %s, which no number keeps, as it was written',
+    'the time %s, which is not exact as a number, as it was written',
     (at) => {
       expect(shown(Site, { opened: at })).toContain(`<bdi>${at}</bdi>`);
       expect(shown(Site, { opened: '2026-11-25T12:00:00Z' })).toContain(

@@ -8,14 +8,14 @@ import { BYTES_OF_MARKUP, showCode, showRow, type DisplayOptions } from './displ
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
 import { TEXTS } from './texts.js';
-import { written } from './written.js';
+import { brokerText } from './broker-text.js';
 
 /*
- * The values of an asset as people read them, by what its type says of its fields. The DTOs that types share have a form of their own;
- * any other is a list of its fields, so that a new type needs no code here.
+ * Shows values by the field metadata of the type. Shared DTOs have their own renderer; others are shown field by field, so that a new type needs
+ * no code here.
  */
 
-/** What a line takes beside its label and value. */
+/** Bytes of a line without its label and value. */
 const BYTES_OF_LINE = 80;
 const NOTHING = '—';
 
@@ -29,7 +29,7 @@ const SHARED = new Map<DtoClass, Show>([
   [Identifier, showIdentifier],
 ]);
 
-/** Whether a part that types share is shown as one. */
+/** Whether a shared DTO is shown as one value instead of field by field. */
 export function hasOwnForm(dto: DtoClass): boolean {
   return SHARED.has(dto);
 }
@@ -50,19 +50,19 @@ export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObjec
   return html`<dl>${rows}</dl>`;
 }
 
-/** Whether there is something to show under the field's label. */
+/** Whether the field has a value to show. */
 function hasPlace(name: string, field: Field, values: JsonObject, unit: string | undefined): boolean {
   const value = values[name];
   const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
   return !isEmpty && name !== unit && !(name === 'id' && isItemId(field));
 }
 
-/** An item's id is for programs. */
+/** Ids of items are for programs only. */
 function isItemId({ schema }: Field): boolean {
   return schema === ID_SCHEMA;
 }
 
-/** The name of the field that holds the quantity's unit: they are read together. @param units names of such fields */
+/** The field with the unit of `quantity`, with which it is shown. @param units names of such fields */
 function unitBeside(units: readonly string[], values: JsonObject): string | undefined {
   return typeof values['quantity'] === 'number' ? units.find((name) => values[name] !== undefined) : undefined;
 }
@@ -105,9 +105,9 @@ function showString({ choices, schema }: Field, value: string, display: DisplayO
   if (schema['format'] === 'date' && !Number.isNaN(Date.parse(value)))
     return budget.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
   const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;
-  // Neither what is no time nor what lies too far away to be exact in microseconds.
+  // Not an invalid date, nor one too far away to be exact in microseconds.
   if (Number.isSafeInteger(us)) return budget.fit(display.times.show(us, language));
-  return written(value, budget.shorten(value), language);
+  return brokerText(value, budget.shorten(value), language);
 }
 
 function showNested(dto: DtoClass, value: unknown, display: DisplayOptions): Html {
@@ -147,7 +147,7 @@ function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, disp
 function showQuantity(quantity: number, unit: unknown, { language, budget }: DisplayOptions): Html {
   const { code } = unit as { code?: string };
   const name = unitName(unit as object, quantity, language);
-  return html`${budget.fit(showNumber(quantity, language))} ${written(name, budget.shorten(name), language)}
+  return html`${budget.fit(showNumber(quantity, language))} ${brokerText(name, budget.shorten(name), language)}
   ${showCode([code], budget)}`;
 }
 
@@ -168,7 +168,7 @@ export function printNumber(value: number, language: Language): string {
   return numberFormats[language].format(value);
 }
 
-/** `1 234,50 UAH`. @param amount where it is text, a decimal with as many digits as it needs */
+/** `1 234,50 UAH`. @param amount a string for decimals that a number cannot represent */
 export function money(amount: number | `${number}`, currency: string, language: Language): string {
   return `${moneyFormats[language].format(amount)} ${currency}`;
 }

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. */
 const SECURITY_DAYS = 180;
 
-/** Files for programs, under the names that all sites have for them. */
+/** Files that programs look for at fixed paths. */
 @Controller()
 export class SiteFilesController {
   constructor(
@@ -23,7 +23,7 @@ export class SiteFilesController {
     @Inject(CONFIG) private readonly config: Pick<Config, 'publisherContact' | 'securityContact'>,
   ) {}
 
-  /** What search engines may look at, and where they find all of it. */
+  /** Rules for crawlers, and the address of the sitemap. */
   @Get('robots.txt')
   robots(@PageContextParam() { base }: PageContext): PageAnswer {
     const rules = pageFile('robots.txt').bytes.toString();
@@ -39,14 +39,14 @@ export class SiteFilesController {
     return new TaggedPage(Buffer.from(text), 'application/xml; charset=utf-8', {});
   }
 
-  /** Browsers ask for it beside pages that are not HTML. */
+  /** Browsers request it at this path when they show anything but our HTML. */
   @Get('favicon.ico')
   favicon(): PageAnswer {
     const { bytes, mediaType } = pageFile('favicon.ico');
     return new PageAnswer(200, bytes, mediaType, FOR_A_DAY);
   }
 
-  /** Where faults in security are reported. Source: RFC 9116. */
+  /** Contact for vulnerability reports. Source: RFC 9116. */
   @Get('.well-known/security.txt')
   security(@PageContextParam() { base }: PageContext): PageAnswer {
     const contact = this.config.securityContact ?? this.config.publisherContact;

@@ -8,10 +8,10 @@ import { ShownTimes } from './times.js';
 
 /** The format allows 50,000 URLs. */
 const MAX_URLS = 10_000;
-/** Each part takes some megabytes while it is made. */
+/** Parts rendered concurrently; each needs some megabytes. */
 const MAX_AT_ONCE = 2;
 const PAGES = 'pages';
-/** A month, and which ten thousand assets of it: `2026-11`, `2026-11.2`. */
+/** A month, with the number of the part if it is not the first: `2026-11`, `2026-11.2`. */
 const PART = /^((?:19|20)\d{2}-(?:0[1-9]|1[0-2]))(?:\.([2-9]|[1-9]\d{1,4}))?$/;
 
 /** The addresses of all public pages for search engines, in parts by the month of the last change. Source: sitemaps.org, protocol 0.9. */
@@ -24,7 +24,7 @@ export class Sitemap {
     private readonly times: ShownTimes,
   ) {}
 
-  /** The list of all parts. @throws ApiError 503 */
+  /** The sitemap index. @throws ApiError 503 */
   async index({ base }: PageContext): Promise<string> {
     const address = `${base}/sitemap.xml?part=`;
     const parts = [this.entry('sitemap', address + PAGES)];
@@ -37,7 +37,7 @@ export class Sitemap {
     return documentOf('sitemapindex', parts);
   }
 
-  /** The pages of one part. @throws ApiError 400, 503; NotFoundException where there is no such part */
+  /** A part of the sitemap. @throws ApiError 400, 503; NotFoundException if the part does not exist */
   part(name: string, context: PageContext, caller: Requester): Promise<string> {
     return this.partsAtOnce.run(async () => documentOf('urlset', await this.urlsOf(name, context)), caller);
   }
@@ -53,7 +53,7 @@ export class Sitemap {
     const assets = await this.listed.assets(month, { skip: (Number(number) - 1) * MAX_URLS, limit: MAX_URLS });
     if (assets.length === 0) throw new NotFoundException();
     const shown = assets.filter(({ status }) => status !== 'deleted');
-    // The format wants one URL at least.
+    // The format requires at least one URL.
     if (shown.length === 0) return [start];
     return shown.map(({ assetId, changedUs }) => this.entry('url', `${base}/assets/${assetId}`, changedUs));
   }

@@ -2,7 +2,7 @@ import type { AssetViewModel } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import type { Language } from './language.js';
 
-/** A state by its label; its colour says what kind of state it is, by what the asset's type says of it. */
+/** The label of a state, coloured by its kind. */
 export function statePill(page: AssetViewModel, status: string, language: Language): Html {
   const state = page.stateOf(status);
   return html`<span class="pill ${kindOf(status, state)}">${state?.labels[language] ?? status}</span>`;

@@ -13,10 +13,10 @@ import type { StatisticsLinks } from './statistics-links.js';
 import { TEXTS } from './texts.js';
 
 const MAX_CURRENCIES = 10;
-/** Beside those of Ukraine: brokers write regions as they like, and many. */
+/** Other regions than those of Ukraine: brokers may write any name. */
 const BYTES_OF_OTHER_REGIONS = 3_500;
 const BYTES_OF_NAME = 200;
-/** Bytes of a region's row beside its name. */
+/** Bytes of a region's row without its name. */
 const BYTES_OF_ROW = 200;
 
 const formats = (options: Intl.DateTimeFormatOptions) =>
@@ -24,7 +24,7 @@ const formats = (options: Intl.DateTimeFormatOptions) =>
 const dayFormats = formats({ dateStyle: 'medium' });
 const monthFormats = formats({ year: 'numeric', month: 'long' });
 
-/** The bars of a page of statistics. */
+/** Builds the bars and lines of the statistics page. */
 export class StatisticsBars {
   constructor(
     private readonly choices: FilterChoices,
@@ -39,7 +39,7 @@ export class StatisticsBars {
     });
   }
 
-  /** All of Ukraine, also those without assets, and the most frequent others that there is room for. */
+  /** All regions of Ukraine, then the most frequent others that fit. */
   regions(counts: Counts): Bar[] {
     const counted = new Set(counts.map(([name]) => name));
     const none = REGIONS_OF_UKRAINE.filter(({ uk }) => !counted.has(uk)).map(({ uk }) => [uk, 0] as const);
@@ -62,8 +62,8 @@ export class StatisticsBars {
     }));
   }
 
-  /** The newest first. @param currency of the sums; undefined: none are shown */
-  months(months: readonly MonthChanges[], currency: string | undefined): Bar[] {
+  /** Newest first. @param currency of the sums; undefined: no sums */
+  months(months: readonly ChangesOfMonth[], currency: string | undefined): Bar[] {
     return months.toReversed().map((month) => {
       const sum = sumIn(month, currency);
       const bar = this.changes(month, this.month(month), [`${month.when}-01`, `${monthAfter(month.when, 1)}-01`]);
@@ -72,8 +72,8 @@ export class StatisticsBars {
     });
   }
 
-  /** Assets and value by month. @param currency of the value; undefined: none is drawn */
-  lines(months: readonly MonthChanges[], currency: string | undefined): Html[] {
+  /** Lines of assets and of their value by month. @param currency of the value; undefined: no line of it */
+  lines(months: readonly ChangesOfMonth[], currency: string | undefined): Html[] {
     const texts = TEXTS[this.language];
     const ends = [months.at(0), months.at(-1)].map((one) => (one === undefined ? '' : this.month(one)));
     const draw = (lines: readonly Line[], print: (value: number) => string): Html =>
@@ -110,7 +110,6 @@ export class StatisticsBars {
   }
 }
 
-/** The exact sum of the values of a month in a currency. */
-function sumIn({ value }: MonthChanges, currency: string | undefined): string | undefined {
+function sumIn({ value }: ChangesOfMonth, currency: string | undefined): string | undefined {
   return value.find((one) => one.currency === currency)?.sum;
 }

@@ -6,10 +6,10 @@ import { linkToList, without } from './list-links.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
-/** Each link repeats the conditions of the search, however long they are. */
+/** A limit, because each link repeats the conditions of the search. */
 const BYTES_OF_LINKS = 11_000;
 
-/** Links from the numbers of a search to what they count: each adds its own condition to those of the search. */
+/** Links to counted assets: the conditions of the search and one more. */
 export class StatisticsLinks {
   private readonly budget = new ByteBudget(BYTES_OF_LINKS);
   private readonly filters: readonly Condition[];
@@ -22,7 +22,7 @@ export class StatisticsLinks {
     this.filters = without(search.conditions, 'sort');
   }
 
-  /** @returns undefined where no search finds just that: the search takes any of several regions, and not all of them */
+  /** @returns undefined if no search finds exactly these: several regions are alternatives, so none can be added */
   to(name: 'status' | 'assetType' | 'region' | 'currency', value: string): string | undefined {
     const { region } = this.search.query;
     const isOther = name === 'region' && !region.map(regionKey).includes(regionKey(value));
@@ -30,7 +30,7 @@ export class StatisticsLinks {
     return this.linkWith(name, [{ name, value }]);
   }
 
-  /** To what was last changed in some days, within the bounds of the search. @param before the day behind the last one */
+  /** Links to assets last changed in some days, within the bounds of the search. @param before the day after the last one */
   toDays(first: string, before: string): string | undefined {
     const { afterUs, beforeUs } = this.search.query;
     const isFirst = this.usOf(first) > afterUs;

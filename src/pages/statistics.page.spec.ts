@@ -56,7 +56,7 @@ const everything: PageQuery = {
   isBack: false,
 };
 
-/** A search for what was chosen. @param query what the conditions mean */
+/** @param query the conditions as the search reads them */
 function searchFor(conditions: PageQuery['conditions'], query: Partial<SearchQuery> = {}): PageQuery {
   return { ...everything, conditions, query: { ...EVERYTHING, ...query }, isPreset: false, isSearch: true };
 }

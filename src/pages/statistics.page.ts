@@ -24,7 +24,7 @@ import { linkTo, type PageContext } from './page-context.js';
 
 const BYTES_OF_SUMMARY = 400;
 
-/** Shows the numbers of the registry, or of a search. */
+/** The statistics page, of all assets or of a search. */
 @Injectable()
 export class StatisticsPage {
   private readonly choices: FilterChoices;
@@ -105,7 +105,7 @@ export class StatisticsPage {
   }
 }
 
-/** @param columns of the labels, and of what is told beside the number of assets */
+/** @param columns headings of the label and of the columns after the number of assets */
 function chart(id: string, heading: string, [label = '', ...more]: string[], texts: Texts): Omit<BarChart, 'bars'> {
   return { id, heading, columns: [label, texts.assets, ...more] };
 }
@@ -116,7 +116,7 @@ function linkToJson(search: PageQuery, { root }: PageContext): string {
   return `${root}/${API_PREFIX}/statistics${filters.length === 0 ? '' : `?${printQuery(filters)}`}`;
 }
 
-/** Where nothing was chosen the list shows what is available now; the statistics count everything. */
+/** Without a filter the list shows what is available now, but the statistics count everything. */
 function ofEverything(query: PageQuery): PageQuery {
   return { ...query, conditions: [], query: EVERYTHING, isAvailable: false };
 }

@@ -6,12 +6,12 @@ import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import type { PageContext } from './page-context.js';
 
-/** Most characters of a title, so that the page stays small: each takes six bytes at most. */
+/** Maximum length of a title; a character takes at most six bytes. */
 const MAX_CHARACTERS = 150;
 
 /**
- * What programs read of an asset's page, in the words of schema.org: which thing it is about, when that was changed, and where its JSON
- * is. It is data and no script: the Content-Security-Policy stays as it is.
+ * The asset in terms of schema.org: the thing, its dates and the address of its JSON. The Content-Security-Policy allows it, because JSON-LD
+ * is data and not script.
  */
 export function structuredData(page: AssetViewModel, { base, language }: PageContext, times: ShownTimes): Html {
   const { id, assetId, createdUs, modifiedUs } = page.asset;
@@ -34,7 +34,7 @@ export function structuredData(page: AssetViewModel, { base, language }: PageCon
   return jsonLd(data);
 }
 
-/** Nothing in it ends the element, whatever a broker wrote. */
+/** Escapes `<`, so that no value of a broker can end the element. */
 export function jsonLd(data: object): Html {
   const json = JSON.stringify(data).replaceAll(
     /[<\u2028\u2029]/g,

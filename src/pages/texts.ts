@@ -3,7 +3,7 @@ import { ASSET_EN, ASSET_UK } from './asset-texts.js';
 import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 
 /*
- * What the pages say by themselves. All that is said of assets comes from the labels of their types.
+ * Texts of the pages. Labels of fields and states come from asset types.
  */
 
 const UK = {

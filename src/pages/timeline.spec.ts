@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runsShown } from './timeline.js';
+import { chooseRuns } from './timeline.js';
 
 type Change = { status?: string; changed?: string[] };
 
@@ -22,7 +22,7 @@ describe('a timeline', () => {
   it('gathers changes of the same fields that follow each other, and never hides a move or the publication', () => {
     const move = { status: 'active', changed: ['status', 'relatedLot'] };
     const history = historyOf(...times(60, PRICE), move, ...times(60, PRICE), TITLE, PUBLISHED);
-    expect(runsShown(history, true)).toEqual([
+    expect(chooseRuns(history, true)).toEqual([
       { newest: 0, oldest: 58 },
       // The move back into pending, in the same change as a price.
       single(59),
@@ -35,21 +35,21 @@ describe('a timeline', () => {
 
   it('shows two changes of the same fields one by one', () => {
     const history = historyOf(PRICE, PRICE, TITLE, PUBLISHED);
-    expect(runsShown(history, true)).toEqual([0, 1, 2, 3].map(single));
+    expect(chooseRuns(history, true)).toEqual([0, 1, 2, 3].map(single));
   });
 
   it('shows each change by itself where something was erased, and whatever gave the asset to another broker, or set its lot', () => {
     const history = historyOf(...times(3, PRICE), PUBLISHED);
-    expect(runsShown(history, false)).toEqual([0, 1, 2, 3].map(single));
+    expect(chooseRuns(history, false)).toEqual([0, 1, 2, 3].map(single));
     for (const changed of [['owner'], ['relatedLot']])
-      expect(runsShown(historyOf(...times(3, { changed }), PUBLISHED), true)).toHaveLength(4);
+      expect(chooseRuns(historyOf(...times(3, { changed }), PUBLISHED), true)).toHaveLength(4);
   });
 
   it('has the newest moves and the first entry of one with many moves', () => {
     const history = historyOf(
       ...Array.from({ length: 60 }, (_, i) => ({ status: i % 2 === 0 ? 'active' : 'pending' })),
     );
-    const places = runsShown(history, true).map(({ newest }) => newest);
+    const places = chooseRuns(history, true).map(({ newest }) => newest);
     expect(places).toHaveLength(15);
     expect(places).toContain(59);
     expect(places.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

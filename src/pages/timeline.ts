@@ -12,41 +12,40 @@ import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-/** Entries that are looked at. */
+/** Maximum of history entries that are read. */
 export const MAX_READ = 1_000;
 const MAX_SHOWN = 15;
-/** Most moves among the changes that are shown, so that the newest changes have a place too. */
+/** Maximum of moves to another state; the rest of MAX_SHOWN is for the newest changes. */
 const MAX_MOVES = 10;
-/** Changes of the same fields that are shown as one, where they follow each other. */
+/** Minimum of consecutive changes of the same fields that are shown as one. */
 const MIN_RUN = 3;
 const FIELDS_A_CHANGE = 6;
 const BYTES = 5_600;
-/** Bytes of old and new values that are shown; what was changed beyond these is told by its name only. */
+/** Bytes of old and new values; further changes are shown by the names of their fields. */
 const BYTES_OF_VALUES = 2_600;
 const NOTHING = '—';
 
-/** What the lines of a change are made of. */
+/** An asset, its history and the values that changed. */
 export interface ChangeParts {
   page: AssetViewModel;
   /** Newest first. */
   history: readonly HistoryEntry[];
-  /** The fields before and after the runs that begin at these places. */
+  /** The fields before and after a run, by the index of its newest entry. */
   changes: ReadonlyMap<number, BeforeAndAfter>;
 }
 
-/** What a timeline is made of, with a history of up to MAX_READ and one more. */
+/** A history of at most MAX_READ entries, and one more if there are earlier ones. */
 export interface TimelineParts extends ChangeParts {
-  /** The entry by which it was published, where the history does not reach so far. */
+  /** The entry of the publication, if it is older than `history`. */
   first?: HistoryEntry | undefined;
 }
 
-/** How a change is shown. */
 interface ChangeShowing {
   language: PageContext['language'];
   times: ShownTimes;
 }
 
-/** Through which states an asset went, and what was changed when; each leads to what the asset was then. */
+/** Shows the states and changes of an asset; each entry links to the asset as it was then. */
 export function timeline(parts: TimelineParts, context: PageContext, times: ShownTimes): Html {
   const { history, first, page } = parts;
   const texts = TEXTS[context.language];
@@ -54,7 +53,7 @@ export function timeline(parts: TimelineParts, context: PageContext, times: Show
   const values = new ByteBudget(BYTES_OF_VALUES);
   const lines: Html[] = [];
   let next = 0;
-  for (const run of runsShown(history, redactedOf(page.values).length === 0)) {
+  for (const run of chooseRuns(history, redactedOf(page.values).length === 0)) {
     const line = entry(parts, run, context, { times, values });
     if (!budget.reserve(Buffer.byteLength(line.text))) break;
     if (run.newest > next) lines.push(gap(texts.moreChanges.replace('{n}', String(run.newest - next))));
@@ -76,7 +75,7 @@ export function timeline(parts: TimelineParts, context: PageContext, times: Show
   </section>`;
 }
 
-/** Asks for the day whose state is shown. @param day that was chosen, such as `2026-11-28` */
+/** A form that shows the asset as it was on a day. @param day such as `2026-11-28` */
 export function dayForm({ asset }: AssetViewModel, context: PageContext, day = ''): Html {
   const texts = TEXTS[context.language];
   return html`<form id="day" action="${linkTo({ ...context, hasChosen: false }, `/assets/${asset.assetId}`)}">
@@ -87,7 +86,7 @@ export function dayForm({ asset }: AssetViewModel, context: PageContext, day = '
   </form>`;
 }
 
-/** The page with every public state. @param offset where it begins */
+/** Links to the page of all public states. @param offset only states before this instant */
 export function linkToHistory({ asset }: AssetViewModel, context: PageContext, offset?: string): string {
   const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
   return linkTo(context, `/assets/${asset.assetId}/history`, place);
@@ -98,10 +97,10 @@ export function linkToHistoryJson({ asset }: AssetViewModel, { root }: PageConte
 }
 
 /**
- * Chooses every move to another state, as far as there is room, the first entry among them, and between them the newest changes.
- * @param canGather whether changes of the same fields that follow each other are one run: not where one may have erased something
+ * Chooses moves to another state, the oldest entry among them, and the newest changes.
+ * @param canGather whether consecutive changes of the same fields form a run; false if one of them may be an erasure
  */
-export function runsShown(history: readonly HistoryEntry[], canGather: boolean): Run[] {
+export function chooseRuns(history: readonly HistoryEntry[], canGather: boolean): Run[] {
   const known = runsOf(history, canGather ? MIN_RUN : Infinity);
   const moves = known.filter(({ newest }) => hasMoved(history, newest));
   const shown = new Set([...moves.slice(0, MAX_MOVES), ...moves.slice(-1)]);
@@ -135,7 +134,6 @@ function gap(text: string): Html {
   return html`<li class="gap">${text}</li> `;
 }
 
-/** What an entry is shown with. */
 interface EntryShowing {
   times: ShownTimes;
   values: ByteBudget;
@@ -145,19 +143,19 @@ export function entry(parts: ChangeParts, run: Run, context: PageContext, { time
   const { page, history } = parts;
   const { modifiedUs, status } = history[run.newest] as HistoryEntry;
   const { language } = context;
-  // What it is now has a page with more than what it was.
+  // The present state has the page without `at`.
   const at = modifiedUs === page.asset.modifiedUs ? [] : [{ name: 'at', value: times.print(modifiedUs) }];
   const then = linkTo(context, `/assets/${page.asset.assetId}`, at);
   return html`<li>
     <a href="${then}">${times.show(modifiedUs, language)}</a>
     ${hasMoved(history, run.newest) && statePill(page, status, language)}
-    ${run.oldest > run.newest && inARow(parts, run, context, times)}
+    ${run.oldest > run.newest && showRunLength(parts, run, context, times)}
     ${changeLines(parts, run.newest, { language, times }, values)}
   </li> `;
 }
 
-/** How many changes a run has, with a link to each of them. */
-function inARow(
+/** The number of changes in a run, linked to the history page that lists them. */
+function showRunLength(
   { page, history }: ChangeParts,
   { newest, oldest }: Run,
   context: PageContext,
@@ -168,7 +166,7 @@ function inARow(
   return html`<p><a href="${linkToHistory(page, context, offset)}">${count}</a></p>`;
 }
 
-/** What a change changed: from what to what, or, where that is not known or there is no room for it, the names of the fields. */
+/** Shows old and new values; or the names of the fields if the values are unknown or too long. */
 export function changeLines(parts: ChangeParts, place: number, display: ChangeShowing, values: ByteBudget): Html[] {
   const { page, history } = parts;
   const { modifiedUs, changed = [] } = history[place] as HistoryEntry;
@@ -180,7 +178,7 @@ export function changeLines(parts: ChangeParts, place: number, display: ChangeSh
   return names === '' ? [] : [html`<span>${TEXTS[language].changed}: ${names}</span>`];
 }
 
-/** From what to what, a line for each field; none where a field's values are not known. */
+/** @returns a line for each field with its old and new value; empty if the values are unknown */
 function changesAt({ page, history, changes }: ChangeParts, place: number, display: ChangeShowing): Html[] {
   const { changed = [], relatedLot, transfer } = history[place] as HistoryEntry;
   const ofFields = changes.get(place);
@@ -197,7 +195,7 @@ function changesAt({ page, history, changes }: ChangeParts, place: number, displ
   return lines;
 }
 
-/** The fields of a change as people read them; the state is shown as such. */
+/** Labels of the changed fields without the state, which has its own mark. */
 function labelsOf(page: AssetViewModel, changed: readonly string[], language: PageContext['language']): string {
   const fields = changed.filter((name) => name !== 'status');
   const names = fields.slice(0, FIELDS_A_CHANGE).map((name) => page.labelsOf(name)[language]);

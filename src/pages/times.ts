@@ -2,12 +2,12 @@ import type { RegistryTime } from '../platform/time/registry-time.js';
 import { Html, html } from './html.js';
 import { inEach, type Language } from './language.js';
 
-/** HTML allows so much before the offset: three digits of a second. */
+/** HTML allows at most three fraction digits of a second. */
 const TO_MILLISECONDS = '2017-08-16T18:36:13.882'.length;
 const TO_MINUTES = '2017-08-16T18:36'.length;
 const OFFSET = '+03:00'.length;
 
-/** Instants as people read them, in the registry's time zone. */
+/** Formats instants in the registry's time zone. */
 export class ShownTimes {
   private readonly formats: Readonly<Record<Language, Intl.DateTimeFormat>>;
   private readonly briefFormats: Readonly<Record<Language, Intl.DateTimeFormat>>;
@@ -29,14 +29,14 @@ export class ShownTimes {
     return timeElement(iso, `${this.formats[language].format(us / 1_000)} ${iso.slice(-OFFSET)}`);
   }
 
-  /** An instant as lists show it, to the minute, which keeps them small. @param us microseconds since 1970 UTC */
+  /** To the minute, which keeps lists small. @param us microseconds since 1970 UTC */
   brief(us: number, language: Language): Html {
     const iso = this.time.print(us);
     const datetime = iso.slice(0, TO_MINUTES) + iso.slice(-OFFSET);
     return html`<time datetime="${datetime}">${this.briefFormats[language].format(us / 1_000)}</time>`;
   }
 
-  /** The day of an instant. @param us microseconds since 1970 UTC */
+  /** @param us microseconds since 1970 UTC */
   day(us: number, language: Language): Html {
     return timeElement(this.time.print(us), this.dayFormats[language].format(us / 1_000));
   }
@@ -47,7 +47,7 @@ export class ShownTimes {
   }
 }
 
-/** The whole instant is the title. @param iso as the API prints it */
+/** The exact instant is the title. @param iso as the API prints it */
 export function timeElement(iso: string, shown: string): Html {
   const datetime = iso.slice(0, TO_MILLISECONDS) + iso.slice(-OFFSET);
   return html`<time datetime="${datetime}" title="${iso}">${shown}</time>`;

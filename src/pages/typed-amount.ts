@@ -2,9 +2,9 @@
  * Amounts of money as people write them: `12 500,50 грн`, `1,250,000.50`, `₴500000`, `1,5 млн`, `50k`.
  */
 
-/** In any of its forms; a sign may stand before the number as well. */
+/** Ukrainian currency before or after the number. */
 const HRYVNIAS = /^(?:₴|UAH|грн\.?)(?=\d)|(?<=[\d\p{L}.])(?:грн\.?|гривень|гривн[яі]|₴|UAH)$/iu;
-/** Words for powers of ten, in Ukrainian and English, each after the digits that it adds. */
+/** Words for powers of ten, with the number of digits that each adds. */
 const MULTIPLES: readonly [digits: number, word: RegExp][] = [
   [3, /(?<=\d)(?:тис\.?|тисяч[аіу]?|thousand|[kк])$/iu],
   [6, /(?<=\d)(?:млн\.?|мільйон(?:и|ів|а|у)?|millions?|mln|m)$/iu],
@@ -13,9 +13,8 @@ const MULTIPLES: readonly [digits: number, word: RegExp][] = [
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const THOUSANDS_OR_FRACTION = /^\d{1,3},\d{3}$/;
 
-/** An amount as it was typed. */
 export interface TypedAmount {
-  /** As the search takes it; what is no amount stays as it was written, without spaces. */
+  /** For the search; a text that is not an amount is unchanged except for spaces. */
   decimal: string;
   isInHryvnias: boolean;
   /** A comma before three digits may mean thousands or a fraction. */

@@ -9,7 +9,7 @@ import { readAmount } from './typed-amount.js';
  * Amounts and days as people write them. The search takes a plain decimal and an ISO 8601 date.
  */
 
-/** Where a price is asked for in no currency: the registry is Ukraine's. */
+/** Currency of prices that name none. */
 export const USUAL_CURRENCY = 'UAH';
 
 const AMOUNTS = new Set(['valueFrom', 'valueTo']);
@@ -20,13 +20,13 @@ export function isAmount(name: string): boolean {
   return AMOUNTS.has(name);
 }
 
-/** Writes what people typed as the search takes it; what is neither an amount nor a day stays as it is. */
+/** Converts a typed amount or day for the search; other values are unchanged. */
 export function normalizeTyped(name: string, written: string): string {
   if (isAmount(name)) return readAmount(written).decimal;
   return DAYS.has(name) ? day(written) : written;
 }
 
-/** What is wrong with an amount that may mean something else than what was read. */
+/** Errors of an amount that has two meanings. */
 export function ambiguitiesOf(
   { name, value }: Pick<Parameter, 'name' | 'value'>,
   { currency }: SearchQuery,
@@ -41,7 +41,7 @@ export function ambiguitiesOf(
   return isOther ? refused('The amount is in another currency than `currency`', 'otherCurrency') : [];
 }
 
-/** People write `1.2.2026`. */
+/** Converts `1.2.2026` to `2026-02-01`. */
 function day(written: string): string {
   const [, days = '', months = '', year] = DAY_AS_WRITTEN.exec(written) ?? [];
   return year === undefined ? written : `${year}-${months.padStart(2, '0')}-${days.padStart(2, '0')}`;

@@ -23,8 +23,8 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     return json.data.map(({ dateModified }: { dateModified: string }) => dateModified);
   };
 
-  describe('shows its life in a line', () => {
-    it('with the days of the states that it passed, the present one in words, and those ahead', async () => {
+  describe('shows its states in one line', () => {
+    it('with past states and their days, the present state and the next ones', async () => {
       const { text } = await visit(pathOf(await createIn(registry, 'active')));
       expect(partOf(text, 'life')).toMatch(new RegExp(`^Published ${DAY} In a lot now, since ${DAY} Sold$`));
       expect(text).toMatch(/<li aria-current="step">\s*<span class="pill taken">In a lot</);
@@ -39,7 +39,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
       expect(partOf(text, 'life')).toMatch(new RegExp(`^Published ${DAY} ${present} In a lot Sold$`));
     });
 
-    it('without what it came back from', async () => {
+    it('without the states that it returned from', async () => {
       const owned = await createIn(registry, 'active');
       await changeAs(registry, 'concierge', owned.id, { status: 'pending' });
       const { text } = await visit(pathOf(owned));
@@ -49,9 +49,9 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     it.each([
       ['deleted', `Published ${DAY} Withdrawn now, since ${DAY}`],
       ['draft', 'Draft Published In a lot Sold'],
-    ])('also of one that is %s', async (status, told) => {
+    ])('also of one that is %s', async (status, line) => {
       const { id } = await createIn(registry, status);
-      expect(partOf((await visit(`/assets/${id}`)).text, 'life')).toMatch(new RegExp(`^${told}$`));
+      expect(partOf((await visit(`/assets/${id}`)).text, 'life')).toMatch(new RegExp(`^${line}$`));
     });
   });
 
@@ -64,7 +64,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     });
   });
 
-  it('says beside the price from what it was lowered, and when', async () => {
+  it('names the earlier price and the day on which it was lowered', async () => {
     const owned = await publish(registry, hryvnias(1_500_000) as never);
     expect(partOf((await visit(pathOf(owned))).text, 'lowered')).toBe('');
     await change(registry, owned, hryvnias(1_200_000) as never);
@@ -102,7 +102,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
   });
 
   describe('of a day', () => {
-    it('is what the asset was at its end', async () => {
+    it('is its state at the end of the day', async () => {
       const owned = await publish(registry, { title: 'Зранку' });
       await change(registry, owned, { title: 'Увечері' });
       const [, last = ''] = await instantsOf(owned);
@@ -127,7 +127,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     });
   });
 
-  it('of the past has in a table what differs from now: field, then, now', async () => {
+  it('of the past has a table of differences: field, then, now', async () => {
     const owned = await publish(registry, { ...hryvnias(100), description: 'Стара' } as never);
     const [then = ''] = await instantsOf(owned);
     await change(registry, owned, { ...hryvnias(250), description: 'Нова' } as never);
@@ -178,7 +178,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     });
   });
 
-  it('and its history tell of what was never published nothing', async () => {
+  it('and its history are missing for a draft', async () => {
     const { id } = await create(registry);
     const { status, headers } = await visit(`/assets/${id}/history`);
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -30,7 +30,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     return attributes(tag?.[0] as string, 'href')[0] as string;
   };
 
-  it('names what was chosen, and each condition is a link that takes it away, a currency with its price', async () => {
+  it('names each condition with a link that removes it, a currency with its price', async () => {
     const page = await pageAt('/?q=вежа&status=available-now&region=Київ&valueFrom=1000');
     const chips = /<nav id="chips"[\s\S]*?<\/nav>/.exec(page)?.[0] as string;
     expect(textOf(chips)).toBe('Words: вежа × Region: Kyiv × Price from: 1,000.00 UAH × Available now × Clear all');
@@ -43,14 +43,14 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     expect(await pageAt('/?sort=value')).not.toContain('id="chips"');
   });
 
-  it('is put into another order by links, and the currency that an order by price has added goes with it', async () => {
+  it('is sorted by links; the currency that an order by price has added goes with it', async () => {
     const byPrice = link(await pageAt('/?q=ангар'), 'costliest');
     expect(byPrice).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=-value');
     expect(link(await pageAt(byPrice), 'oldest')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=dateModified');
     expect(link(await pageAt('/'), 'cheapest')).toBe('/?sort=value');
   });
 
-  it('says how many there would be without each condition, where there is nothing with all of them', async () => {
+  it('says how many there would be without each condition, if nothing matches all of them', async () => {
     const page = await pageAt('/?q=вежа&region=Київ&valueTo=10&status=pending');
     const without = /<ul id="without">[\s\S]*?<\/ul>/.exec(page)?.[0] as string;
     expect(textOf(without)).toBe('Without Words: вежа : 0 Without Region: Kyiv : 0 Without Price to: 10.00 UAH : 1');

@@ -22,7 +22,7 @@ describe('/docs on SQLite', () => {
     expect(new URL(String(headers.get('location')), registry.url + path).pathname).toBe('/docs/');
   });
 
-  it('loads nothing but what this service answers', async () => {
+  it('loads files of this service only', async () => {
     const loaded = [...(await loadedBy('/docs/')), ...(await loadedBy('/docs/start.js'))];
     expect(loaded).toContain('../api/0.1/openapi.json');
     expect(loaded).toHaveLength(5);
@@ -85,9 +85,9 @@ describe('/docs on SQLite', () => {
     ['/docs/', 'no-cache'],
     ['/docs/start.js', 'no-cache'],
     ['/docs/swagger-ui-bundle.js', 'public, max-age=3600'],
-  ])('tells for how long %s is kept, and is 304 while it is the same', async (path, kept) => {
+  ])('%s may be cached, and is 304 while it is unchanged', async (path, caching) => {
     const { headers } = await registry.send(path);
-    expect(headers.get('cache-control')).toBe(kept);
+    expect(headers.get('cache-control')).toBe(caching);
     const ifNoneMatch = `If-None-Match: ${headers.get('etag')}`;
     // fetch() adds that nothing may come from a cache.
     const bytes = head(`GET ${path} HTTP/1.1`, 'Host: a', ifNoneMatch, 'Connection: close');
@@ -96,7 +96,7 @@ describe('/docs on SQLite', () => {
   });
 
   it.each(['/docs/index.html', '/docs/__proto__', '/docs/..%2fexchange.js', '/docs//'])(
-    '%s is none of its files',
+    '%s is not one of its files',
     async (path) => {
       expectError(await registry.send(path), 404, 'header', 'path');
     },

@@ -30,7 +30,7 @@ describe.each(embedded)('the list on $name', (kind) => {
   const numbers = (assets: readonly Owned[]): string[] => assets.map(({ asset }) => asset.assetID);
   const [newer, older] = ['prev', 'next'].map((rel) => (page: string) => linksOf(page, rel)[0]);
 
-  it('goes on to the oldest, each asset once', async () => {
+  it('leads from page to page to the oldest asset, each once', async () => {
     const seen: string[][] = [];
     for (let next: string | undefined = '/'; next !== undefined;) {
       const page = await pageAt(next);
@@ -41,7 +41,7 @@ describe.each(embedded)('the list on $name', (kind) => {
     expect(seen.flat()).toEqual(numbers(published.toReversed()));
   });
 
-  it('loads what is newer by the cursor of the API', async () => {
+  it('lists newer changes from a cursor of the API', async () => {
     const { next_page } = (await registry.send(`${ASSETS}?limit=${published.length - 2}`)).json;
     const page = await pageAt(`/?offset=${encodeURIComponent(next_page.offset)}`);
     expect(listedOn(page)).toEqual(numbers(published.slice(-2).toReversed()));
@@ -49,7 +49,7 @@ describe.each(embedded)('the list on $name', (kind) => {
     expect(listedOn(before)).toEqual(numbers(published.slice(-3 - PAGE, -3).toReversed()));
   });
 
-  it('leads to what is newer only where there is something', async () => {
+  it('links to a newer page only if there is one', async () => {
     const first = await pageAt('/');
     expect(newer?.(first)).toBeUndefined();
     const second = await pageAt(older?.(first) as string);
@@ -96,7 +96,7 @@ describe.each(embedded)('the list on $name', (kind) => {
       expect(more.filter((number) => listedOn(page).includes(number))).toEqual([]);
     });
 
-    it('is left out where an older state of the database was put back, and the others are found', () =>
+    it('is left out if a restored older database lacks it, and the others are found', () =>
       TestRegistry.during(kind, { SEARCH_INDEX: join(folder, 'put-back.sqlite') }, async (other) => {
         const [gone, stays] = [await publish(other), await publish(other)];
         // Any search has the index take in both.
@@ -106,7 +106,7 @@ describe.each(embedded)('the list on $name', (kind) => {
         expect(listedOn(await pageAt('/?q=космодром', other))).toEqual(numbers([stays]));
       }));
 
-    it('is nothing where nothing fits, and the page says so', async () => {
+    it('says that nothing was found', async () => {
       expect(textOf(await pageAt('/?q=немаєтакого'))).toContain('Nothing was found');
     });
 
@@ -121,7 +121,7 @@ describe.each(embedded)('the list on $name', (kind) => {
   });
 
   describe('as an Atom feed', () => {
-    it('has the newest changes, each with an id that no address is part of, and a link to what the asset was', async () => {
+    it('has the newest changes, each with an id without an address, and a link to that state', async () => {
       const { headers, text } = await registry.send('/changes.atom', { headers: { 'Accept-Language': 'en' } });
       expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
       const entries = text.split('<entry>').slice(1);
@@ -138,7 +138,7 @@ describe.each(embedded)('the list on $name', (kind) => {
       expect(text).toContain(`<updated>${newest.dateModified}</updated>`);
     });
 
-    it('says of each change what it has changed: from what to what, which move, or that it was published', async () => {
+    it('shows old and new values, moves and publications', async () => {
       const contentOf = async (language: string): Promise<string> => {
         const { text } = await registry.send('/changes.atom', { headers: { 'Accept-Language': language } });
         const [, content = ''] = /<content type="html">([^<]*)<\/content>/.exec(text) ?? [];

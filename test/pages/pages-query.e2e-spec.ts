@@ -15,7 +15,7 @@ const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
 describe.each(embedded)('views of one query on $name', (kind) => {
   const folder = newFolder();
   let registry: TestRegistry;
-  /** Where tests publish: those of the other count what there is. */
+  /** The registry of tests that publish, because tests of the other one count assets. */
   let growing: TestRegistry;
   let deleted: Owned;
   let complete: Owned;
@@ -49,7 +49,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect([path, status]).toEqual([path, 200]);
     return isIndexIncomplete(text) ? pageAt(path, site) : text;
   };
-  /** Whatever was published until now is found, also by whom nobody tells that it is not all. */
+  /** Waits until the index has everything that was published. */
   const indexed = (site: TestRegistry): Promise<unknown> => pageAt('/?q=nothing', site);
   /** A page and those after it. */
   const allFrom = async (path: string): Promise<string[]> => {
@@ -66,7 +66,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     const [field = ''] = new RegExp(`<select id="${name}"[\\s\\S]*?</select>`).exec(page) ?? [];
     return [...field.matchAll(/<option\b[^>]*>([^<]*)/g)].map(([, label]) => label as string);
   };
-  /** What the fields with choices would send. */
+  /** The values that selects would send. */
   const selectedIn = (page: string): string[] =>
     [...page.matchAll(/<option(?: value="([^"]*)")?\s+selected>([^<]*)/g)].map(([, value, label]) =>
       String(value ?? label),
@@ -109,7 +109,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(linksOf(back, 'prev')).toEqual([]);
   });
 
-  it('has links with counts that add a state, a type or a region, and take it away again', async () => {
+  it('has links with counts that add or remove a state, a type or a region', async () => {
     const page = await pageAt('/');
     const facets = /<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0] as string;
     expect(textOf(facets)).toBe(
@@ -150,7 +150,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     },
   );
 
-  it('has a link that takes a chosen region away again, however many others are more frequent', async () => {
+  it('has a link that removes a chosen region, although many others are more frequent', async () => {
     const publishIn = (region: string): Promise<Owned> =>
       publish(growing, { address: { countryName: 'Україна', region } });
     for (let i = 0; i < 12; i++) for (let j = 0; j < 2; j++) await publishIn(`Велика область ${i}`);
@@ -159,7 +159,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(textOf(page)).toContain('Мала область 1 ×');
   });
 
-  it('narrows by a state what the form has found, which always sends one', async () => {
+  it('replaces available-now, which the form sends, by a chosen state', async () => {
     const page = await pageAt('/?q=ангар&status=available-now&region=&sort=');
     expect(listedOn(page)).toHaveLength(20);
     expect(/<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0]).not.toContain('×');
@@ -172,7 +172,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(await allFrom(`/?q=${complete.asset.assetID}&status=pending`)).toEqual([]);
   });
 
-  it('leads to all states where what fits is in others only, and gives no advice about words', async () => {
+  it('links to all states if only they have hits, without advice about words', async () => {
     const none = await pageAt('/?q=вежа&status=complete&region=Київ');
     expect(textOf(none)).toContain('There is none in the chosen state. In all states: 1');
     expect(await allFrom(link(none, 'In all states'))).toHaveLength(1);
@@ -195,7 +195,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(page).toContain(`href="${atom.replaceAll('&', '&amp;')}"`);
   });
 
-  it('has a draft, and what was, as no table', async () => {
+  it('has no table of a draft or a past state', async () => {
     const { data } = assetBody({});
     const draft = await createFrom(registry, { data });
     const past = `/assets/${complete.asset.assetID}?at=${encodeURIComponent(String(complete.asset['dateModified']))}`;
@@ -203,14 +203,14 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       expect(attributes((await visit(path)).text, 'href').filter((href) => /csv|\?q=/.test(href))).toEqual([]);
   });
 
-  it('says in its title what was searched for', async () => {
+  it('has the conditions in its title', async () => {
     expect(titleOf(await pageAt('/'))).toBe('Asset registry');
     const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
     expect(title).toBe('вежа, Published, Kyiv, Price from 5, Broker broker, UAH · Asset registry');
     expect(titleOf(await pageAt('/?q=вежа&status=available-now'))).toBe('вежа, Available now · Asset registry');
   });
 
-  it('ignores what it does not know, and fields that were left empty', async () => {
+  it('ignores unknown parameters and empty fields', async () => {
     const query = 'utm_source=news&q=&status=&assetType=&valueFrom=&currency=&modifiedTo=&sort=&fbclid=1';
     expect(await allFrom(`/?${query}`)).toEqual(await allFrom('/'));
   });
@@ -241,7 +241,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     ['status=sold', 'status', 'There is no such state'],
     ['type=ship', 'assetType', 'There is no such type'],
     ['currency=hryvnia', 'currency', 'The code of a currency is required'],
-  ])('answers %s with the form as it was filled in, and what is wrong in the field', async (query, name, sentence) => {
+  ])('answers %s with the form as it was filled in, and the error at the field', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?q=вежа&${query}&region=Київ&custodian=1&lang=en`);
     expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     const [field] = new RegExp(`<(?:input|select)\\s[^>]*id="${name}"[^>]*>`).exec(text) ?? [];
@@ -265,7 +265,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it.each([
     ['status=pending&status=bogus', 'status', 'bogus', 'pending'],
     ['type=basic&assetType=ship', 'assetType', 'ship', 'basic'],
-  ])('shows of %s in the form what there is not, and keeps the others', async (query, name, wrong, kept) => {
+  ])('shows the unknown value of %s in the form, and keeps the others', async (query, name, wrong, kept) => {
     const { status, text } = await visit(`/?${query}`);
     const [field = ''] = new RegExp(`<select\\s[^>]*id="${name}"[\\s\\S]*?</select>`).exec(text) ?? [];
     expect([status, attributes(text, 'aria-invalid').length]).toEqual([400, 1]);
@@ -273,12 +273,12 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(text).toContain(`<input type="hidden" name="${name}" value="${kept}"`);
   });
 
-  it('chooses no state for whoever corrects a price, as none was chosen', async () => {
+  it('chooses no state when a price is corrected', async () => {
     expect(selectedIn((await visit('/?valueFrom=abc')).text)).toContain('any-state');
     expect(await pageAt('/?valueFrom=10')).toContain('<input type="hidden" name="status" value="any-state" />');
   });
 
-  it('tells of all fields that cannot be read at once, in the language of the reader', async () => {
+  it('shows the errors of all fields at once, in the language of the reader', async () => {
     const { status, text } = await visit('/?q=вежа&status=pending&valueFrom=дешево&modifiedTo=завтра&lang=uk');
     expect([status, titleOf(text)]).toEqual([400, 'Виправте умови пошуку · Реєстр майна']);
     expect(textOf(text)).toContain('Ціна від Потрібне число від нуля, наприклад 50 000, 1250,50 або 1,5 млн.');
@@ -315,11 +315,11 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     },
   );
 
-  it('forgets further regions with the first, which the form shows', async () => {
+  it('drops further regions with the first, which the form shows', async () => {
     expect(await pageAt('/?region=Київ&region=Львів')).not.toContain('type="hidden" name="region"');
   });
 
-  it('offers regions of similar names, and the words everywhere, where there is no such region', async () => {
+  it('suggests similar regions, and the words in all fields, if a region is unknown', async () => {
     const page = await pageAt('/?region=Київьска+область&status=pending');
     expect(listedOn(page)).toEqual([]);
     expect(await allFrom(link(page, 'Kyiv region'))).toHaveLength(COUNT);
@@ -331,17 +331,17 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     ['Vezha', 'Вежа'],
     ['vezha in Kyiv', 'вежа Київ'],
     ['Kiev vezha', 'м. Київ вежа'],
-  ])('reads %s as Ukrainian where nothing has these letters, and says so', async (typed, text) => {
+  ])('searches for the Ukrainian spelling of %s if nothing has these letters, and says so', async (typed, text) => {
     const page = await pageAt(`/?q=${encodeURIComponent(typed)}`);
     expect(listedOn(page)).toHaveLength(1);
     expect(textOf(page)).toContain(`Nothing was found for ${typed} . These are the results for ${text} .`);
-    // What leads on from it has the words that were found.
+    // Links of the page have the Ukrainian words.
     expect(new URL(link(page, 'CSV'), 'http://registry.example').searchParams.get('q')).toBe(text);
     const { json } = await registry.send(`/api/0.1/assets/search?q=${encodeURIComponent(typed)}`);
     expect(json.total).toBe(0);
   });
 
-  it('finds nothing for Latin letters that say nothing in Ukrainian either', async () => {
+  it('finds nothing for Latin letters without a Ukrainian match', async () => {
     const page = await pageAt('/?q=Vezha+hotel');
     expect(listedOn(page)).toEqual([]);
     expect(page).toContain('value="Vezha hotel"');
@@ -370,7 +370,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       expect(await atom(query)).toEqual(await allFrom(`/?${query}`)),
     );
 
-    it('takes the language beside filters, has a name of its own, and is sent again only when that changes', async () => {
+    it('takes the language and filters, has its own id, and is 304 while unchanged', async () => {
       await publish(growing, { title: 'Вежа' });
       await indexed(growing);
       const path = '/changes.atom?q=вежа&lang=en';
@@ -400,7 +400,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     });
   });
 
-  it('leads to the statistics of what is listed, which are read as kindly and lead back', async () => {
+  it('links to the statistics of the same search, which read the query alike and link back', async () => {
     const page = async (path: string): Promise<string> => (await registry.send(path, { headers: BROWSER })).text;
     const query = 'currency=UAH&status=available-now&lang=en';
     const list = await page(`/?${query}&sort=value&valueFrom=&utm_source=x`);
@@ -417,7 +417,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect([refused.status, textOf(refused.text).includes('Correct the conditions')]).toEqual([400, true]);
   });
 
-  it('is the plain feed where the search is off, and a feed with filters is away', async () => {
+  it('is the plain feed if the search is off, and a feed with filters is 503', async () => {
     await TestRegistry.during(kind, {}, async (other) => {
       const owned = await createIn(other, 'deleted');
       const { text } = await other.send('/', { headers: BROWSER });
@@ -437,7 +437,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     });
   });
 
-  it('has one asset alone as a table and as a feed, to which its page leads', async () => {
+  it('has a table and a feed of one asset, linked from its page', async () => {
     const { asset } = await createIn(growing, 'complete');
     await publish(growing, { title: `Замість ${asset.assetID}` });
     await indexed(growing);

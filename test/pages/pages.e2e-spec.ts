@@ -41,24 +41,21 @@ describe.each(embedded)('the pages on $name', (kind) => {
     }));
 
   describe('everywhere', () => {
-    it.each(['/', `/assets/${'0'.repeat(32)}`])(
-      '%s lets a browser load nothing but our style and picture',
-      async (path) => {
-        const { headers, text } = await visit(path);
-        expect(headers.get('content-security-policy')).toBe(POLICY);
-        expect(headers.get('referrer-policy')).toBe('same-origin');
-        const tags = text
-          .replace(OUR_DATA, '')
-          .match(/<[^>]*>/g)
-          ?.join('');
-        expect(tags).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
-        // Addresses for search engines are whole; no browser loads them.
-        const loaded = text.replaceAll(/<link rel="(?:canonical|alternate)"[^>]*>/g, '');
-        for (const name of [...attributes(loaded, 'src'), ...attributes(loaded, 'href')]) expect(name).toMatch(/^[/#]/);
-      },
-    );
+    it.each(['/', `/assets/${'0'.repeat(32)}`])('%s allows a browser only our style and images', async (path) => {
+      const { headers, text } = await visit(path);
+      expect(headers.get('content-security-policy')).toBe(POLICY);
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      const tags = text
+        .replace(OUR_DATA, '')
+        .match(/<[^>]*>/g)
+        ?.join('');
+      expect(tags).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+      // Addresses for search engines are whole; no browser loads them.
+      const loaded = text.replaceAll(/<link rel="(?:canonical|alternate)"[^>]*>/g, '');
+      for (const name of [...attributes(loaded, 'src'), ...attributes(loaded, 'href')]) expect(name).toMatch(/^[/#]/);
+    });
 
-    it('the style and the picture are there, and may be kept for ever', async () => {
+    it('the style and the image may be cached for ever', async () => {
       const { text } = await visit('/');
       const files = [...attributes(text, 'src'), ...attributes(text, 'href')].filter((name) =>
         name.startsWith('/pages/'),
@@ -72,7 +69,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expectError(await registry.send('/pages/style-000000000000.css'), 404, 'header', 'path');
     });
 
-    it.each(['/assets/x', '/changes.atom'])('%s tells which methods there are', async (path) => {
+    it.each(['/assets/x', '/changes.atom'])('%s lists its methods', async (path) => {
       const { status, headers } = await registry.send(path, { method: 'OPTIONS' });
       expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
       expectError(await registry.send(path, { method: 'POST', key: 'broker', body: {} }), 404, 'header', 'path');
@@ -84,7 +81,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       ['/about/', '/about'],
       ['/assets/%D1%8F/', '/assets/%D1%8F'],
       ['/assets/x/?ACC_TOKEN=secret&acc%5Ftoken=secret&at=2026-11-28', '/assets/x?at=2026-11-28'],
-    ])('%s leads a browser to %s, and nobody else', async (path, location) => {
+    ])('%s redirects only browsers to %s', async (path, location) => {
       const { status, headers } = await visit(path);
       expect([status, headers.get('location'), headers.get('vary')]).toEqual([
         301,
@@ -113,8 +110,8 @@ describe.each(embedded)('the pages on $name', (kind) => {
           const { status, text } = await pageOf(owned, language);
           expect([name, status]).toEqual([name, 200]);
           const seen = textOf(text);
-          for (const told of [labels[language], owned.asset.assetID, String(example.data['title'])])
-            expect(seen).toContain(told);
+          for (const value of [labels[language], owned.asset.assetID, String(example.data['title'])])
+            expect(seen).toContain(value);
         }
       }
     });
@@ -136,7 +133,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect(textOf((await pageOf(owned)).text)).toContain('Broker broker Created');
     });
 
-    it('tell from what to what the parts of a part were changed, and of a long text its beginning', async () => {
+    it('show old and new values of nested fields, and the beginning of a long text', async () => {
       const owned = await publish(registry, { description: 'Опис' });
       const assetCustodian = { contactPoint: { telephone: '+380440000001' } };
       await change(registry, owned, { value: { amount: 250.5 }, assetCustodian, description: 'Ж'.repeat(5_000) });
@@ -146,7 +143,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect(seen).toMatch(/Custodian › Contact point: .* → .* \+380440000001/);
     });
 
-    it('tell of long texts what differs, and only the name of what looks the same', async () => {
+    it('show long texts from their difference, and only the name of a field whose values look equal', async () => {
       const [beginning, end] = ['Довгий опис без кінця. '.repeat(30), ' Далі те саме.'.repeat(30)];
       const description = `${beginning}Площа 5 га.${end}`;
       const owned = await publish(registry, { description });
@@ -162,7 +159,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect(history).not.toContain('<del>');
     });
 
-    it('tell programs in the words of schema.org what they are about', async () => {
+    it('have JSON-LD of schema.org', async () => {
       const owned = await publish(registry, { title: '</script><b>& "назва"' });
       const [, json = ''] = OUR_DATA.exec((await pageOf(owned)).text) ?? [];
       expect(JSON.parse(json)).toMatchObject({
@@ -174,12 +171,12 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect((await visit(`/assets/${(await create(registry)).id}`)).text).not.toContain('<script');
     });
 
-    it('lead to no table and no feed of its own where there is no search', async () => {
+    it('link to no table and no feed of the asset if there is no search', async () => {
       const { text } = await pageOf(await publish(registry));
       expect(attributes(text, 'href').filter((href) => /csv|\?q=/.test(href))).toEqual([]);
     });
 
-    it('show what the asset was at an instant, marked as past, to no search engine', async () => {
+    it('show the state at an instant, marked as past and not indexed', async () => {
       const owned = await publish(registry, { title: 'Перша назва' });
       await change(registry, owned, { title: 'Друга назва' });
       const now = await pageOf(owned);
@@ -200,14 +197,14 @@ describe.each(embedded)('the pages on $name', (kind) => {
       );
     });
 
-    it('say of an instant since which nothing was changed that it is so, and lead to the present page', async () => {
+    it('say that nothing has changed since an instant, and link to the present page', async () => {
       const owned = await publish(registry);
       const { text } = await visit(`/assets/${owned.asset.assetID}?at=2999-01-01`);
       expect(textOf(text)).toContain('This is how the asset still is');
       expect(attributes(text, 'href')).toContain(`/assets/${owned.asset.assetID}`);
     });
 
-    it('show nothing of the time before an asset was published, nor of a malformed instant', async () => {
+    it('are errors before the publication and for a malformed instant', async () => {
       const owned = await publish(registry);
       const at = (text: string): Promise<Reply> => visit(`/assets/${owned.asset.assetID}?at=${text}`);
       const early = await at('2001-01-01');
@@ -246,7 +243,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       expect((await pageOf(owned)).status).toBe(404);
     });
 
-    it('say of one that was deleted that it is so, and show it all the same', async () => {
+    it('mark a deleted asset, and still show it', async () => {
       const { text } = await pageOf(await createIn(registry, 'deleted'));
       expect(text).toContain('<p role="status" class="banner gone">This asset has been withdrawn');
       expect(text).toContain('<h1><bdi>Земля для космодрому</bdi></h1>');
@@ -309,7 +306,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       const own = attributes(text, 'href').filter((href) => /^\/(?:$|\?|assets\/|changes|accessibility)/.test(href));
       expect(own.filter((href) => !/[?&]lang=/.test(href))).toEqual([]);
       expect(attributes(text, 'href')).toContain('/?lang=uk');
-      // For who reads aloud: each language has its own name.
+      // Screen readers need the language of each name.
       expect(text).toMatch(/hreflang="uk"\s+lang="uk"\s+>Українська</);
     });
   });
@@ -321,30 +318,27 @@ describe.each(embedded)('the pages on $name', (kind) => {
     ] as const) {
       const { status, text } = await visit('/accessibility', language);
       expect([status, text.includes(`<h1>${title}</h1>`), text.includes('EN 301 549')]).toEqual([200, true, true]);
-      // What html-validate looks at is no gap: another test has each page without faults.
+      // Errors of html-validate are no gap: another test allows none.
       expect(text).not.toMatch(/елементах time|time elements/);
     }
     expect(attributes((await visit('/')).text, 'href')).toContain('/accessibility');
   });
 
-  it.each(['uk', 'en'])(
-    'tell programs on the first page in the words of DCAT where all data are (%s)',
-    async (lang) => {
-      const { text } = await visit('/', lang);
-      const [, json = ''] = OUR_DATA.exec(text) ?? [];
-      const dataset = JSON.parse(json) as JsonObject;
-      expect(dataset).toMatchObject({ '@type': 'Dataset', '@id': `${registry.url}/` });
-      expect(textOf(text)).toContain(dataset['dct:description']);
-      const addresses = [...json.matchAll(/"@id":"(http[^"]*)"/g)].map(([, address]) => String(address));
-      const paths = addresses.map((address) => address.replace(registry.url, ''));
-      for (const end of ['.jsonl.gz', '.csv.gz', '/openapi.json', '/changes.atom'])
-        expect([end, paths.some((path) => path.endsWith(end))]).toEqual([end, true]);
-      for (const path of paths) expect([path, (await registry.send(path)).status]).toEqual([path, 200]);
-    },
-  );
+  it.each(['uk', 'en'])('have DCAT metadata of all data on the first page (%s)', async (lang) => {
+    const { text } = await visit('/', lang);
+    const [, json = ''] = OUR_DATA.exec(text) ?? [];
+    const dataset = JSON.parse(json) as JsonObject;
+    expect(dataset).toMatchObject({ '@type': 'Dataset', '@id': `${registry.url}/` });
+    expect(textOf(text)).toContain(dataset['dct:description']);
+    const addresses = [...json.matchAll(/"@id":"(http[^"]*)"/g)].map(([, address]) => String(address));
+    const paths = addresses.map((address) => address.replace(registry.url, ''));
+    for (const end of ['.jsonl.gz', '.csv.gz', '/openapi.json', '/changes.atom'])
+      expect([end, paths.some((path) => path.endsWith(end))]).toEqual([end, true]);
+    for (const path of paths) expect([path, (await registry.send(path)).status]).toEqual([path, 200]);
+  });
 
   it.each(['/?status=any-state', '/?offset=2020-01-01', '/statistics', '/accessibility', '/about'])(
-    'tell it on the first page only, which %s is not',
+    'have no DCAT metadata at %s',
     async (path) => {
       expect((await visit(path)).text).not.toContain('<script');
     },
@@ -352,7 +346,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
 
   describe('of errors', () => {
     it.each(['/api/nothing', '/docs/nothing', '/health/nothing', `${ASSETS}/x`])(
-      'at %s are for programs, whoever asks',
+      'at %s are JSON for every client',
       async (path) => {
         const { status, headers } = await visit(path);
         expect([status < 300 || status === 404, headers.get('content-type')]).toEqual([true, 'application/json']);
@@ -385,10 +379,10 @@ describe.each(embedded)('the pages on $name', (kind) => {
   });
 });
 
-/** What a page tells programs: no element begins or ends within it. */
+/** The JSON-LD of a page; no element begins or ends in it. */
 const OUR_DATA = /<script type="application\/ld\+json">([^<]*)<\/script>/;
 
-/** Nobody's text has become a tag or an attribute of the page. */
+/** Expects that no text has become a tag or an attribute. */
 function expectNoMarkupOf(page: string): void {
   const tags = page.replace(OUR_DATA, '').replaceAll(/"[^"]*"/g, '""');
   expect(tags).not.toMatch(/<(?:script|img src=x|svg|b>|%|!--)/i);

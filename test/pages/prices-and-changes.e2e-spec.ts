@@ -16,14 +16,14 @@ describe.each(embedded)('lists by price, and older changes, on $name', (kind) =>
     expect([path, status]).toEqual([path, 200]);
     return isIndexIncomplete(text) ? pageAt(path) : text;
   };
-  /** Where the first link leads whose text begins so. */
+  /** The address of the first link whose text begins so. */
   const link = (page: string, text: string): string => {
     const tag = [...page.matchAll(/<a\s[^>]*>[\s\S]*?<\/a\s*>/g)].find(([one]) => textOf(one).startsWith(text));
     return attributes(tag?.[0] ?? '', 'href')[0] as string;
   };
   const indexed = (): Promise<unknown> => pageAt('/?q=nothing');
 
-  it('goes on behind the first 25: page by page, everything that fits once, each page with an ETag', async () => {
+  it('has pages after the first 25: each match once, each page with an ETag', async () => {
     for (let i = 0; i < 53; i++) await publish(registry, { title: `Маяк ${i}` });
     await indexed();
     const linkIn = (text: string, rel: string): string | undefined =>
@@ -49,7 +49,7 @@ describe.each(embedded)('lists by price, and older changes, on $name', (kind) =>
     }
   });
 
-  it('counts, names and links what an order by price leaves out: prices in other currencies', async () => {
+  it('counts, names and links other currencies that an order by price leaves out', async () => {
     const prices = [
       ['UAH', 500],
       ['USD', 40],

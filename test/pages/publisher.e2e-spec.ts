@@ -41,7 +41,7 @@ describe.each(embedded)('who answers for a registry on $name', (kind) => {
     }
   });
 
-  it('is left out where the operator has not said it', async () => {
+  it('is left out if it is not configured', async () => {
     for (const path of ['/', '/about'])
       for (const language of ['uk', 'en']) {
         const { text } = await visit(path, language, unnamed);
@@ -53,7 +53,7 @@ describe.each(embedded)('who answers for a registry on $name', (kind) => {
   it.each([
     ['uk', 'Про реєстр', ['Оновлюється: одразу після внесення змін', 'Умови користування agency.example/terms']],
     ['en', 'About the registry', ['Updated as soon as something changes', 'Terms of use agency.example/terms']],
-  ])('is told by a page about the registry, with how to cite and copy it (%s)', async (language, title, facts) => {
+  ])('has a page about the registry, with how to cite and copy it (%s)', async (language, title, facts) => {
     const { status, text } = await visit('/about', language);
     expect([status, text.includes(`<h1>${title}</h1>`)]).toEqual([200, true]);
     for (const fact of facts) expect(textOf(text).replace('Як часто оновлюється', 'Оновлюється:')).toContain(fact);

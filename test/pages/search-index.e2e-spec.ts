@@ -70,7 +70,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     expect(countsOf(path)).toEqual({ written: await published(), kept: await published() });
   });
 
-  it('goes on after a restart where it was', async () => {
+  it('continues after a restart', async () => {
     const first = await start();
     await first.found({});
     await stop(first);
@@ -85,7 +85,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     ['is no SQLite database', () => writeFileSync(path, 'Це не база даних. '.repeat(1_000))],
     ['is damaged from its second page on', () => overwrite(path, 4_096)],
     ['is empty', () => writeFileSync(path, '')],
-  ])('is built anew where it %s', async (_, damage) => {
+  ])('is rebuilt if it %s', async (_, damage) => {
     const first = await start();
     await first.found({});
     await stop(first);
@@ -95,7 +95,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     expect(second.search.isOn).toBe(true);
   });
 
-  it('is left alone where it is another SQLite database, and there is no search', async () => {
+  it('is left alone if it is another SQLite database, and the search is off', async () => {
     const other = new Sqlite(path);
     other.exec("CREATE TABLE state (version TEXT); INSERT INTO state VALUES ('mine')");
     other.close();
@@ -108,7 +108,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('that cannot be written leaves the registry without a search, and otherwise as it was', async () => {
+  it('that cannot be written switches only the search off', async () => {
     writeFileSync(path, '');
     const below = join(path, 'index.sqlite');
     const search = await start(below);
@@ -122,7 +122,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
     await service.close();
   });
 
-  it('is built anew when the registry has another history', async () => {
+  it('is rebuilt when the registry has another history', async () => {
     const search = await start();
     const gone = await publish(registry, { title: 'Тимчасова споруда' });
     expect(await search.ids({ text: 'тимчасова' })).toEqual([gone.id]);
@@ -183,7 +183,7 @@ describe.each(embedded)('the file of the search index on $name', (kind) => {
 
     it('has each asset once after the process that built it was killed', async () => {
       await large.close();
-      // Whoever looks may be held up for longer than it takes: then it is built and killed once more.
+      // A slow test may come too late: then the index is built and killed again.
       while (!existsSync(path) || countsOf(path).kept > 1_500) {
         for (const file of ['', '-wal', '-shm']) rmSync(path + file, { force: true });
         const service = await ServiceProcess.start({ DATABASE_URL: large.databaseUrl, SEARCH_INDEX: path });

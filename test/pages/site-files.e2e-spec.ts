@@ -104,7 +104,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
       async (part) => expectError(await registry.send(`/sitemap.xml?part=${part}`), 400, 'header', 'part'),
     );
 
-    it('refuses two parts, and has none of a month without changes', async () => {
+    it('refuses two parts, and is 404 for a month without changes', async () => {
       expectError(await registry.send('/sitemap.xml?part=pages&part=pages'), 400, 'header', 'part');
       expectError(await registry.send('/sitemap.xml?part=1999-12'), 404, 'header', 'path');
       expectError(await registry.send('/sitemap.xml?part=2026-11.99999'), 404, 'header', 'path');
@@ -113,7 +113,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
     it('has the statistics where there is a search', async () =>
       expect(addressesIn(await registry.send('/sitemap.xml?part=pages'))).toContain(`${registry.url}/statistics`));
 
-    it.each(['/sitemap.xml', '/sitemap.xml?part=pages'])('%s is sent once to whoever keeps it', async (path) => {
+    it.each(['/sitemap.xml', '/sitemap.xml?part=pages'])('%s is 304 for a client that has it', async (path) => {
       const { headers } = await registry.send(path);
       const again = await registry.send(path, { headers: { 'If-None-Match': String(headers.get('etag')) } });
       expect([again.status, again.text]).toEqual([304, '']);
@@ -121,7 +121,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
   });
 
   describe('/robots.txt', () => {
-    it('keeps search engines to the pages, and leads them to the sitemap', async () => {
+    it('allows crawlers only the pages, and names the sitemap', async () => {
       const { status, headers, text } = await registry.send('/robots.txt');
       expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       expect(text).toContain('Disallow: /api/\n');
@@ -138,7 +138,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
   describe('/.well-known/security.txt', () => {
     const PATH = '/.well-known/security.txt';
 
-    it('has the fields that RFC 9116 asks for, and ends within a year', async () => {
+    it('has the fields of RFC 9116, and expires within a year', async () => {
       const { status, headers, text } = await registry.send(PATH);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
       const fields = text
@@ -156,7 +156,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
       expect([days > 30, days < 365]).toEqual([true, true]);
     });
 
-    it('has the contact for security where there is another one', () =>
+    it('has the security contact if one is set', () =>
       TestRegistry.during(
         kind,
         { PUBLISHER_CONTACT: 'registry@agency.example', SECURITY_CONTACT: 'https://agency.example/report' },
@@ -167,7 +167,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
       TestRegistry.during(kind, {}, async (other) => expectError(await other.send(PATH), 404, 'header', 'path')));
   });
 
-  it('/favicon.ico is a picture, of which rate limits count nothing', () =>
+  it('/favicon.ico is an image outside of the rate limits', () =>
     TestRegistry.during(kind, { RATE_LIMIT: '1', RATE_LIMIT_READS: '0.001/1' }, async (other) => {
       for (let i = 0; i < 3; i++) {
         const { status, headers } = await other.send('/favicon.ico');
@@ -176,7 +176,7 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
     }));
 
   it.each(['/sitemap.xml', '/robots.txt', '/.well-known/security.txt', '/favicon.ico', '/about'])(
-    '%s answers HEAD and tells which methods there are',
+    '%s answers HEAD and lists its methods',
     async (path) => {
       expect(await registry.send(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
       const { status, headers } = await registry.send(path, { method: 'OPTIONS' });
@@ -193,13 +193,13 @@ describe.each(embedded)('files that all sites have, on $name', (kind) => {
     };
 
     it.each(['/', '/about', '/accessibility', '/statistics', 'an asset'])(
-      'of %s tells search engines its address, and that in each language',
+      'of %s has its canonical address, and one for each language',
       async (name) => {
         const path = name === 'an asset' ? `/assets/${(await publish(registry)).asset.assetID}` : name;
         const url = registry.url + path;
         const languages = [`uk ${url}?lang=uk`, `en ${url}?lang=en`, `x-default ${url}`];
         expect(await linksOf(path)).toEqual([url, ...languages]);
-        // An address with a language is the one of that language: engines pass over those that name another one.
+        // An address with a language is canonical for that language; engines ignore others.
         expect(await linksOf(`${path}?lang=en`)).toEqual([`${url}?lang=en`, ...languages]);
       },
     );

@@ -12,7 +12,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 
 const NARROW = { width: 320, height: 640 };
 const MAX_BYTES = 30_000;
-/** Whatever the foot of a page may have. */
+/** All settings that the footer shows. */
 const PUBLISHER = {
   PUBLISHER_NAME: 'Агенція з управління майном громади',
   PUBLISHER_URL: 'https://agency.example/',
@@ -37,9 +37,9 @@ const PAGES = [
 type PageName = (typeof PAGES)[number];
 const NOT_FOR_ENGINES: ReadonlySet<PageName> = new Set(['refused search', 'history', 'past', 'draft', 'not found']);
 
-describe('whoever looks at the pages', () => {
+describe('a visitor of the pages', () => {
   let site: Site;
-  /** Where links were followed to, from whichever page. */
+  /** Links that were followed already. */
   const reached = new Set<string>();
   const paths = new Map<PageName, string>([
     ['home', '/'],
@@ -78,7 +78,7 @@ describe('whoever looks at the pages', () => {
     afterEach(() => expect(visit.faults).toEqual([]));
     afterAll(() => site.leave());
 
-    it('has one heading of the first level, none that skips one, no script, and says what it is', async () => {
+    it('has one first-level heading, no skipped levels, no script, and a description', async () => {
       const levels = await page
         .locator('h1, h2, h3, h4, h5, h6')
         .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
@@ -92,13 +92,13 @@ describe('whoever looks at the pages', () => {
         page.locator(`meta[name=${meta}]`).getAttribute('content');
       expect((await page.title()).length).toBeGreaterThan(10);
       expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
-      // To search engines, or that it is not for them.
+      // A description for search engines, or noindex.
       if (NOT_FOR_ENGINES.has(name)) expect(await contentOf('robots')).toBe('noindex');
       else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
     });
 
     it('meets no barrier: in light and dark colours, and on a narrow screen, where nothing scrolls sideways', async () => {
-      // So that what is folded is looked at as well.
+      // Unfolds everything, so that it is checked too.
       await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await brightnessOf(page)).toBeGreaterThan(200);
@@ -116,7 +116,7 @@ describe('whoever looks at the pages', () => {
       expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MAX_BYTES);
     });
 
-    it('leads nowhere that is not there', async () => {
+    it('has no dead links', async () => {
       const path = paths.get(name) as string;
       const hrefs = [...(await site.html(path)).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, href]) =>
         String(href).replaceAll('&amp;', '&'),
@@ -135,7 +135,7 @@ describe('whoever looks at the pages', () => {
     });
   });
 
-  it('printed, an asset has its values, and none of what is for the screen', async () => {
+  it('prints the values of an asset without navigation and forms', async () => {
     const page = await site.open(paths.get('items') as string);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await brightnessOf(page, 'color')).toBeLessThan(100);

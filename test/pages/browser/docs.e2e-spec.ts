@@ -9,7 +9,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 describe('/docs in a browser', () => {
   const registry = servedRegistry(sqlite);
   let browser: TestBrowser;
-  /** One for all tests: the page takes seconds to build itself. */
+  /** Shared by all tests, because the page takes seconds to render. */
   let visit: Visit;
   /** The block of POST /assets, open. */
   let create: Locator;
@@ -49,7 +49,7 @@ describe('/docs in a browser', () => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows the 401 to who executes without a key', async () => {
+  it('shows the 401 of a request without a key', async () => {
     await create.getByRole('button', { name: 'Try it out' }).click();
     await create.getByRole('button', { name: 'Execute' }).click();
     const shown = create.locator('.live-responses-table .response').first();

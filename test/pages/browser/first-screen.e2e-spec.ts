@@ -48,7 +48,7 @@ describe('the first screen of the list', () => {
     },
   );
 
-  it('has the conditions in a column beside the list where there is room, with nothing to unfold', async () => {
+  it('has the conditions in an open column next to the list on a wide screen', async () => {
     const page = await look(DESKTOP, '/');
     const [region, list] = [page.getByLabel('Region'), page.locator('#assets')];
     expect(await region.isVisible()).toBe(true);
@@ -60,7 +60,7 @@ describe('the first screen of the list', () => {
     expect(await page.locator('#hits').innerText()).toBe('Found: 0');
   });
 
-  it('has them folded on a phone, and they are unfolded without a script', async () => {
+  it('has them folded on a phone, and unfolds them without a script', async () => {
     const page = await look(PHONE, '/');
     expect(await page.getByLabel('Region').isVisible()).toBe(false);
     await page.locator('summary').click();

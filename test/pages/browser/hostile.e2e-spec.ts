@@ -8,7 +8,7 @@ import { Site } from '../../support/site.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
-/** What somebody may write into a title, hoping that it is more than text. */
+/** Titles that try to inject markup, script or text direction. */
 const TITLES = [
   '<script>document.title = "taken"</script>',
   '</title></h1></article><script src="https://example.org/x.js"></script>',
@@ -29,7 +29,7 @@ const TITLES = [
   '👩‍👩‍👧‍👦'.repeat(150),
 ];
 const WIDTHS = [320, 1_200];
-/** As long as a text may be, of what is longest in HTML. */
+/** The longest text, of the character that is longest in HTML. */
 const LONG = '<"&\'>'.repeat(400);
 const MAX_BYTES = 30_000;
 const MAX_BYTES_OF_LIST = 40_000;
@@ -67,7 +67,7 @@ describe('a hostile asset in a browser', () => {
   afterAll(() => site?.stop());
   afterEach(async () => expect(await site.leave()).toEqual([]));
 
-  /** As much of a title as is never cut. */
+  /** The part of a title that is never cut. */
   const beginOf = (text: string | null | undefined): string => String(text).trim().slice(0, 80);
 
   it.each(TITLES.map((title, i) => [i, title.slice(0, 40)]))('title %i, %s, is text on its own page', async (i) => {
@@ -100,7 +100,7 @@ describe('a hostile asset in a browser', () => {
     expect(await faultsOfHtml(await site.html('/'))).toEqual([]);
   });
 
-  it('a title that turns the direction of writing turns nothing but itself', async () => {
+  it('a title with direction marks leaves its surroundings as they are', async () => {
     const page = await site.open('/');
     const directions = await page.evaluate<string[]>(
       "[...document.querySelectorAll('#assets h2 bdi')].map((one) => getComputedStyle(one).unicodeBidi)",
@@ -110,7 +110,7 @@ describe('a hostile asset in a browser', () => {
   });
 
   it.each(['javascript:document.title="taken"', '//example.org/'])(
-    'an address such as %s is no link, though it came to be stored',
+    'a stored address such as %s is not a link',
     async (uri) => {
       const { id, asset } = await publish(site);
       const { data } = assetBody();
@@ -128,7 +128,7 @@ describe('a hostile asset in a browser', () => {
 
   it('the largest asset with the longest history makes a page of at most 30 KB, and says that there is more', async () => {
     const largest = await publish(site, fieldsWith(LONG));
-    // Every field of it, each time.
+    // Each change changes every field.
     for (let i = 0; i < CHANGES; i++) {
       const { status } = await change(site, largest, fieldsWith(`${i} ${LONG.slice(10)}`));
       expect(status).toBe(200);

@@ -8,9 +8,9 @@ const [sqlite] = databases as [TestDatabaseKind];
 
 const MAX_STEPS = 60;
 
-/** What has the focus. */
+/** The focused element. */
 interface Stop {
-  /** Its place among all elements of the document. */
+  /** Its index among all elements of the document. */
   place: number;
   name: string;
   /** Whether it stands out, and where it can be seen. */
@@ -46,7 +46,7 @@ describe('with the keyboard alone', () => {
   afterEach(async () => expect(await site.leave()).toEqual([]));
 
   it.each(['/', '/?q=космодром', '/assets/'])(
-    '%s: Tab goes through everything in its order, and each is seen',
+    '%s: Tab visits everything in order, with a visible focus',
     async (path) => {
       const page = await site.open(path === '/assets/' ? `/assets/${asset.assetID}` : path);
       const stops = await stopsOf(page);
@@ -58,7 +58,7 @@ describe('with the keyboard alone', () => {
     },
   );
 
-  it('the first stop leads past the head of the page', async () => {
+  it('the first stop skips the head of the page', async () => {
     const page = await site.open('/');
     await page.keyboard.press('Tab');
     expect((await focusOf(page)).name).toBe('Skip to content');
@@ -101,7 +101,7 @@ async function stopsOf(page: Page): Promise<Stop[]> {
   for (let i = 0; i < MAX_STEPS; i++) {
     await page.keyboard.press('Tab');
     const stop = await focusOf(page);
-    // The browser itself has it then.
+    // Then the focus is in the browser itself.
     if (stop.place < 0 || stop.place === stops[0]?.place) break;
     // The parts of a date are stops of one element.
     if (stop.place !== stops.at(-1)?.place) stops.push(stop);

@@ -17,12 +17,12 @@ const LONG_TITLE = `Нежитлові приміщення ${'колишньо�
 const LONG_NAME = `Регіональне відділення ${'Фонду державного майна України '.repeat(8)}у Черкаській області`;
 const HEIGHT_OF_LINE = 30;
 
-/** What of a text cannot be seen: it is wider than where it stands, or stands beside the page. */
+/** Texts that are cut off or outside of the page. */
 const CUT_OFF = `(selector) => [...document.querySelectorAll(selector)]
   .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
   .map(({ textContent }) => textContent)`;
 
-/** Numbers and heads whose characters stand one below the other. */
+/** Numbers and headings that break at every character. */
 const BROKEN = `[...document.querySelectorAll('.bars td, .bars thead th')]
   .filter((one) => {
     const range = document.createRange();
@@ -32,7 +32,7 @@ const BROKEN = `[...document.querySelectorAll('.bars td, .bars thead th')]
   })
   .map(({ textContent }) => textContent)`;
 
-/** What stands above the values of the first item. */
+/** Labels of the values of the first item. */
 const LABELS = `[...document.querySelectorAll('.wide-table tbody tr:first-child td')]
   .map((cell) => getComputedStyle(cell, '::before').content.replaceAll('"', ''))`;
 
@@ -81,8 +81,8 @@ describe('on a narrow screen', () => {
       const heads = await page.locator('.wide-table th').allTextContents();
       expect(heads.length).toBeGreaterThan(3);
       expect(await cutOff(page, '.wide-table, .wide-table td')).toEqual([]);
-      const told = await page.evaluate<string[]>(LABELS);
-      expect(told).toEqual(heads);
+      const labels = await page.evaluate<string[]>(LABELS);
+      expect(labels).toEqual(heads);
       // One below the other, and still a table for a screen reader.
       const [first, second] = [page.locator('.wide-table td').first(), page.locator('.wide-table td').nth(1)];
       expect((await second.boundingBox())?.y).toBeGreaterThan((await first.boundingBox())?.y as number);

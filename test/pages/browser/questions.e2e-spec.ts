@@ -34,7 +34,7 @@ const council: JsonObject = {
   },
 };
 
-/** What people come with, each answered from the first page without typing an address. The list is in docs/testing.md. */
+/** Questions of visitors, each answered from the first page without typing an address. The list is in docs/testing.md. */
 describe('ten questions of a visitor, each answered in at most three clicks', () => {
   let site: Site;
   let page: Page;
@@ -69,14 +69,14 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
     expect(await site.leave()).toEqual([]);
   });
 
-  /** Everything that has happened until now, as if it had happened so many days before. */
+  /** Moves all changes so many days into the past. */
   async function setBack(days: number): Promise<void> {
     await site.indexed();
     const us = days * DAY_US;
     const earlier = (...columns: string[]): string => columns.map((one) => `${one} = ${one} - ${us}`).join(', ');
     await runSql(site.registry, `UPDATE revision SET ${earlier('modified_us', 'until_us')}`);
     await runSql(site.registry, `UPDATE asset SET ${earlier('created_us', 'modified_us', 'feed_us')}`);
-    // The index finds that its place in the feed is gone, and begins anew.
+    // The index finds that its position in the feed is gone, and rebuilds.
     await site.indexed();
   }
 

@@ -7,7 +7,7 @@ import { TestBrowser, type Visit } from '../../support/browser.js';
 
 const POLICY = { 'Content-Security-Policy': "default-src 'none'; img-src http:; script-src 'self'" };
 
-/** What the tests of the pages rely on: that a page which is at fault is seen to be. */
+/** Tests of the test support: faults of a page are detected. */
 describe('a visit', () => {
   let server: Server;
   let browser: TestBrowser;
@@ -41,7 +41,7 @@ describe('a visit', () => {
     return visit.faults.join('\n');
   };
 
-  it('has no fault where there is none', async () => {
+  it('reports no fault of a sound page', async () => {
     expect(await faultsOf('<main><h1>Nothing</h1></main>')).toBe('');
     expect(await accessibilityViolations(visit.page)).toEqual([]);
     expect(visit.asked).toEqual(['/page']);
@@ -59,7 +59,7 @@ describe('a visit', () => {
     expect(await faultsOf(html)).toContain(fault);
   });
 
-  it('sees a page that is not found, and takes that as said', async () => {
+  it('reports a page that is not found, unless that was expected', async () => {
     expect(await visit.goTo('/nothing')).toBe(404);
     expect(visit.faults).toEqual([]);
   });

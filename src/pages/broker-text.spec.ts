@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { html } from './html.js';
-import { written } from './written.js';
+import { brokerText } from './broker-text.js';
 
 it.each([
   ['Земля <1>', 'en', '<bdi lang="uk">Земля &lt;1&gt;</bdi>'],
@@ -8,5 +8,5 @@ it.each([
   ['Объект', 'en', '<bdi>Объект</bdi>'],
   ['Land', 'en', '<bdi>Land</bdi>'],
 ] as const)('the text %s on a page in the language %s is %s', (text, language, markup) => {
-  expect(written(text, html`${text}`, language).text).toBe(markup);
+  expect(brokerText(text, html`${text}`, language).text).toBe(markup);
 });
