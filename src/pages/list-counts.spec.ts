@@ -32,7 +32,7 @@ beforeAll(async () => {
     status,
   }));
   await index.add(assets);
-  const read = (asked: ReaderAsked): Promise<unknown> => index.reader.ask<OfMoment<unknown>>(asked);
+  const read = (asked: ReaderRequest): Promise<unknown> => index.reader.ask<AtPosition<unknown>>(asked);
   const follower = { epoch: 'epoch', caughtUpUs: assets.length, catchUp: () => Promise.resolve(true) };
   search = new AssetSearch({ isOn: true, read } as unknown as IndexSupervisor, follower as unknown as IndexFollower);
 });

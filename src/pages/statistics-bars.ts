@@ -63,7 +63,7 @@ export class StatisticsBars {
   }
 
   /** Newest first. @param currency of the sums; undefined: no sums */
-  months(months: readonly ChangesOfMonth[], currency: string | undefined): Bar[] {
+  months(months: readonly MonthChanges[], currency: string | undefined): Bar[] {
     return months.toReversed().map((month) => {
       const sum = sumIn(month, currency);
       const bar = this.changes(month, this.month(month), [`${month.when}-01`, `${monthAfter(month.when, 1)}-01`]);
@@ -73,7 +73,7 @@ export class StatisticsBars {
   }
 
   /** Lines of assets and of their value by month. @param currency of the value; undefined: no line of it */
-  lines(months: readonly ChangesOfMonth[], currency: string | undefined): Html[] {
+  lines(months: readonly MonthChanges[], currency: string | undefined): Html[] {
     const texts = TEXTS[this.language];
     const ends = [months.at(0), months.at(-1)].map((one) => (one === undefined ? '' : this.month(one)));
     const draw = (lines: readonly Line[], print: (value: number) => string): Html =>
@@ -110,6 +110,6 @@ export class StatisticsBars {
   }
 }
 
-function sumIn({ value }: ChangesOfMonth, currency: string | undefined): string | undefined {
+function sumIn({ value }: MonthChanges, currency: string | undefined): string | undefined {
   return value.find((one) => one.currency === currency)?.sum;
 }

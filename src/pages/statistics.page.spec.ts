@@ -61,8 +61,12 @@ function searchFor(conditions: PageQuery['conditions'], query: Partial<SearchQue
   return { ...everything, conditions, query: { ...EVERYTHING, ...query }, isPreset: false, isSearch: true };
 }
 
-async function shown(more: Partial<Counted> = {}, language: 'uk' | 'en' = 'uk', search = everything): Promise<string> {
-  const read = (): Promise<Counted> => Promise.resolve({ ...counted, ...more });
+async function shown(
+  more: Partial<SearchStatistics> = {},
+  language: 'uk' | 'en' = 'uk',
+  search = everything,
+): Promise<string> {
+  const read = (): Promise<SearchStatistics> => Promise.resolve({ ...counted, ...more });
   const pages = new StatisticsPage({ read } as unknown as Statistics, types, times, time);
   return (await pages.show(search, { ...context, language }, { isGone: () => false, chargeWork: () => {} })).toString();
 }

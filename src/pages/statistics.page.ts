@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.js';
 import { unavailable } from '../platform/errors/errors.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { EVERYTHING } from '../search/search-query.js';
-import { type Counted, Statistics } from '../search/statistics.js';
+import { type SearchStatistics, Statistics } from '../search/statistics.js';
 import { type BarChart, barChart } from './bar-chart.js';
 import { shortened } from './byte-budget.js';
 import { summarizeConditions } from './condition-summary.js';
@@ -46,7 +46,7 @@ export class StatisticsPage {
     return Buffer.from(this.print(counted, search, context));
   }
 
-  private print(counted: Counted, search: PageQuery, context: PageContext): string {
+  private print(counted: SearchStatistics, search: PageQuery, context: PageContext): string {
     const texts = TEXTS[context.language];
     const { total, indexedUs, isComplete } = counted;
     const filters = without(search.conditions, 'sort');

@@ -16,7 +16,7 @@ beforeEach(() => {
   [caughtUpUs, asked] = [1, []];
   const value = { hits: [], count: 0, isCountExact: true, facets: undefined };
   answer = { position: { epoch: 'epoch', us: 1, fromUs: -1 }, us: 1, value };
-  const read = (one: ReaderAsked): Promise<unknown> => Promise.resolve((asked.push(one), answer));
+  const read = (one: ReaderRequest): Promise<unknown> => Promise.resolve((asked.push(one), answer));
   const catchUp = (): Promise<boolean> => Promise.resolve(true);
   const follower = { epoch: 'epoch', caughtUpUs, catchUp };
   Object.defineProperty(follower, 'caughtUpUs', { get: () => caughtUpUs });
@@ -54,7 +54,7 @@ it('in the order of the feed an index being built answers only from the instant 
 });
 
 it('there are no answers from an index of another epoch, or while no thread runs', async () => {
-  answer = { ...(answer as OfMoment<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
+  answer = { ...(answer as AtPosition<FoundPage>), position: { epoch: 'other', us: 1, fromUs: -1 } };
   expect(await find()).toBeUndefined();
   answer = undefined;
   expect([await find(), await search.choices()]).toEqual([undefined, { regions: [], currencies: [] }]);

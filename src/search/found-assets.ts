@@ -31,9 +31,9 @@ export class FoundAssets {
     let bytes = 0;
     for (let at = 0; at < hits.length;) {
       const some = hits.slice(at, at + ASSETS_PER_READ);
-      const { assets, ofFirst } = await this.assets.findFitting(some.map(({ id }) => id));
+      const { assets, idsRead } = await this.assets.findFitting(some.map(({ id }) => id));
       const byId = new Map(assets.map((asset) => [asset.id, asset]));
-      for (const hit of some.slice(0, ofFirst)) {
+      for (const hit of some.slice(0, idsRead)) {
         const one = await this.asIndexed(hit, byId.get(hit.id));
         if (one === undefined) continue;
         bytes += one.asset.body.length;

@@ -51,7 +51,7 @@ export interface FileFormat {
  */
 @Injectable()
 export class HitsAsFile {
-  private readonly slots = new PerClientSemaphore({ most: MAX_CONCURRENT_FILES });
+  private readonly slots = new PerClientSemaphore({ max: MAX_CONCURRENT_FILES });
   /** One search at a time: its hits are many objects until they are packed, and page searches need the index as well. */
   private readonly findSlot = new Semaphore(1);
   /** One chunk at a time: large assets take megabytes. */
@@ -84,7 +84,7 @@ export class HitsAsFile {
         return this.find(query, caller);
       });
       file.assertNotEvicted();
-      caller.worked((hits.length / HIT_LENGTH) * format.bytesPerRow);
+      caller.chargeWork((hits.length / HIT_LENGTH) * format.bytesPerRow);
       const stream = file
         .streamOf(format.chunks(hits, (some, print) => this.printHits(some, print)))
         .once('close', release);

@@ -43,7 +43,7 @@ function started(): IndexFollower {
   };
   const supervisor = {
     isOn: true,
-    write: (asked: WriterAsked) => index.writer.ask(asked),
+    write: (asked: WriterRequest) => index.writer.ask(asked),
     noteWritten: () => undefined,
     close: () => undefined,
   };
@@ -91,7 +91,7 @@ it('the first searches of a new index wait until its first assets are indexed', 
     return ask(asked);
   });
   const searches = [follower.catchUp(), follower.catchUp()];
-  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchesUp, 'nothing');
+  const waited = sleep(2 * TIME_BUDGETS_MS.searchCatchUp, 'nothing');
   const first = await Promise.race([...searches, waited]);
   release();
   expect(first).toBe('nothing');

@@ -85,13 +85,13 @@ export class IndexFollower implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Waits up to `TIME_BUDGETS_MS.searchCatchesUp` until the index has everything that is visible now. Before its first assets are indexed it
+   * Waits up to `TIME_BUDGETS_MS.searchCatchUp` until the index has everything that is visible now. Before its first assets are indexed it
    * waits without limit; while the index is being built it does not wait.
    * @returns whether the index has everything
    * @throws ApiError 503 while the database is down
    */
   async catchUp(): Promise<boolean> {
-    const late = sleep(TIME_BUDGETS_MS.searchCatchesUp, undefined, { ref: false });
+    const late = sleep(TIME_BUDGETS_MS.searchCatchUp, undefined, { ref: false });
     let hasAll: boolean | undefined = false;
     while (hasAll === false && !(this.isReadable && this.backToUs >= 0))
       hasAll = await (this.isReadable ? Promise.race([this.steps.run(), late]) : this.steps.run());

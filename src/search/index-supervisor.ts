@@ -13,10 +13,10 @@ const READERS = 2;
 const RESTART_PAUSE_MS = 60_000;
 
 interface Threads {
-  writer: IndexThread<WriterAsked>;
-  readers: readonly IndexThread<ReaderAsked>[];
+  writer: IndexThread<WriterRequest>;
+  readers: readonly IndexThread<ReaderRequest>[];
   /** Readers without a pending request. */
-  free: IndexThread<ReaderAsked>[];
+  free: IndexThread<ReaderRequest>[];
   /** Whether the writer has answered: it has created the file or found it intact. */
   isFileReady: boolean;
 }
@@ -53,7 +53,7 @@ export class IndexSupervisor {
   }
 
   /** Asks the writer. The index can be read after its first answer. @returns undefined if no thread is running, or the index failed */
-  async write<Result>(asked: WriterAsked): Promise<Result | undefined> {
+  async write<Result>(asked: WriterRequest): Promise<Result | undefined> {
     const threads = this.running();
     if (threads === undefined) return undefined;
     const result = await this.unlessFailed(threads, threads.writer.ask<Result>(asked));
@@ -63,11 +63,11 @@ export class IndexSupervisor {
 
   /** Reports that all pending writes are done. */
   noteWritten(): void {
-    this.writeIncident.over();
+    this.writeIncident.resolve();
   }
 
   /** Asks a free reader. @returns undefined if none is running, or the index failed @throws ApiError 503 if the client has disconnected */
-  read<Value>(asked: ReaderAsked, requester?: Requester): Promise<OfMoment<Value> | undefined> {
+  read<Value>(asked: ReaderRequest, requester?: Requester): Promise<AtPosition<Value> | undefined> {
     return this.reading.run(async () => {
       const { threads } = this;
       const reader = threads?.isFileReady ? threads.free.pop() : undefined;
@@ -90,7 +90,7 @@ export class IndexSupervisor {
   private async recover(error: IndexError, threads: Threads): Promise<void> {
     // Another thread has reported it already.
     if (this.threads !== threads) return;
-    if (isTransient(error)) return this.writeIncident.seen(error.code as string);
+    if (isTransient(error)) return this.writeIncident.report(error.code as string);
     this.threads = undefined;
     // Starts no threads on this file meanwhile.
     this.pausedUntilMs = Infinity;
@@ -123,7 +123,7 @@ export class IndexSupervisor {
   private running(): Threads | undefined {
     if (this.threads !== undefined || this.isDisabled || performance.now() < this.pausedUntilMs) return this.threads;
     const order = { path: this.path as string, version: this.version };
-    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderAsked>('index-reader', order));
+    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderRequest>('index-reader', order));
     this.threads = { writer: new IndexThread('index-writer', order), readers, free: [...readers], isFileReady: false };
     return this.threads;
   }

@@ -39,7 +39,7 @@ async function add(number: number, created: string, changed: string, more: Parti
 
 async function countedAt(now: string, query = EVERYTHING): Promise<SearchStatistics> {
   jest.spyOn(Date, 'now').mockReturnValue(us(now) / 1_000);
-  return (await statistics.read(query, { isGone: () => false, worked })) as SearchStatistics;
+  return (await statistics.read(query, { isGone: () => false, chargeWork })) as SearchStatistics;
 }
 
 describe('days and months', () => {

@@ -48,12 +48,12 @@ export class Statistics {
    * @returns undefined if there is no index, or it follows another epoch
    * @throws ApiError 503 while the database is down, or if the client has disconnected
    */
-  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'worked'>): Promise<SearchStatistics | undefined> {
+  async read(query: SearchQuery, caller: Pick<Caller, 'isGone' | 'chargeWork'>): Promise<SearchStatistics | undefined> {
     const read = await this.search.read<QueryTotals>({ count: indexQueryOf(query, false) }, caller);
     if (read === undefined) return undefined;
     const { value, indexedUs, isComplete } = read;
     const { created, changed, months: amounts, readHits, ...totals } = value;
-    caller.worked(readHits * BYTES_PER_HIT);
+    caller.chargeWork(readHits * BYTES_PER_HIT);
     // Instants may be slightly ahead of this machine's clock; no change may be later than today.
     const today = this.time.day(Math.max(Date.now() * 1_000, indexedUs));
     const days = changesOf(lastDays(today, DAYS), [new Map(created), new Map(changed)]);
