@@ -127,10 +127,10 @@ describe.each(databases)('--demo on $name', (kind) => {
     await expect(importExamples(testConfig(database.url))).rejects.toThrow('this registry has others');
   });
 
-  it('says what to do where it was broken off', async () => {
+  it('says what to do after an interruption', async () => {
     await migrate(database.url);
     await runSql({ databaseUrl: database.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");
-    await expect(importExamples(testConfig(database.url))).rejects.toThrow('begin again with an empty database');
+    await expect(importExamples(testConfig(database.url))).rejects.toThrow('start again with an empty database');
   });
 });
 
