@@ -201,7 +201,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
     // If one stream fails, all are destroyed, so that the client notices the missing end.
     pipeline([stream, ...(coding === undefined ? [] : [compressionStream(coding)]), response], (error) => {
       if (stream.destroyed && !stream.readableEnded && error?.code !== CLIENT_GONE)
-        logCut(address, 'an answer that had begun could not be completed');
+        logCut(address, 'an answer failed after it had begun');
     });
   }
   response.whenAnswered?.();

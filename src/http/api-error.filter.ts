@@ -22,7 +22,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     if (error instanceof UnavailableError) request.unavailable = error.reason;
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
-      cutConnection(response.socket, 'an answer that had begun could not be completed');
+      cutConnection(response.socket, 'an answer failed after it had begun');
       return;
     }
     if (this.isRendered(request, response, error)) return;

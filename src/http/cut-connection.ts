@@ -4,12 +4,12 @@ import { logger } from '../platform/logging/logger.js';
 
 /** Why the service closes a connection before it has answered every request on it. */
 export type CutReason =
-  | 'another client needed its place'
-  | 'an answer that had begun could not be completed'
-  | 'nothing was sent or read for a minute'
+  | 'its slot went to another client'
+  | 'an answer failed after it had begun'
+  | 'idle for a minute'
   | 'the drain has ended'
-  | 'too many requests were sent ahead'
-  | 'the rest of a request that is answered was late or broken';
+  | 'too many pipelined requests'
+  | 'the rest of an answered request was late or malformed';
 
 /** Closes a connection at once, and logs why. */
 export function cutConnection(connection: Duplex | null, reason: CutReason): void {

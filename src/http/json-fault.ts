@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a line break, or another control character, stands in the string at',
 };
 
-/** @returns the first fault of `text`, to end a sentence; undefined if it is valid. Check the depth of `text` before */
+/** @returns the first fault of `text`, to end a sentence; undefined if the parser finds no fault. Check the depth of `text` before */
 export function findJsonFault(text: string): string | undefined {
   if (text.startsWith(BYTE_ORDER_MARK)) return 'it begins with a byte order mark';
   if (text.trim() === '') return 'it is empty';

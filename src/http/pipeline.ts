@@ -29,11 +29,11 @@ export class Pipelines {
       if (socket.writable) queue[0]?.begin();
     });
     if (queue.push({ response, begin }) === 1) begin();
-    else if (queue.length > MAX_PIPELINED) cutConnection(socket, 'too many requests were sent ahead');
+    else if (queue.length > MAX_PIPELINED) cutConnection(socket, 'too many pipelined requests');
   }
 
   /**
-   * Calls `answer`, for bytes that Node could not parse, once the complete requests before them are answered: earlier, the client would take it
+   * Calls `answer`, for bytes that Node could not parse, once the complete requests before them are answered: sooner, the client would take it
    * for the answer to the first of those.
    */
   answerAfter(socket: Duplex, answer: () => void): void {
@@ -46,7 +46,7 @@ export class Pipelines {
         begin: answer,
       });
     } else if (current?.response?.headersSent) {
-      cutConnection(socket, 'the rest of a request that is answered was late or broken');
+      cutConnection(socket, 'the rest of an answered request was late or malformed');
     } else answer();
   }
 }

@@ -56,7 +56,7 @@ export function createRegistryServer(handle: RequestListener): Server {
   server.maxHeadersCount = MAX_HEADERS;
   server.timeout = IDLE_SOCKET_MS;
   server.maxConnections = maxConnections();
-  server.on('timeout', (socket) => cutConnection(socket, 'nothing was sent or read for a minute'));
+  server.on('timeout', (socket) => cutConnection(socket, 'idle for a minute'));
   // Handled as requests, so that the earlier checks run before the body is requested or the expectation is refused.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

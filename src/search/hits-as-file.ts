@@ -171,7 +171,7 @@ class FileStream implements Evictable {
 
   evict(): void {
     this.isEvicted = true;
-    if (this.stream !== undefined) logCut(this.client, 'another client needed its place');
+    if (this.stream !== undefined) logCut(this.client, 'its slot went to another client');
     this.stream?.destroy();
   }
 

@@ -4,7 +4,7 @@ import { editsBetween } from '../../asset-types/nearest-name.js';
 const REMOVED: Record<string, string> = {
   WORKERS: 'a service is one process; for more, start several behind a proxy (docs/production.md)',
 };
-/** A name counts as misspelt with one edit for this many characters, and at least one. */
+/** Edits of a misspelt name: one for each of these many characters, and at least one. */
 const CHARACTERS_PER_EDIT = 5;
 
 /**
