@@ -47,19 +47,16 @@ export const QUERY_PARAMETERS = {
   offset: instant(
     'offset',
     'Entries strictly after this instant (before it, with `descending`): an ISO 8601 date, or date and time, with any UTC ' +
-      "offset or none (then the registry's time zone). As a rule the `next_page.offset` of the page before",
+      "offset or none (then the registry's time zone). Usually the `next_page.offset` of the previous page",
   ),
   at: instant(
     'at',
-    'The asset as it was at this instant, written as in `offset`; 404 where it was not public then. For an instant later than the newest change of the registry: as it is now',
+    'The asset at this instant, written as in `offset`; 404 if it was not public then. For an instant after the newest change of the registry: its current state',
   ),
-  from: instant(
-    'from',
-    'The range begins after this instant, written as in `offset`; without it, with the first entry',
-  ),
-  to: instant('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
+  from: instant('from', 'The range begins after this instant, written as in `offset`; by default with the first entry'),
+  to: instant('to', 'The range ends with this instant, inclusive; by default with the last entry'),
   limit: {
-    description: `How many entries at most; more than ${MAX_ENTRIES} counts as ${MAX_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
+    description: `Maximum number of entries; more than ${MAX_ENTRIES} counts as ${MAX_ENTRIES}. With \`opt_fields\` a page has fewer if assets are large: only an empty page is the end`,
     schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
     read: (query: Query): number => {
       const text = query.get('limit') || String(DEFAULT_LIMIT);
@@ -74,14 +71,14 @@ export const QUERY_PARAMETERS = {
   },
   opt_fields: {
     description:
-      'Names of fields of assets that entries have beside id and dateModified, with commas between them; `*`: each entry is the whole asset',
+      'Comma-separated names of asset fields that entries have in addition to id and dateModified; `*`: each entry is the whole asset',
     read: (query: Query): readonly string[] | '*' => {
       const names = (query.get('opt_fields') ?? '').split(',').map((name) => name.trim());
       return names.includes('*') ? '*' : names.filter((name) => name !== '');
     },
   },
   wait: {
-    description: `Seconds for which the answer waits where the page would be empty, until there is an entry; more than ${MAX_WAIT} counts as ${MAX_WAIT}. Not with \`descending\``,
+    description: `Maximum seconds to wait for an entry if the page would be empty; more than ${MAX_WAIT} counts as ${MAX_WAIT}. Not with \`descending\``,
     schema: { type: 'integer', minimum: 0, default: 0 },
     read: (query: Query): number => {
       const text = query.get('wait') ?? '';
@@ -92,14 +89,14 @@ export const QUERY_PARAMETERS = {
       return Math.min(Number(text), MAX_WAIT);
     },
   },
-  feed: { description: 'Accepted, and changes nothing' },
-  mode: { description: 'Accepted, and changes nothing' },
+  feed: { description: 'Accepted, without effect' },
+  mode: { description: 'Accepted, without effect' },
   bom: {
     description: `CSV begins with a byte order mark, which some spreadsheets need${UNLESS_OFF}`,
     read: (query: Query): boolean => isOn(query.get('bom')),
   },
   lang: {
-    description: 'Language of the headings; without it, what Accept-Language prefers of these, else Ukrainian',
+    description: 'Language of the headings; by default the preferred one of Accept-Language, or Ukrainian',
     schema: { enum: [...LANGUAGES] },
     read: (query: Query): Language | undefined => {
       const language = query.get('lang') || undefined;
@@ -129,7 +126,7 @@ export const QUERY_PARAMETERS = {
     read: (query: Query): boolean => isOn(query.get('opt_pretty')),
   },
   acc_token: {
-    description: 'The owner token; goes before X-Access-Token, and that before `access.token` of the body',
+    description: 'The owner token; overrides X-Access-Token, which overrides `access.token` of the body',
     read: (query: Query): string | undefined => query.get('acc_token') || undefined,
   },
 } satisfies Record<string, QueryParameter>;
