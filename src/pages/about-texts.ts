@@ -42,7 +42,7 @@ const EN: typeof UK = {
   what: 'This is a public registry of property. Brokers enter the records, and anyone may read them, free of charge and without an account.',
   keeps:
     'A published change is visible at once. Earlier states are kept, so the page of an asset shows its whole history. A deleted asset stays readable and is marked as deleted.',
-  who: 'Who answers for the registry',
+  who: 'Who is responsible for the registry',
   frequency: 'Updated',
   frequencies: {
     continuous: 'as soon as something changes',

@@ -64,8 +64,8 @@ export const ASSET_EN: typeof ASSET_UK = {
   check: 'Check that this record is unaltered',
   checkLead:
     'Every state of the asset is recorded in a log from which nothing can be removed or rewritten unnoticed. Anyone can check this: download the proof, the record (JSON) and the program check-proof.py, and run it; the beginning of the file says how. It needs Python 3 and OpenSSL 3.',
-  recordedAt: 'Recorded in the log at place',
+  recordedAt: 'Position in the log:',
   proof: 'Proof',
-  notRecordedYet: 'This state will be recorded in the log within some seconds.',
+  notRecordedYet: 'This state will be recorded in the log within seconds.',
   howToCheck: 'The format of the proof is C2SP tlog-proof. The public key of the log:',
 };

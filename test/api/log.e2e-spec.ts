@@ -177,7 +177,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect(headers.get('Content-Type')).toMatch('text/html');
     const { place } = (await readLog(registry)).findLast(({ asset }) => asset?.['id'] === changed.id) ?? {};
     const { text } = await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': 'en' } });
-    expect(text).toContain(`Recorded in the log at place <b>${place}</b>`);
+    expect(text).toContain(`Position in the log: <b>${place}</b>`);
     expect(text).toContain(`href="${ASSETS}/${changed.id}/proof"`);
     for (const language of ['en', 'uk'])
       expect((await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': language } })).text).toMatch(

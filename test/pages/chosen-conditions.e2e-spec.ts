@@ -44,7 +44,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
   });
 
   it('is sorted by links; the currency that an order by price has added goes with it', async () => {
-    const byPrice = link(await pageAt('/?q=ангар'), 'costliest');
+    const byPrice = link(await pageAt('/?q=ангар'), 'most expensive');
     expect(byPrice).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=-value');
     expect(link(await pageAt(byPrice), 'oldest')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=dateModified');
     expect(link(await pageAt('/'), 'cheapest')).toBe('/?sort=value');

@@ -174,7 +174,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it('links to all states if only they have hits, without advice about words', async () => {
     const none = await pageAt('/?q=вежа&status=complete&region=Київ');
-    expect(textOf(none)).toContain('There is none in the chosen state. In all states: 1');
+    expect(textOf(none)).toContain('None of the matches is in the chosen state. In all states: 1');
     expect(await allFrom(link(none, 'In all states'))).toHaveLength(1);
     expect(textOf(none)).not.toContain('Nothing was found');
     const { assetID } = complete.asset;
@@ -236,7 +236,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
     ['relatedLot=1', 'relatedLot', 'An id of 24 to 32 characters is required'],
-    ['classification=:', 'classification', 'A scheme, how the code begins, or both'],
+    ['classification=:', 'classification', 'A scheme, the beginning of a code, or both'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],
     ['type=ship', 'assetType', 'There is no such type'],
@@ -292,8 +292,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it.each([
     ['sort=value&offset=5', 'offset', 'A place in the list is required'],
-    ['q=a&q=b', 'q', 'There may be one value only, and there are several'],
-    ['offset=2020-01-01&offset=2020-01-01', 'offset', 'There may be one value only, and there are several'],
+    ['q=a&q=b', 'q', 'Only one value is allowed here'],
+    ['offset=2020-01-01&offset=2020-01-01', 'offset', 'Only one value is allowed here'],
     [`${regions(30)}&valueFrom=10`, 'valueFrom', 'A page takes at most 30 conditions'],
   ])('answers %s with a page that says what is wrong', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?${query}`);

@@ -140,7 +140,7 @@ describe('a hostile asset in a browser', () => {
       expect(await faultsOfHtml(html)).toEqual([]);
     }
     const page = await site.open(`/assets/${largest.asset.assetID}`);
-    expect(await page.getByRole('article').innerText()).toContain('Not all is shown');
+    expect(await page.getByRole('article').innerText()).toContain('Shortened');
     for (const width of WIDTHS) expect(await widthAt(page, width)).toBe(width);
   });
 

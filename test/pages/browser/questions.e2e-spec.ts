@@ -129,7 +129,7 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
 
   it('how many assets has this custodian, and which?', async () => {
     await follow('Стара школа');
-    await follow('Everything of this custodian');
+    await follow('All assets of this custodian');
     expect(await hits()).toBe('Found: 2');
     expect(await found()).toEqual(['Стара школа', 'Корпус лікарні']);
     expect(await page.locator('#custodian').inputValue()).toBe(CITY_COUNCIL);
@@ -162,7 +162,7 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
 
   it('what else does this broker offer?', async () => {
     await follow('Садок');
-    await follow('Everything of this broker');
+    await follow('All assets of this broker');
     expect(await hits()).toBe('Found: 10');
     await follow('Available now: 9');
     expect(await found()).toHaveLength(9);
