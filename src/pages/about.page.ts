@@ -30,9 +30,10 @@ function whoAnswers(context: PageContext): Html {
   const facts = publisherFacts(context);
   if (termsUrl !== undefined) facts.push({ label: about.terms, value: linkOut(termsUrl) });
   if (updateFrequency !== undefined) facts.push({ label: about.frequency, value: about.frequencies[updateFrequency] });
-  facts.push({ label: about.version, value: VERSION });
-  return html`<h2>${about.who}</h2>
+  const list = html`<h2>${about.who}</h2>
     <dl>${facts.map(({ label, value }) => showRow(label, value))}</dl>`;
+  return html`${facts.length > 0 && list}
+    <p class="note">${about.version}: ${VERSION}</p>`;
 }
 
 function howToCite({ base, publisher, language }: PageContext): Html {

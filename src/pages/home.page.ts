@@ -139,6 +139,7 @@ export class HomePage {
       <div id="head">
         <p role="status" id="hits">${texts.hits}: ${printCount(counts.hits, context)}</p>
         ${counts.hits.count > 0 && html`<a rel="nofollow" href="${linkToApi(context, '.xlsx', searchConditions(shown))}">${texts.xlsx}</a>`}
+        <a rel="nofollow" href="${linkToStatistics(context, shown)}">${texts.ofList}</a>
         ${counts.hits.count > 1 && sortLinks(shown, context)}
       </div>`;
   }
@@ -203,6 +204,5 @@ function asData(query: PageQuery, context: PageContext): Html {
     <a rel="nofollow" href="${linkToApi(context, '', conditions)}">JSON</a>
     <a rel="nofollow" href="${linkToApi(context, '.csv', conditions)}">${texts.csv}</a>
     <a rel="nofollow" href="${linkToFeed(context, conditions)}">Atom</a>
-    <a rel="nofollow" href="${linkToStatistics(context, query)}">${texts.ofList}</a>
   </nav>`;
 }
