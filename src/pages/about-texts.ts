@@ -41,7 +41,7 @@ const EN: typeof UK = {
   title: 'About the registry',
   what: 'This is a public registry of property. Brokers enter the records, and anyone may read them, free of charge and without an account.',
   keeps:
-    'A published change is visible at once. Earlier states are kept, so the page of an asset shows its whole history. A deleted asset stays readable and is marked as deleted.',
+    'A published change is visible at once. Earlier states are kept, so the page of an asset shows its whole history. A withdrawn asset stays readable and is marked as withdrawn.',
   who: 'Who is responsible for the registry',
   frequency: 'Updated',
   frequencies: {
@@ -57,7 +57,7 @@ const EN: typeof UK = {
   terms: 'Terms of use',
   version: 'Software version',
   cite: 'How to cite',
-  citeMore: 'Give the asset ID, the name of the registry, the address of the page and the date on which you read it:',
+  citeMore: 'Give the asset ID, the name of the registry, the address of the page and the date of access:',
   assetId: 'ASSET-ID',
   citePast: 'To cite an asset as it was on a certain date, add the date to the address of its page:',
   copy: 'How to get all the data',

@@ -22,8 +22,8 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
       'Сторінки цього реєстру частково відповідають EN 301 549, розділ 9 (WCAG 2.1, рівні A та AA). Це власна оцінка, незалежної перевірки не було.',
     checked: 'Що перевіряють автоматичні тести перед кожним випуском',
     checks: [
-      'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку, обʼєкті, чернетці, вилученому обʼєкті, статистиці, формі з помилкою, сторінці помилки, сторінці про реєстр та на цій сторінці, у світлих і темних кольорах',
-      'усе потрібне доступне лише з клавіатури, з видимим фокусом; перше посилання веде до змісту',
+      'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку (зокрема без результатів), обʼєкті, його історії та минулому стані, чернетці, вилученому обʼєкті, статистиці, формі з помилкою, сторінці помилки, сторінці про реєстр та на цій сторінці, у світлих і темних кольорах',
+      'для всього досить клавіатури, фокус завжди видно; перше посилання веде до змісту',
       'на екрані завширшки 320 пікселів ніщо не прокручується вбік і не обрізається: рядки таблиць стають списками',
       'усе працює без JavaScript; мова сторінки та її частин позначена; один заголовок першого рівня',
       'html-validate не знаходить у розмітці HTML помилок',
@@ -37,7 +37,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
     ],
     contact: 'Про перешкоди',
     contactMore:
-      'Повідомте того, хто утримує цей реєстр. Усе, що є на сторінках, можна отримати також як JSON, за посиланням на сторінці кожного обʼєкта.',
+      'Повідомте розпорядника цього реєстру. Усе, що є на сторінках, можна отримати також як JSON, за посиланням на сторінці кожного обʼєкта.',
   },
   en: {
     title: 'Accessibility',
@@ -45,8 +45,8 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
       'The pages of this registry conform partially to EN 301 549, clause 9 (WCAG 2.1, levels A and AA). This is a self-assessment; there was no independent audit.',
     checked: 'What automatic tests check before each release',
     checks: [
-      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, the statistics, a form with an error, an error page, the page about the registry and this page, in light and dark colours',
-      'everything works with the keyboard alone and with a visible focus; the first link skips to the content',
+      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, a search (one without results too), an asset, its history and a past state, a draft, a withdrawn asset, the statistics, a form with an error, an error page, the page about the registry and this page, in light and dark colours',
+      'everything works with the keyboard alone, and the focus is always visible; the first link skips to the content',
       'on a screen of 320 pixels nothing scrolls sideways and nothing is cut off: the rows of tables become lists',
       'everything works without JavaScript; the language of the page and of its parts is marked; there is one heading of the first level',
       'html-validate finds no errors in the HTML',

@@ -129,7 +129,7 @@ describe('the page of the statistics', () => {
     expect(attributes(page, 'href').map((href) => decodeURIComponent(href))).toContain(
       '/api/0.1/statistics?q=млин&region=Київ обл.&modifiedFrom=2026-12-15',
     );
-    expect(textOf(page)).toContain('Пошук: млин, Київська область, Змінено від 2026-12-15');
+    expect(textOf(page)).toContain('Пошук: млин, Київська область, Змінено з 2026-12-15');
   });
 
   it('calls what is available now by its name', async () => {

@@ -174,12 +174,12 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it('links to all states if only they have hits, without advice about words', async () => {
     const none = await pageAt('/?q=вежа&status=complete&region=Київ');
-    expect(textOf(none)).toContain('None of the matches is in the chosen state. In all states: 1');
+    expect(textOf(none)).toContain('Nothing like this is in the chosen state. In all states: 1');
     expect(await allFrom(link(none, 'In all states'))).toHaveLength(1);
     expect(textOf(none)).not.toContain('Nothing was found');
     const { assetID } = complete.asset;
     const late = await pageAt(`/?q=${assetID.slice(-6)}&status=available-now&lang=uk`);
-    expect(textOf(late)).toContain('Серед доступного зараз такого немає. В усіх станах: 1');
+    expect(textOf(late)).toContain('Зараз такого не пропонують. В усіх станах: 1');
     expect(await allFrom(link(late, 'В усіх станах'))).toEqual([assetID]);
   });
 
@@ -229,18 +229,18 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   });
 
   it.each([
-    ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
+    ['valueFrom=cheap', 'valueFrom', 'Enter an amount, such as'],
     ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
     ['valueTo=1,250 млн', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
     ['valueFrom=₴100&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
-    ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
-    ['relatedLot=1', 'relatedLot', 'An id of 24 to 32 characters is required'],
-    ['classification=:', 'classification', 'A scheme, the beginning of a code, or both'],
+    ['modifiedTo=2026-02-30', 'modifiedTo', 'Enter a date, such as'],
+    ['relatedLot=1', 'relatedLot', 'Enter the id of a lot: 24 to 32 characters'],
+    ['classification=:', 'classification', 'A scheme, how the code begins, or both'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],
     ['type=ship', 'assetType', 'There is no such type'],
-    ['currency=hryvnia', 'currency', 'The code of a currency is required'],
+    ['currency=hryvnia', 'currency', 'Enter a currency code'],
   ])('answers %s with the form as it was filled in, and the error at the field', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?q=вежа&${query}&region=Київ&custodian=1&lang=en`);
     expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
@@ -281,8 +281,8 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it('shows the errors of all fields at once, in the language of the reader', async () => {
     const { status, text } = await visit('/?q=вежа&status=pending&valueFrom=дешево&modifiedTo=завтра&lang=uk');
     expect([status, titleOf(text)]).toEqual([400, 'Виправте умови пошуку · Реєстр майна']);
-    expect(textOf(text)).toContain('Ціна від Потрібне число від нуля, наприклад 50 000, 1250,50 або 1,5 млн.');
-    expect(textOf(text)).toContain('Змінено до (не включно) Потрібна дата, наприклад 23.11.2026.');
+    expect(textOf(text)).toContain('Ціна від Вкажіть суму, наприклад 50 000, 1250,50 або 1,5 млн.');
+    expect(textOf(text)).toContain('Змінено до (не включно) Вкажіть дату, наприклад 23.11.2026.');
     expect(attributes(text, 'href')).toEqual(expect.arrayContaining(['#valueFrom', '#modifiedTo']));
     expect(selectedIn(text)).toContain('pending');
     expect(listedOn(await pageAt(link(text, 'Те саме без цих умов')))).toHaveLength(1);
@@ -291,10 +291,10 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   });
 
   it.each([
-    ['sort=value&offset=5', 'offset', 'A place in the list is required'],
-    ['q=a&q=b', 'q', 'Only one value is allowed here'],
-    ['offset=2020-01-01&offset=2020-01-01', 'offset', 'Only one value is allowed here'],
-    [`${regions(30)}&valueFrom=10`, 'valueFrom', 'A page takes at most 30 conditions'],
+    ['sort=value&offset=5', 'offset', 'There is no such place in the list'],
+    ['q=a&q=b', 'q', 'Only one value is allowed here, and there are several'],
+    ['offset=2020-01-01&offset=2020-01-01', 'offset', 'Only one value is allowed here, and there are several'],
+    [`${regions(30)}&valueFrom=10`, 'valueFrom', 'At most 30 conditions are allowed'],
   ])('answers %s with a page that says what is wrong', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?${query}`);
     expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
