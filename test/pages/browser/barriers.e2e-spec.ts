@@ -23,6 +23,8 @@ const PUBLISHER = {
 };
 const PAGES = [
   'home',
+  'found',
+  'nothing found',
   'refused search',
   'items',
   'deleted',
@@ -30,6 +32,7 @@ const PAGES = [
   'past',
   'draft',
   'statistics',
+  'statistics of a search',
   'accessibility',
   'about',
   'not found',
@@ -44,7 +47,10 @@ describe('a visitor of the pages', () => {
   const paths = new Map<PageName, string>([
     ['home', '/'],
     ['refused search', encodeURI('/?q=космодром&valueFrom=дешево&modifiedFrom=вчора&status=active')],
+    ['found', encodeURI('/?q=майно&sort=value')],
+    ['nothing found', encodeURI('/?q=космодром&status=active')],
     ['statistics', '/statistics'],
+    ['statistics of a search', encodeURI('/statistics?q=майно')],
     ['accessibility', '/accessibility'],
     ['about', '/about'],
     ['not found', '/assets/UA-2001-01-01-000001'],
@@ -108,6 +114,13 @@ describe('a visitor of the pages', () => {
       await page.setViewportSize(NARROW);
       expect(await widthOf(page)).toBe(NARROW.width);
       expect(await accessibilityViolations(page, ['target-size'])).toEqual([]);
+    });
+
+    it('meets no barrier in Ukrainian', async () => {
+      await visit.goTo(String(await page.locator('#language a[lang=uk]').getAttribute('href')));
+      expect(await page.locator('html').getAttribute('lang')).toBe('uk');
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      expect(await barriersOf(page)).toEqual([]);
     });
 
     it('is sound HTML of at most 30 KB', async () => {
