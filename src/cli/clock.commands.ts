@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { operatorName } from '../auth/operator.js';
 import { type ClockFault, clockBoundsIn, findClockFault } from '../feed/clock/clock-fault.js';
-import { adviceOnClockFault, lengthInWords, describeClockFault } from '../feed/clock/clock-messages.js';
+import { adviceOnClockFault, formatDuration, describeClockFault } from '../feed/clock/clock-messages.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
 import type { CommandAudit } from '../database/repositories/accounts-repository.js';
@@ -54,7 +54,7 @@ function showClocks({ systemUs, known, fault }: Clocks, registry: INestApplicati
 Database clock   ${databaseUs === undefined ? 'none: SQLite has no clock' : print(databaseUs)}
 Last instant     ${lastUs === 0 ? 'none yet' : print(lastUs)}
 Last at work     ${seenUs === 0 ? 'not recorded yet' : print(seenUs)}
-Accepted lead    ${leadUs === 0 ? 'none' : lengthInWords(leadUs)}`);
+Accepted lead    ${leadUs === 0 ? 'none' : formatDuration(leadUs)}`);
   if (fault === undefined) console.log('\nThe clock is believed.');
   else
     console.log(
@@ -70,7 +70,7 @@ function printerOf(registry: INestApplicationContext): (us: number) => string {
 /** All ways to repair a fault. */
 function remedyOf(fault: ClockFault): string {
   if (fault.kind !== 'instants') return `What to do: ${adviceOnClockFault(fault)}.`;
-  const ahead = lengthInWords(-fault.byUs);
+  const ahead = formatDuration(-fault.aheadUs);
   return `What to do:
 - if the system clock is wrong, correct it; services notice it;
 - if it is right, a wrong clock issued the instants. "registry clock accept" continues after them: the order is kept, and dateModified is

@@ -26,7 +26,7 @@ export class ReadPoint {
    * @returns the read point in microseconds
    * @throws ApiError 503
    */
-  async ask(seenUs = Infinity): Promise<number> {
+  async obtain(seenUs = Infinity): Promise<number> {
     if (seenUs <= this.settled.us) return this.settled.us;
     const askedMs = performance.now();
     const us = await this.flight.run();

@@ -70,7 +70,7 @@ export class SettledWatermark {
 
   /**
    * @param act called whenever it is raised, while writers and readers wait: it must be quick and never throw
-   * @returns a function that ends that
+   * @returns a function that removes the listener
    */
   whenRaised(act: () => void): () => void {
     this.listeners.add(act);

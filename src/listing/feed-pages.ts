@@ -135,12 +135,12 @@ export function eventChecks(time: RegistryTime): ReadonlyMap<string, (request: R
 }
 
 /** Concurrent pages with fields of assets: each takes about 20 MB if assets are large. */
-export const MAX_WHOLE_AT_ONCE = 8;
+export const MAX_CONCURRENT_WHOLE_PAGES = 8;
 
 /** Reads and prints pages of the feed, with a limit on concurrent pages of whole assets. */
 @Injectable()
 export class FeedPages {
-  private readonly wholePages = new Semaphore(MAX_WHOLE_AT_ONCE);
+  private readonly wholePages = new Semaphore(MAX_CONCURRENT_WHOLE_PAGES);
 
   constructor(private readonly feed: ExactFeed) {}
 

@@ -25,7 +25,7 @@ import {
   lastEventUs,
   wantsEvents,
 } from './feed-pages.js';
-import { LIVE_UPDATES, type LiveUpdates, type Waiting } from './live-updates.js';
+import { LIVE_UPDATES, type LiveUpdates, type WaitingRequest } from './live-updates.js';
 
 /** The header Backoff: a polling interval that causes negligible load. */
 const SAFE_POLLING_SECONDS = '300';
@@ -82,7 +82,7 @@ export class ListingController {
   private async untilMore(
     empty: PrintedPage,
     query: ListingQuery,
-    waiting: Waiting,
+    waiting: WaitingRequest,
     waitMs: number,
   ): Promise<PrintedPage> {
     const untilMs = performance.now() + waitMs;

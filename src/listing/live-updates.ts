@@ -4,7 +4,7 @@ import type { RegistryRequest } from '../http/request.js';
 import type { ListingQuery } from './feed-pages.js';
 
 /** A request that waits for changes. */
-export interface Waiting {
+export interface WaitingRequest {
   request: RegistryRequest;
   caller: Caller;
   /** Waits for changes after this instant, in microseconds; -1 for the first change in the feed. */
@@ -19,9 +19,9 @@ export interface LiveUpdates {
    * @returns false after `untilMs`, or if the service shuts down
    * @throws ApiError 503 if too many requests wait
    */
-  wait(waiting: Waiting, epoch: string, untilMs: number): Promise<boolean>;
+  wait(waiting: WaitingRequest, epoch: string, untilMs: number): Promise<boolean>;
   /** Streams the feed as events until the client disconnects. @throws ApiError 503 */
-  follow(waiting: Waiting, fields: ListingQuery['fields']): Promise<EventStreamAnswer>;
+  follow(waiting: WaitingRequest, fields: ListingQuery['fields']): Promise<EventStreamAnswer>;
 }
 
 export const LIVE_UPDATES = Symbol('live');

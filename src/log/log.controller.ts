@@ -13,7 +13,7 @@ import { type Origin, Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-target.js';
-import { MAX_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
+import { MAX_CONCURRENT_WHOLE_PAGES } from '../listing/feed-pages.js';
 import { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { entryText, openingText, utc } from './entry.js';
@@ -32,7 +32,7 @@ const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 @Controller([...apiPaths('log'), ...apiPaths('log/:epoch')])
 export class LogController {
   /** A page is some megabytes of states. */
-  private readonly pageReads = new Semaphore(MAX_WHOLE_AT_ONCE);
+  private readonly pageReads = new Semaphore(MAX_CONCURRENT_WHOLE_PAGES);
 
   constructor(
     private readonly log: LogService,

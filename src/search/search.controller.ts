@@ -9,7 +9,7 @@ import { CalledBy, type Caller } from '../http/caller.js';
 import { type Origin, Origins } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { prefers } from '../http/request-head.js';
-import { MAX_WHOLE_AT_ONCE, needsAssets, nextPage, entryPrinter } from '../listing/feed-pages.js';
+import { MAX_CONCURRENT_WHOLE_PAGES, needsAssets, nextPage, entryPrinter } from '../listing/feed-pages.js';
 import { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
@@ -26,7 +26,7 @@ const VARY = { Vary: 'Accept' };
 /** The search as JSON, or as CSV by the Accept header. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
 export class SearchController {
-  private readonly wholeAtOnce = new Semaphore(MAX_WHOLE_AT_ONCE);
+  private readonly wholeAtOnce = new Semaphore(MAX_CONCURRENT_WHOLE_PAGES);
 
   constructor(
     private readonly search: AssetSearch,

@@ -27,10 +27,10 @@ export const READING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: EXACT_FEED,
-        from: `const us = await this.readPoint.ask(seenUs);
+        from: `const us = await this.readPoint.obtain(seenUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });`,
         to: `const settled = await this.feed.read(range);
-    const us = await this.readPoint.ask(seenUs);`,
+    const us = await this.readPoint.obtain(seenUs);`,
       },
     ],
   },

@@ -11,7 +11,7 @@ import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
 import { PublicStates, type StatesInOrder } from '../../src/feed/reading/public-states.js';
 import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
 import { FeedPages } from '../../src/listing/feed-pages.js';
-import { AHEAD, ChangeTail } from '../../src/listing/live/change-tail.js';
+import { NEXT_PAGE, ChangeTail } from '../../src/listing/live/change-tail.js';
 import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/listing/live/event-follower.js';
 import { EventPage } from '../../src/listing/live/event-page.js';
 import { choiceOf } from '../../src/listing/live/field-choices.js';
@@ -81,7 +81,7 @@ export class SimulatedService {
     const observer = { sent: () => undefined };
     const tail = new ChangeTail(pages, settled, { time: TIME, nowUs: () => wallClock.nowUs(), observer, timing });
     const read = (afterUs: number): Promise<EventPage> =>
-      pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
+      pages.read({ ...NEXT_PAGE, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
     this.following = { tail, timing, read, charge: () => 0 };
     const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
     this.ledger = new Ledger({

@@ -1,4 +1,4 @@
-import { bytesOf, LogError } from './log-error.js';
+import { decodeBase64, LogError } from './log-error.js';
 import { isSigned, type Note, readNote, signaturesOf, type VerifierKey } from './note.js';
 import { HASH_BYTES } from './tree.js';
 
@@ -65,7 +65,7 @@ function readBody({ text }: Note): Checkpoint {
   const [origin = '', size = '', root = '', ...others] = text.slice(0, -1).split('\n');
   if (origin === '' || !/^(?:0|[1-9]\d{0,15})$/.test(size) || others.includes(''))
     throw new LogError('This is not a checkpoint');
-  const bytes = bytesOf(root, 'The root of the checkpoint');
+  const bytes = decodeBase64(root, 'The root of the checkpoint');
   if (bytes.length !== HASH_BYTES || !Number.isSafeInteger(Number(size)))
     throw new LogError('This is not a checkpoint');
   return { origin, size: Number(size), root: bytes };

@@ -99,11 +99,15 @@ function isOpening(opening: unknown): opening is Opening {
   const { secret, secrets, erased } = Object(opening) as Record<string, unknown>;
   if (typeof secret === 'string') return secrets === undefined && erased === undefined;
   return (
-    secret === undefined && Array.isArray(secrets) && isTexts(secrets) && !Array.isArray(erased) && isTexts(erased)
+    secret === undefined &&
+    Array.isArray(secrets) &&
+    isTextRecord(secrets) &&
+    !Array.isArray(erased) &&
+    isTextRecord(erased)
   );
 }
 
-function isTexts(value: unknown): boolean {
+function isTextRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
 }
 

@@ -4,7 +4,7 @@ export class LogError extends Error {
 }
 
 /** Decodes canonical base64. @throws LogError for anything else */
-export function bytesOf(text: string, what: string): Buffer {
+export function decodeBase64(text: string, what: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (text === '' || bytes.toString('base64') !== text) throw new LogError(`${what} is not base64`);
   return bytes;

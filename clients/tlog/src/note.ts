@@ -1,5 +1,5 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
-import { bytesOf, LogError } from './log-error.js';
+import { decodeBase64, LogError } from './log-error.js';
 
 /*
  * Signed notes (c2sp.org/signed-note) with Ed25519.
@@ -50,7 +50,7 @@ const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/;
 export function readVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? [];
   if (encoded === '') throw new LogError(`"${text}" is not a verifier key: expected <name>+<8 hex digits>+<base64>`);
-  const bytes = bytesOf(encoded, 'A verifier key');
+  const bytes = decodeBase64(encoded, 'A verifier key');
   const kind = TYPES[bytes[0] as number];
   if (kind === undefined || bytes.length !== 1 + KEY_BYTES)
     throw new LogError(`The verifier key ${name}+${id} is not Ed25519`);
@@ -89,19 +89,19 @@ export function signatureLine({ name, id, signature }: NoteSignature): string {
 
 /**
  * The signatures of a note by these keys.
- * @param isGood verifies a signature
+ * @param isValid verifies a signature
  * @throws LogError if one of them is invalid
  */
 export function signaturesOf(
   { text, signatures }: Note,
   keys: readonly VerifierKey[],
-  isGood: (key: VerifierKey, text: string, signature: Buffer) => boolean = isSigned,
+  isValid: (key: VerifierKey, text: string, signature: Buffer) => boolean = isSigned,
 ): { key: VerifierKey; signature: Buffer }[] {
   const found = new Map<VerifierKey, Buffer>();
   for (const { name, id, signature } of signatures) {
     const key = keys.find((one) => one.name === name && one.id === id);
     if (key === undefined) continue;
-    if (!isGood(key, text, signature)) throw new LogError(`The signature of ${name}+${id} does not hold`);
+    if (!isValid(key, text, signature)) throw new LogError(`The signature of ${name}+${id} does not hold`);
     found.set(key, signature);
   }
   return Array.from(found, ([key, signature]) => ({ key, signature }));

@@ -1,6 +1,6 @@
 import { type SignedCheckpoint, verifyCheckpoint } from './checkpoint.js';
 import { faultOf, type LogEntry, readEntry } from './entry.js';
-import { bytesOf, LogError } from './log-error.js';
+import { decodeBase64, LogError } from './log-error.js';
 import type { VerifierKey } from './note.js';
 import type { Opening } from './opened-state.js';
 import { isIncluded, leafHash } from './tree.js';
@@ -37,9 +37,9 @@ export function readProof(text: string): LogProof {
   if (first !== FIRST_LINE || encoded === undefined || place === undefined)
     throw new LogError('This is no proof of a state');
   return {
-    ...readExtra(bytesOf(encoded, 'The extra data')),
+    ...readExtra(decodeBase64(encoded, 'The extra data')),
     place: Number(place),
-    hashes: hashes.map((one) => bytesOf(one, 'A hash of the proof')),
+    hashes: hashes.map((one) => decodeBase64(one, 'A hash of the proof')),
     checkpoint: text.slice(end + 2),
   };
 }

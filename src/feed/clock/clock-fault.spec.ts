@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KnownTime } from '../../database/repositories/clock-repository.js';
 import { type ClockFault, findClockFault } from './clock-fault.js';
-import { adviceOnClockFault, lengthInWords, describeClockFault } from './clock-messages.js';
+import { adviceOnClockFault, formatDuration, describeClockFault } from './clock-messages.js';
 
 const SECOND = 1_000_000;
 const DAY = 86_400 * SECOND;
@@ -19,18 +19,22 @@ describe('a clock', () => {
 
   it.each<[string, Partial<KnownTime>, ClockFault | undefined]>([
     ['a second ahead of the server', { databaseUs: NOW - SECOND }, undefined],
-    ['more', { databaseUs: NOW - SECOND - 1 }, { kind: 'server', byUs: SECOND + 1, ofUs: NOW - SECOND - 1 }],
+    ['more', { databaseUs: NOW - SECOND - 1 }, { kind: 'server', aheadUs: SECOND + 1, referenceUs: NOW - SECOND - 1 }],
     ['a second behind the server', { databaseUs: NOW + SECOND }, undefined],
-    ['more', { databaseUs: NOW + SECOND + 1 }, { kind: 'server', byUs: -SECOND - 1, ofUs: NOW + SECOND + 1 }],
+    ['more', { databaseUs: NOW + SECOND + 1 }, { kind: 'server', aheadUs: -SECOND - 1, referenceUs: NOW + SECOND + 1 }],
     ['a second behind the last instant', { lastUs: NOW + SECOND }, undefined],
-    ['more', { lastUs: NOW + SECOND + 1 }, { kind: 'instants', byUs: -SECOND - 1, ofUs: NOW + SECOND + 1 }],
+    ['more', { lastUs: NOW + SECOND + 1 }, { kind: 'instants', aheadUs: -SECOND - 1, referenceUs: NOW + SECOND + 1 }],
     ['as far behind it as was accepted', { lastUs: NOW + 9 * DAY, leadUs: 9 * DAY }, undefined],
-    ['more', { lastUs: NOW + 9 * DAY, leadUs: 8 * DAY }, { kind: 'instants', byUs: -9 * DAY, ofUs: NOW + 9 * DAY }],
+    [
+      'more',
+      { lastUs: NOW + 9 * DAY, leadUs: 8 * DAY },
+      { kind: 'instants', aheadUs: -9 * DAY, referenceUs: NOW + 9 * DAY },
+    ],
     ['a day after the last instant', { lastUs: NOW - DAY }, undefined],
-    ['more', { lastUs: NOW - DAY - 1 }, { kind: 'jump', byUs: DAY + 1, ofUs: NOW - DAY - 1 }],
+    ['more', { lastUs: NOW - DAY - 1 }, { kind: 'jump', aheadUs: DAY + 1, referenceUs: NOW - DAY - 1 }],
     ['a day after the registry was last at work', { lastUs: 5, seenUs: NOW - DAY }, undefined],
-    ['more', { lastUs: 5, seenUs: NOW - DAY - 1 }, { kind: 'jump', byUs: DAY + 1, ofUs: NOW - DAY - 1 }],
-    ['before the registry was at work', { seenUs: NOW + DAY }, { kind: 'back', byUs: -DAY, ofUs: NOW + DAY }],
+    ['more', { lastUs: 5, seenUs: NOW - DAY - 1 }, { kind: 'jump', aheadUs: DAY + 1, referenceUs: NOW - DAY - 1 }],
+    ['before the registry was at work', { seenUs: NOW + DAY }, { kind: 'back', aheadUs: -DAY, referenceUs: NOW + DAY }],
     ['the same, where the server’s agrees', { databaseUs: NOW, seenUs: NOW + DAY }, undefined],
     ['between an accepted instant and its end', { lastUs: NOW + 5 * DAY, leadUs: 9 * DAY, seenUs: NOW }, undefined],
   ])('that is %s: %j', (_, known, fault) => {
@@ -67,7 +71,7 @@ describe('the messages about it', () => {
     [119 * SECOND, '119 s'],
     [1_550_000, '1.5 s'],
   ])('print %d microseconds as %s', (us, words) => {
-    expect(lengthInWords(us)).toBe(words);
+    expect(formatDuration(us)).toBe(words);
   });
 
   it.each<[ClockFault['kind'], number, RegExp, RegExp]>([
@@ -78,8 +82,8 @@ describe('the messages about it', () => {
     ['jump', DAY * 3, /3 days ahead of the time at which .* last at work, T5$/, /"registry clock accept".*MAX_JUMP/],
     ['step', DAY * 3, /3 days ahead of where it was/, /five minutes/],
     ['step', -DAY * 3, /3 days behind where it was/, /five minutes/],
-  ])('%s by %d', (kind, byUs, description, advice) => {
-    const fault = { kind, byUs, ofUs: 5 };
+  ])('%s by %d', (kind, aheadUs, description, advice) => {
+    const fault = { kind, aheadUs, referenceUs: 5 };
     expect(describeClockFault(fault, (us) => `T${us}`)).toMatch(description);
     expect(adviceOnClockFault(fault)).toMatch(advice);
   });

@@ -22,9 +22,9 @@ export interface Span {
 export interface ClockFault {
   kind: 'server' | 'instants' | 'back' | 'jump' | 'step';
   /** How far the clock is ahead, in microseconds; negative: behind. */
-  byUs: number;
+  aheadUs: number;
   /** The time it was compared with, in microseconds. */
-  ofUs: number;
+  referenceUs: number;
 }
 
 /**
@@ -56,8 +56,10 @@ export function findClockFault(
 
 function faultByServer({ fromUs, toUs }: Span, { databaseUs }: KnownTime, { stepUs }: ClockBounds) {
   if (databaseUs === undefined) return undefined;
-  if (fromUs - databaseUs > stepUs) return { kind: 'server' as const, byUs: fromUs - databaseUs, ofUs: databaseUs };
-  if (databaseUs - toUs > stepUs) return { kind: 'server' as const, byUs: toUs - databaseUs, ofUs: databaseUs };
+  if (fromUs - databaseUs > stepUs)
+    return { kind: 'server' as const, aheadUs: fromUs - databaseUs, referenceUs: databaseUs };
+  if (databaseUs - toUs > stepUs)
+    return { kind: 'server' as const, aheadUs: toUs - databaseUs, referenceUs: databaseUs };
   return undefined;
 }
 
@@ -69,11 +71,12 @@ function faultByPast(
   trustedUs: number,
 ): ClockFault | undefined {
   const nowUs = Math.max(toUs, databaseUs ?? 0);
-  if (lastUs - leadUs - nowUs > stepUs) return { kind: 'instants', byUs: nowUs - lastUs, ofUs: lastUs };
+  if (lastUs - leadUs - nowUs > stepUs) return { kind: 'instants', aheadUs: nowUs - lastUs, referenceUs: lastUs };
   const isAlone = databaseUs === undefined;
-  if (isAlone && seenUs - nowUs > stepUs) return { kind: 'back', byUs: nowUs - seenUs, ofUs: seenUs };
+  if (isAlone && seenUs - nowUs > stepUs) return { kind: 'back', aheadUs: nowUs - seenUs, referenceUs: seenUs };
   const beforeUs = Math.max(lastUs - leadUs, seenUs, trustedUs);
   const maxUs = isAlone ? jumpUs : maxPauseUs({ jumpUs });
-  if (beforeUs > 0 && fromUs - beforeUs > maxUs) return { kind: 'jump', byUs: fromUs - beforeUs, ofUs: beforeUs };
+  if (beforeUs > 0 && fromUs - beforeUs > maxUs)
+    return { kind: 'jump', aheadUs: fromUs - beforeUs, referenceUs: beforeUs };
   return undefined;
 }

@@ -8,25 +8,25 @@ const UNITS: readonly [unit: string, us: number][] = [
 const TENTH_US = 100_000;
 
 /** Prints a duration, given in microseconds, in the largest unit that it contains twice: `7305 days`, `3 hours`, `1.5 s`. */
-export function lengthInWords(us: number): string {
+export function formatDuration(us: number): string {
   const [unit, size] = UNITS.find(([, unitUs]) => us >= 2 * unitUs) ?? [];
   return size === undefined ? `${Math.floor(us / TENTH_US) / 10} s` : `${Math.floor(us / size)} ${unit}`;
 }
 
 /** Describes a fault in half a sentence. @param print formats an instant */
-export function describeClockFault({ kind, byUs, ofUs }: ClockFault, print: (us: number) => string): string {
-  const clock = `the system's clock is ${lengthInWords(Math.abs(byUs))}`;
+export function describeClockFault({ kind, aheadUs, referenceUs }: ClockFault, print: (us: number) => string): string {
+  const clock = `the system's clock is ${formatDuration(Math.abs(aheadUs))}`;
   switch (kind) {
     case 'server':
-      return `${clock} ${byUs > 0 ? 'ahead of' : 'behind'} the database server's`;
+      return `${clock} ${aheadUs > 0 ? 'ahead of' : 'behind'} the database server's`;
     case 'instants':
-      return `${clock} behind the last instant that was given out, ${print(ofUs)}`;
+      return `${clock} behind the last instant that was given out, ${print(referenceUs)}`;
     case 'back':
-      return `${clock} behind the time at which the registry was last at work, ${print(ofUs)}`;
+      return `${clock} behind the time at which the registry was last at work, ${print(referenceUs)}`;
     case 'jump':
-      return `${clock} ahead of the time at which the registry was last at work, ${print(ofUs)}`;
+      return `${clock} ahead of the time at which the registry was last at work, ${print(referenceUs)}`;
     case 'step':
-      return `${clock} ${byUs > 0 ? 'ahead of' : 'behind'} where it was: it was set while the service ran`;
+      return `${clock} ${aheadUs > 0 ? 'ahead of' : 'behind'} where it was: it was set while the service ran`;
   }
 }
 

@@ -3,7 +3,7 @@ import type { ClockRepository, KnownTime } from '../../database/repositories/clo
 import { logger } from '../../platform/logging/logger.js';
 import type { RegistryTime } from '../../platform/time/registry-time.js';
 import { type ClockBounds, type ClockFault, findClockFault, type Span } from './clock-fault.js';
-import { adviceOnClockFault, lengthInWords, describeClockFault } from './clock-messages.js';
+import { adviceOnClockFault, formatDuration, describeClockFault } from './clock-messages.js';
 import type { WallClock } from './wall-clock.js';
 
 /** How often to check, without the database, whether a comparison is due. */
@@ -112,7 +112,7 @@ export class ClockMonitor implements OnApplicationShutdown {
     if (systemFault !== undefined) return systemFault;
     // The server's clock confirms the system's, and the query was quick enough to distinguish the two.
     const isConfirmed = known.databaseUs !== undefined && system.toUs - system.fromUs <= this.bounds.stepUs;
-    if (ownFault === undefined && !isConfirmed) return { kind: 'step', byUs: steppedUs, ofUs: own.toUs };
+    if (ownFault === undefined && !isConfirmed) return { kind: 'step', aheadUs: steppedUs, referenceUs: own.toUs };
     this.clock.adopt();
     return undefined;
   }
@@ -141,6 +141,6 @@ export class ClockMonitor implements OnApplicationShutdown {
   }
 
   private boundOf({ kind }: ClockFault): string {
-    return lengthInWords(kind === 'jump' ? this.bounds.jumpUs : this.bounds.stepUs);
+    return formatDuration(kind === 'jump' ? this.bounds.jumpUs : this.bounds.stepUs);
   }
 }

@@ -56,7 +56,7 @@ export class AssetHistory {
    */
   async at(id: string, us: number, caller?: Requester): Promise<ReadAsset> {
     // A change with an earlier instant may not be committed yet.
-    if (us > this.settled.us) await this.readPoint.ask();
+    if (us > this.settled.us) await this.readPoint.obtain();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
       const past = await this.revisions.at(id, us, caller);
@@ -66,7 +66,7 @@ export class AssetHistory {
       }
       const missingUs = past?.missingUs;
       if (missingUs === undefined || this.feed.atomicViews || missingUs <= settledUs) throw assetNotFound();
-      await this.readPoint.ask();
+      await this.readPoint.obtain();
     }
     throw unavailable('changed_meanwhile');
   }
@@ -77,15 +77,15 @@ export class AssetHistory {
       const snapshot = await this.revisions.list(id, range);
       if (snapshot === undefined) throw assetNotFound();
       const all = [...snapshot.states, snapshot.now];
-      if (this.feed.atomicViews || !all.some((state) => isTornOff(state, settledUs))) return snapshot;
-      await this.readPoint.ask();
+      if (this.feed.atomicViews || !all.some((state) => isTorn(state, settledUs))) return snapshot;
+      await this.readPoint.obtain();
     }
     throw unavailable('changed_meanwhile');
   }
 }
 
 /** Whether the revision before this state is missing but may still appear, because its instant was not settled when it was read. */
-function isTornOff({ isFirst, change, modifiedUs }: HistoryState, settledUs: number): boolean {
+function isTorn({ isFirst, change, modifiedUs }: HistoryState, settledUs: number): boolean {
   return !isFirst && change === undefined && modifiedUs > settledUs;
 }
 

@@ -58,7 +58,7 @@ export class ExactFeed {
    * @returns the read point in microseconds, and the feed's epoch
    */
   async settle(): Promise<{ readPointUs: number; epoch: string }> {
-    const readPointUs = await this.readPoint.ask();
+    const readPointUs = await this.readPoint.obtain();
     await this.durable.waitFor(readPointUs);
     const { epoch } = await this.feed.read({ afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false });
     return { readPointUs, epoch };
@@ -84,7 +84,7 @@ export class ExactFeed {
    * @returns undefined if the past state of an asset is not found
    */
   private async atReadPoint(range: FeedRange, seenUs: number | undefined): Promise<FeedSnapshot | undefined> {
-    const us = await this.readPoint.ask(seenUs);
+    const us = await this.readPoint.obtain(seenUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });
     // Its view has nothing newer, so nothing has moved.
     if (settled.clockUs <= us) return settled;
@@ -111,8 +111,7 @@ export class ExactFeed {
 }
 
 /**
- * Adds moved assets to a page, each asset once, within its limit and size. Assets behind the last entry of the settled page are left to the
- * next page, because others may belong between the two.
+ * Adds moved assets to a page, each asset once. Entries beyond the limit or the size of a page are left to the next one.
  */
 function merge({ entries, limit }: FeedSnapshot, left: readonly FormerPosition[], { newestFirst, whole }: FeedRange) {
   const shown = new Set(entries.map(({ id }) => id));

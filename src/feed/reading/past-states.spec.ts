@@ -20,16 +20,16 @@ function statesOf(padding = '') {
   return { read, states: new PastStates(PRESENT, HISTORY, { at } as unknown as Pick<AssetHistory, 'at'>) };
 }
 
-it('past states are read once each, and the present one never', async () => {
+it('past states are read once each, and the current one never', async () => {
   const { read, states } = statesOf();
-  for (const place of [0, 1, 1, 2, 3]) await states.at(place);
+  for (const index of [0, 1, 1, 2, 3]) await states.at(index);
   expect(read).toEqual([2, 1]);
   expect(await states.at(0)).toBe(PRESENT.values);
   expect(await states.at(1)).toMatchObject({ title: 'at 2' });
   expect(await states.at(3)).toBeUndefined();
 });
 
-it('past states of a large asset are spent after 256 KiB', async () => {
+it('the budget for past states is spent after 256 KiB', async () => {
   const { states } = statesOf('x'.repeat(200_000));
   await states.at(1);
   expect(states.isSpent).toBe(false);

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { LedgerClock } from '../watermarks.js';
 import type { DraftedChange } from './drafted-change.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import { lockSorted, lockOrSkip, mayBeThere } from './lock-assets.js';
+import { lockSorted, lockOrSkip, mayExist } from './lock-assets.js';
 import type { DecisionContext, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
@@ -64,9 +64,9 @@ export async function decideJoining(
   maxBytes: number,
 ): Promise<Decided> {
   const joining = arrived.filter((pending) => !needsRecord(pending) && pending.operation.ids.length === 1);
-  const wanted = joining.filter(mayBeThere).flatMap(({ operation }) => operation.ids);
+  const wanted = joining.filter(mayExist).flatMap(({ operation }) => operation.ids);
   const rows = await lockSorted(wanted, (ids) => transaction.lockFreeAssets(ids));
-  const ready = joining.filter((pending) => !mayBeThere(pending) || pending.operation.ids.every((id) => rows.has(id)));
+  const ready = joining.filter((pending) => !mayExist(pending) || pending.operation.ids.every((id) => rows.has(id)));
   const joiningBytes = Math.min(maxBytes, MAX_JOINING_BYTES);
   const fits = (bytes: number, cost: number): boolean => bytes + cost <= joiningBytes;
   const decided = decideOn(rows, { receipts: new Map(), codes: new Map() }, ready, fits);

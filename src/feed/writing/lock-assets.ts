@@ -21,7 +21,7 @@ export async function lockOrSkip(
 ): Promise<LockedRows> {
   const waitedFor: string[] = [];
   const others: string[] = [];
-  for (const { operation, wasFree } of batch.filter(mayBeThere))
+  for (const { operation, wasFree } of batch.filter(mayExist))
     for (const id of operation.ids) (operation.creates || (mayWait && wasFree.has(id)) ? waitedFor : others).push(id);
   // No deadlock: every transaction waits for rows in the order of their ids, and before it locks others without waiting.
   const rows = await lockSorted(waitedFor, (ids) => transaction.lockAssets(ids));
@@ -39,6 +39,6 @@ export async function lockSorted(
 }
 
 /** Whether rows may exist: the operation changes them, or an earlier attempt may have created them. */
-export function mayBeThere({ operation, attempt }: PendingOperation): boolean {
+export function mayExist({ operation, attempt }: PendingOperation): boolean {
   return !operation.creates || attempt !== undefined;
 }

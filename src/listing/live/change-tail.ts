@@ -15,7 +15,7 @@ const GAP_MS = 20;
 const RETRY_MS = 500;
 
 /** One page of entries without assets, oldest first; replace `afterUs`. */
-export const AHEAD: FeedRange = {
+export const NEXT_PAGE: FeedRange = {
   afterUs: -1,
   beforeUs: Number.MAX_SAFE_INTEGER,
   newestFirst: false,
@@ -80,7 +80,7 @@ export class ChangeTail {
 
   /** Finds the end of the feed. */
   private async begin(broadcast: ChangeBroadcast): Promise<void> {
-    const { epoch, entries } = await this.read({ ...AHEAD, newestFirst: true, limit: 1 });
+    const { epoch, entries } = await this.read({ ...NEXT_PAGE, newestFirst: true, limit: 1 });
     this.epoch = epoch;
     await broadcast.begin(entries[0]?.modifiedUs ?? -1, epoch);
   }
@@ -89,7 +89,7 @@ export class ChangeTail {
     if (!this.hasNews) await this.pause(POLL_MS);
     if (broadcast.size === 0) return;
     this.hasNews = false;
-    const page = await this.read({ ...AHEAD, afterUs, whole: broadcast.wantsAssets });
+    const page = await this.read({ ...NEXT_PAGE, afterUs, whole: broadcast.wantsAssets });
     if (page.epoch !== this.epoch) {
       this.broadcast = undefined;
       await broadcast.wakeAll();

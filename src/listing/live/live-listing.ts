@@ -10,10 +10,10 @@ import { maxConnections } from '../../http/server.js';
 import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Evictable, PerClientSemaphore } from '../../http/limits/per-client-semaphore.js';
 import { FeedPages, lastEventUs } from '../feed-pages.js';
-import type { LiveUpdates, Waiting } from '../live-updates.js';
+import type { LiveUpdates, WaitingRequest } from '../live-updates.js';
 import { RegistryTime } from '../../platform/time/registry-time.js';
 import type { TailMember } from './change-broadcast.js';
-import { AHEAD, ChangeTail } from './change-tail.js';
+import { NEXT_PAGE, ChangeTail } from './change-tail.js';
 import { epochEvent, EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
@@ -62,7 +62,7 @@ export class LiveListing implements LiveUpdates {
     return { streams: this.streams.size, waits: this.slots.count - this.streams.size };
   }
 
-  async wait({ request, caller, afterUs }: Waiting, epoch: string, untilMs: number): Promise<boolean> {
+  async wait({ request, caller, afterUs }: WaitingRequest, epoch: string, untilMs: number): Promise<boolean> {
     const leftMs = untilMs - performance.now();
     if (this.isEnding || leftMs <= 0 || caller.isGone()) return false;
     let end: (isNews: boolean) => void = () => undefined;
@@ -92,7 +92,7 @@ export class LiveListing implements LiveUpdates {
     return caller.withoutSlot(result);
   }
 
-  async follow(waiting: Waiting, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {
+  async follow(waiting: WaitingRequest, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {
     const { request, caller, afterUs } = waiting;
     if (this.isEnding || caller.isGone()) throw unavailable('draining');
     if (request.method === 'HEAD') return this.headOf(afterUs);
@@ -121,7 +121,7 @@ export class LiveListing implements LiveUpdates {
   }
 
   private async headOf(afterUs: number): Promise<EventStreamAnswer> {
-    const { epoch } = await this.feed.read({ ...AHEAD, afterUs, limit: 1 }, (page) => page);
+    const { epoch } = await this.feed.read({ ...NEXT_PAGE, afterUs, limit: 1 }, (page) => page);
     return this.answer(epoch, () => undefined);
   }
 
@@ -130,11 +130,11 @@ export class LiveListing implements LiveUpdates {
   }
 
   /** Separate from `createFollower`, whose closures live as long as the stream and would keep the first page in memory. */
-  private begin(stream: EventStream, waiting: Waiting, slot: StreamSlot, first: EventPage): void {
+  private begin(stream: EventStream, waiting: WaitingRequest, slot: StreamSlot, first: EventPage): void {
     this.createFollower(stream, waiting, slot, first.epoch).begin(first);
   }
 
-  private createFollower(stream: EventStream, waiting: Waiting, slot: StreamSlot, epoch: string): EventFollower {
+  private createFollower(stream: EventStream, waiting: WaitingRequest, slot: StreamSlot, epoch: string): EventFollower {
     const { caller, afterUs } = waiting;
     const { choice, address } = slot;
     const follower = new EventFollower(this.parts, { stream, caller, address }, choice, afterUs, epoch);
@@ -175,7 +175,7 @@ export class LiveListing implements LiveUpdates {
 
   /** The next page as events, read and printed once for concurrent requests. */
   private read(afterUs: number, { fields, key, isWhole }: FieldChoice): Promise<EventPage> {
-    const range = { ...AHEAD, afterUs, whole: isWhole };
+    const range = { ...NEXT_PAGE, afterUs, whole: isWhole };
     return this.pages.read(`${afterUs} ${key}`, () =>
       this.feed.read(range, (page) => EventPage.print(page, fields, this.time)),
     );

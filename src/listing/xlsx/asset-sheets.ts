@@ -85,8 +85,10 @@ export class AssetSheets {
     const cells = this.cellContext(asset, context);
     return this.partsOf(asset).lists.flatMap(({ list, fields }) => {
       const name = headingOf(list.labels, context.language);
-      const own = { assetID: asset.assetId, [ASSET as string]: asset.id, [LIST as string]: name };
-      const common = Object.entries(own).map(([column, value]) => [column, { values: [value], field: TEXT }] as const);
+      const columns = { assetID: asset.assetId, [ASSET as string]: asset.id, [LIST as string]: name };
+      const common = Object.entries(columns).map(
+        ([column, value]) => [column, { values: [value], field: TEXT }] as const,
+      );
       return membersOf(data, list).map((member) =>
         rowOf(this.itemColumns, new Map([...common, ...valuesOf(fields, member)]), cells),
       );
