@@ -91,7 +91,7 @@ describe('a log with witnesses', () => {
   });
 
   it.each<Behaviour>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
-    'goes on without one that is %s, tells so once, and has it again',
+    'continues without one that is %s, warns once, and uses it again later',
     async (behaviour) => {
       const infos = jest.spyOn(logger, 'info').mockReturnValue();
       const other = await startOne('other.example.org');
