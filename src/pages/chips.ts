@@ -12,37 +12,26 @@ const BYTES_OF_CONDITION = 150;
 /** A limit, because each link repeats the query. */
 const BYTES_OF_CHIPS = 2_500;
 
-interface Chip {
-  condition: Condition;
-  label: string;
-}
-
-/** The chosen conditions with their labels; a currency is shown with its price. */
-function chipsOf({ conditions, isPreset, query }: PageQuery, choices: FilterChoices, context: PageContext): Chip[] {
-  if (isPreset) return [];
+/** The conditions without the order; a currency is shown with its price. */
+function shownConditions({ conditions, isByValue }: PageQuery): Condition[] {
   const isPriced = conditions.some(({ name }) => isAmount(name));
-  const isByValue = conditions.some(({ name, value }) => name === 'sort' && value.endsWith('value'));
-  const isShown = ({ name, value }: Condition): boolean =>
-    name !== 'sort' && !(name === 'currency' && (isPriced || (isByValue && value === USUAL_CURRENCY)));
-  return conditions.filter(isShown).map((condition) => ({
-    condition,
-    label: describeConditions([condition], { choices, currency: query.currency }, context),
-  }));
+  return conditions.filter(
+    ({ name, value }) =>
+      name !== 'sort' && !(name === 'currency' && (isPriced || (isByValue && value === USUAL_CURRENCY))),
+  );
 }
 
 /** A link for each condition that removes it, as far as they fit. */
 export function chipLinks(query: PageQuery, choices: FilterChoices, context: PageContext): Html | undefined {
+  if (query.isPreset) return undefined;
   const texts = TEXTS[context.language];
   const budget = new ByteBudget(BYTES_OF_CHIPS);
-  const links = chipsOf(query, choices, context).map(
-    ({ condition, label }) =>
-      html`<a
-        rel="nofollow"
-        href="${linkToList(context, remaining(query.conditions, [condition]))}"
-        title="${texts.remove}"
-        ><bdi>${shortened(label, BYTES_OF_CONDITION)}</bdi> ×</a
-      > `,
-  );
+  const { currency } = query.query;
+  const links = shownConditions(query).map((condition) => {
+    const label = shortened(describeConditions([condition], { choices, currency }, context), BYTES_OF_CONDITION);
+    const href = linkToList(context, remaining(query.conditions, [condition]));
+    return html`<a rel="nofollow" href="${href}" title="${texts.remove}"><bdi>${label}</bdi> ×</a> `;
+  });
   if (links.length === 0) return undefined;
   return html`<nav id="chips" aria-label="${texts.chosen}">
     ${links.filter(({ text }) => budget.reserve(Buffer.byteLength(text)))}
