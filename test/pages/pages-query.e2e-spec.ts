@@ -236,7 +236,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'Enter a date, such as'],
     ['relatedLot=1', 'relatedLot', 'Enter the id of a lot: 24 to 32 characters'],
-    ['classification=:', 'classification', 'A scheme, how the code begins, or both'],
+    ['classification=:', 'classification', 'Enter a scheme, the beginning of a code, or both'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],
     ['type=ship', 'assetType', 'There is no such type'],
