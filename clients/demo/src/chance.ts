@@ -1,8 +1,8 @@
-/** The same choices for the same seed, on any machine: mulberry32. */
+/** A seeded random source (mulberry32): the same seed gives the same choices on any machine. */
 export class Chance {
   constructor(private state: number) {}
 
-  /** @returns from 0 to below 1 */
+  /** @returns a number from 0, inclusive, to 1, exclusive */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -14,7 +14,7 @@ export class Chance {
     return from + this.next() * (to - from);
   }
 
-  /** @returns a whole number, both ends included */
+  /** @returns an integer, both bounds inclusive */
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }

@@ -5,7 +5,7 @@ import { ALL_PLACES, type Place, STREETS } from './places.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Public bodies that hold property in a town, and which of their offices answers the telephone. */
+/** Public bodies that own property in a town, each with the department to contact. */
 const BODIES: readonly (readonly [name: (place: Place) => string, contact: string])[] = [
   [({ council }) => `${council} рада`, 'Відділ комунального майна'],
   [({ council }) => `Управління комунальної власності ${genitive(council)} ради`, 'Сектор приватизації'],
@@ -17,7 +17,7 @@ const BODIES: readonly (readonly [name: (place: Place) => string, contact: strin
 ];
 const REGIONAL = BODIES.length - 1;
 
-/** In a village it is the council. A regional office is in the first town of its region. */
+/** In a village the custodian is the council. A regional office is in the first town of its region. */
 export function custodianIn(place: Place, chance: Chance): JsonObject {
   const body = place.district === undefined ? chance.whole(0, REGIONAL) : 0;
   const seat = body === REGIONAL ? (ALL_PLACES.find(({ region }) => region === place.region) as Place) : place;
@@ -38,7 +38,7 @@ function custodian(number: number, name: string, contact: string, seat: Place): 
     name,
     identifier: { scheme: 'UA-EDR', id: code, uri: `https://custodian.example/${code}` },
     address: addressIn(seat, seat.district === undefined ? 'пл. Соборна, 1' : 'вул. Центральна, 1'),
-    // No subscriber has a number of zeros.
+    // A telephone number that no subscriber has.
     contactPoint: { name: contact, telephone: `+3804400${String(number).padStart(5, '0')}` },
   };
 }
@@ -53,12 +53,12 @@ export function anyAddressIn(place: Place, chance: Chance): JsonObject {
   return addressIn(place, `${chance.pick(STREETS)}, ${chance.whole(1, 148)}`);
 }
 
-/** `Вінницька міська` as `Вінницької міської`. */
+/** Converts `Вінницька міська` to `Вінницької міської`. */
 function genitive(council: string): string {
   return council.replaceAll(/ка(?= |$)/g, 'кої');
 }
 
-/** `Вінницька область` as `по Вінницькій області`. */
+/** Converts `Вінницька область` to `по Вінницькій області`. */
 function inRegion(region: string): string {
   return region === 'м. Київ' ? 'по місту Києву' : `по ${region.replace('ка область', 'кій області')}`;
 }

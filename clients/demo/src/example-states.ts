@@ -1,23 +1,23 @@
 import { Chance } from './chance.js';
 import { type DatedFields, makeStories } from './stories.js';
 
-/** What the examples have to know of the registry that they are made for. */
+/** The properties of the target registry that the examples need. */
 export interface Registry {
   /** The time of the newest examples, in milliseconds since 1970 UTC. */
   nowMs: number;
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (ms: number) => string;
-  /** Of an assetID. */
+  /** Prefix of an assetID. */
   prefix: string;
 }
 
 const SEED = 1_723;
 const DAY_MS = 86_400_000;
-/** All changes of a day are made within so much of it: nobody works at night. */
+/** The share of a day in which changes are made: working hours only. */
 const WORKING_SHARE = 0.35;
 const NUMBER_DIGITS = 6;
 
-/** The states of all examples as a file of an import has them, those of one asset in the order of time. */
+/** The states of all examples, as lines of an import file; those of one asset are in the order of time. */
 export function exampleStates({ nowMs, dayOf, prefix }: Registry): object[] {
   const chance = new Chance(SEED);
   const numbers = new Map<string, number>();
@@ -47,7 +47,7 @@ function instantOf(age: number, nowMs: number): number {
   return nowMs - Math.round((days + (age - days) * WORKING_SHARE) * DAY_MS);
 }
 
-/** With microseconds, as the registry has them. */
+/** ISO 8601 with microseconds. */
 function printed(ms: number, us: number): string {
   return new Date(ms).toISOString().replace('Z', `${String(us).padStart(3, '0')}Z`);
 }

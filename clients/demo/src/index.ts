@@ -1,2 +1,2 @@
-/* What the service loads for --demo. */
+/* The interface that the service loads for --demo. */
 export { exampleStates, type Registry } from './example-states.js';

@@ -1,12 +1,12 @@
-/** What is offered again and again, and between which bounds its size and price lie. */
+/** A kind of property, with the ranges of its size and price. */
 interface Kind {
   title: string;
   description: string;
   classification: Classification;
   unit: Unit;
-  /** In the unit; with `decimals` behind the point. */
+  /** In `unit`s, with `decimals` decimal places. */
   quantity: readonly [from: number, to: number, decimals: number];
-  /** For one unit, in hryvnias. */
+  /** Per unit, in hryvnias. */
   price: readonly [from: number, to: number];
 }
 
@@ -35,7 +35,7 @@ const NOT_FOR_LIVING = ps('04200000-0', 'Нежитлова нерухоміст
 const FIELDS = ps('06111000-3', 'Землі сільськогосподарського призначення');
 const BUILDING_LAND = ps('06121000-6', 'Земельні ділянки під забудову');
 
-/** Each by what is sold of it: name, text, class, unit, size, price of a unit. */
+/** Columns: title, description, classification, unit, quantity, price per unit. */
 const TABLE: readonly (readonly [string, string, Classification, Unit, Kind['quantity'], Kind['price']])[] = [
   [
     'Нежитлове приміщення першого поверху',
@@ -192,7 +192,7 @@ export const KINDS: readonly Kind[] = TABLE.map(([title, description, classifica
   price,
 }));
 
-/** Complexes, each with its buildings; the land below them is added. */
+/** Property complexes with their buildings; the generator adds the land plot. */
 export const COMPLEXES: readonly { name: string; parts: readonly string[]; isRural?: true }[] = [
   { name: 'Єдиний майновий комплекс «Хлібзавод»', parts: ['Виробничий корпус', 'Склад борошна', 'Прохідна'] },
   { name: 'Майновий комплекс колишньої автобази', parts: ['Ремонтний бокс', 'Диспетчерська', 'Мийка'] },
@@ -206,14 +206,14 @@ export const COMPLEXES: readonly { name: string; parts: readonly string[]; isRur
   },
 ];
 
-/** Banks that are wound up, and sell what is owed to them. */
+/** Banks in liquidation, which sell claims. */
 export const BANKS: readonly string[] = [
   'АТ «Приклад-Банк» (у стані ліквідації)',
   'ПАТ «Зразок-Банк» (у стані ліквідації)',
   'АТ «Умовний кредитний банк» (у стані ліквідації)',
 ];
 
-/** Debtors that are legal persons; the names of natural persons are not published. */
+/** Debtors, legal persons only; names of natural persons are not published. */
 export const DEBTORS: readonly string[] = [
   'ТОВ «Приклад-Агро»',
   'ТОВ «Зразок-Буд»',

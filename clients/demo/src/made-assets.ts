@@ -3,7 +3,7 @@ import { addressIn, anyAddressIn, bankIn, custodianIn } from './custodians.js';
 import { BUILDING, COMPLEXES, DEBTORS, FARMLAND, KINDS, LAND } from './kinds.js';
 import { TOWNS, VILLAGES } from './places.js';
 
-/** What a broker sends to create an asset. */
+/** The data of a new asset, as a broker sends it. */
 export interface MadeAsset {
   assetType: 'basic' | 'compound' | 'claimRights';
   title: string;
@@ -18,7 +18,7 @@ interface MadeValue {
   valueAddedTaxIncluded: boolean;
 }
 
-/** One thing with its own address. */
+/** A single property with its address. */
 export function makeBasic(chance: Chance): MadeAsset {
   const { title, description, classification, unit, quantity, price } = chance.pick(KINDS);
   const isFarmland = classification === FARMLAND;
@@ -39,7 +39,7 @@ export function makeBasic(chance: Chance): MadeAsset {
   };
 }
 
-/** Buildings that are sold together, with the land below them. */
+/** Several buildings sold together, with their land plot. */
 export function makeCompound(chance: Chance): MadeAsset {
   const { name, parts, isRural } = chance.pick(COMPLEXES);
   const place = chance.pick(isRural ? VILLAGES : TOWNS);
@@ -61,7 +61,7 @@ export function makeCompound(chance: Chance): MadeAsset {
   };
 }
 
-/** A debt that the lender sells; some were lent in another currency. */
+/** A debt sold by the lender, sometimes in a foreign currency. */
 export function makeClaim(chance: Chance): MadeAsset {
   const year = chance.whole(2011, 2021);
   const agreement = `${chance.whole(2, 980)}-К/${year}`;
@@ -99,7 +99,7 @@ function inUkrainian(amount: number): string {
   return String(amount).replace('.', ',');
 }
 
-/** In hryvnias, rounded as prices are. */
+/** A price in hryvnias, rounded to tens. */
 function priceOf(amount: number, chance: Chance): MadeValue {
   return { currency: 'UAH', amount: Math.round(amount / 10) * 10, valueAddedTaxIncluded: chance.happens(0.6) };
 }

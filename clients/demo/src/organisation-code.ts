@@ -2,7 +2,7 @@ const WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 const MODULUS = 11;
 const DIGITS = 5;
 
-/** A code of organisations with its check digit. Codes that begin with 99 are not given out. @param number below 100,000 */
+/** A code of an organisation with its check digit. Real codes never begin with 99. @param number below 100,000 */
 export function organisationCode(number: number): string {
   const digits = `99${String(number).padStart(DIGITS, '0')}`;
   const first = remainder(digits, 0);

@@ -1,7 +1,7 @@
-/** A town or a village, and what its council is called. */
+/** A town or a village, with the name of its council. */
 export interface Place {
   region: string;
-  /** Of a village. */
+  /** Villages only. */
   district?: string;
   locality: string;
   postalCode: string;

@@ -1,22 +1,22 @@
 import { Chance } from './chance.js';
 import { type MadeAsset, makeBasic, makeClaim, makeCompound } from './made-assets.js';
 
-/** An asset in one of its states: all that a change may change. */
+/** The changeable fields of an asset in one of its states. */
 export interface DatedFields {
-  /** How long ago it became so, in days. */
+  /** Age of the state, in days. */
   age: number;
   fields: Record<string, unknown>;
 }
 
-/** What became of one asset until now. */
+/** The history of one asset until now. */
 export interface Story {
   owner: 'broker' | 'broker2';
   assetType: MadeAsset['assetType'];
-  /** At least one; the oldest first. */
+  /** At least one state, oldest first. */
   states: DatedFields[];
 }
 
-/** A change, and how many days pass before it. */
+/** A change, and the number of days before it. */
 interface Change {
   after: number;
   fields: Record<string, unknown>;
@@ -26,7 +26,7 @@ const SEED = 20_170_816;
 export const STORIES = 300;
 const OLDEST_DAYS = 729;
 
-/** The examples: the same ones every time. */
+/** Makes the examples, the same at every call. */
 export function makeStories(): Story[] {
   const chance = new Chance(SEED);
   return Array.from({ length: STORIES }, (_, number) => makeStory(number, chance));
@@ -35,7 +35,7 @@ export function makeStories(): Story[] {
 function makeStory(number: number, chance: Chance): Story {
   const { assetType, ...asset } = makeAsset(number, chance);
   const owner = chance.happens(0.7) ? 'broker' : 'broker2';
-  // More of them the later it is: brokers come one after the other.
+  // Creation becomes more frequent over time, because brokers join one by one.
   const age = OLDEST_DAYS * chance.next() ** 1.2;
   const states: DatedFields[] = [{ age, fields: { status: 'draft', ...asset } }];
   for (const { after, fields } of courseOf({ assetType, ...asset }, chance)) {
@@ -51,7 +51,7 @@ function makeAsset(number: number, chance: Chance): MadeAsset {
   return number % 6 === 5 ? makeClaim(chance) : makeBasic(chance);
 }
 
-/** The way through the states, to its end. */
+/** The changes of an asset, up to its final state. */
 function courseOf(asset: MadeAsset, chance: Chance): Change[] {
   const fate = chance.next();
   if (fate < 0.03) return [];
@@ -64,14 +64,14 @@ function courseOf(asset: MadeAsset, chance: Chance): Change[] {
   return [...inLot, { after: chance.between(40, 110), fields: { status: 'complete' } }];
 }
 
-/** Some descriptions are completed when people have asked. */
+/** Some descriptions are completed later. */
 function completed({ description }: MadeAsset, chance: Chance): Change[] {
   if (!chance.happens(0.2)) return [];
   const told = `${description} Огляд за попередньою домовленістю з контактною особою.`;
   return [{ after: chance.between(1, 12), fields: { description: told } }];
 }
 
-/** Nobody wants some things at their first price. */
+/** The price of some assets is lowered repeatedly for lack of buyers. */
 function loweredPrices({ value }: MadeAsset, times: readonly [number, number], chance: Chance): Change[] {
   const share = chance.pick([0.9, 0.95]);
   return Array.from({ length: chance.whole(...times) }, (_, time) => {
@@ -80,7 +80,7 @@ function loweredPrices({ value }: MadeAsset, times: readonly [number, number], c
   });
 }
 
-/** To `active`. Some lots fail, and the asset goes to another one; claims are verified first. */
+/** Moves the asset to `active`. Some lots fail, and the asset gets another lot; claims are verified first. */
 function linkedToLot({ assetType }: MadeAsset, chance: Chance): Change[] {
   const toLot = (): Change[] => {
     const relatedLot = chance.hex();

@@ -1,8 +1,8 @@
 /*
- * What is the same for every asset type; the members are told in the registry's description of an asset.
+ * Types shared by all asset types; the registry's OpenAPI document describes the members.
  */
 
-/** What the registry sets. Times are ISO 8601 with six fraction digits and an offset, such as `2017-08-16T18:36:13.882146+03:00`. */
+/** Fields that the registry sets. Times are ISO 8601 with six fraction digits and an offset, such as `2017-08-16T18:36:13.882146+03:00`. */
 export interface ServiceFields {
   /** 32 lower-case hex digits. */
   id: string;
@@ -10,19 +10,20 @@ export interface ServiceFields {
   assetID: string;
   /** The name of the account that created it. */
   owner: string;
-  /** When it was created. */
+  /** Time of creation. */
   date: string;
-  /** When it was last changed: its place in the feed. */
+  /** Time of the last change, and the asset's position in the feed. */
   dateModified: string;
-  /** 24 to 32 lower-case hex digits; absent when the asset is linked to no lot. */
+  /** 24 to 32 lower-case hex digits; absent if the asset is not linked to a lot. */
   relatedLot?: string;
-  /** What was erased of it: a field that is named here may be missing, even if it is required. */
+  /** Erased fields: they may be missing even if they are required. */
   redacted?: { pointer: string; reason: string; at: string }[];
 }
 
 /**
- * What JSON Merge Patch may change of `T`: `null` removes, and a list of texts stands in the place of the one before. Items are merged by their ids: those of a list are changed or added, and
- * `{ [id]: null }` removes one.
+ * A JSON Merge Patch of `T`: `null` removes a field, and a list of texts replaces the old list. Items are merged by id: a list adds or changes
+ * items,
+ * and `{ [id]: null }` removes one.
  */
 export type Patch<T> = T extends readonly string[]
   ? T
@@ -32,7 +33,7 @@ export type Patch<T> = T extends readonly string[]
       ? { [Name in keyof T]?: Patch<T[Name]> | null }
       : T;
 
-/** `T` as a dry run shows it: an item that the registry would give an id has none. */
+/** `T` in the answer of a dry run: a new item has no id yet. */
 export type AsTried<T> = T extends readonly (infer Item)[]
   ? Item extends { id: string }
     ? (AsTried<Omit<Item, 'id'>> & { id?: string })[]
@@ -41,5 +42,5 @@ export type AsTried<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T]: AsTried<T[Name]> }
     : T;
 
-/** The same of a new asset: what only its creation gives is not there. */
+/** A new asset in the answer of a dry run, without the fields that only its creation sets. */
 export type AsTriedNew<T> = T extends unknown ? AsTried<Omit<T, 'id' | 'assetID' | 'date' | 'dateModified'>> : never;

@@ -1,16 +1,17 @@
 import type { Dispatcher } from 'undici';
 import type { Cookies } from './cookies.js';
 
-/** An answer began and did not come to its end. */
+/** An answer began but is incomplete. */
 export class AnswerCut extends Error {
   override readonly name = 'AnswerCut';
 }
 
 /**
- * What each single attempt of a request has beneath undici's repeats: the cookies, and an error of its own for an answer that was cut. Undici
- * would ask for the rest of it by Range, which the registry does not know.
+ * Interceptor of each attempt, below undici's retries: sends cookies, and reports an incomplete answer as AnswerCut. Undici itself would request
+ * the
+ * rest by Range, which the registry does not support.
  */
-export function attempting(cookies: Cookies): Dispatcher.DispatcherComposeInterceptor {
+export function attemptInterceptor(cookies: Cookies): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const cookie = cookies.header;
     const headers = { ...(options.headers as Record<string, string>), ...(cookie !== undefined && { cookie }) };
@@ -26,26 +27,26 @@ class Attempt implements Dispatcher.DispatchHandler {
     private readonly cookies: Cookies,
   ) {}
 
-  onRequestStart(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    this.handler.onRequestStart?.(...told);
+  onRequestStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+    this.handler.onRequestStart?.(...args);
   }
 
-  onResponseStart(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
     this.begun = true;
-    this.cookies.take(told[2]['set-cookie']);
-    this.handler.onResponseStart?.(...told);
+    this.cookies.take(args[2]['set-cookie']);
+    this.handler.onResponseStart?.(...args);
   }
 
-  onResponseData(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
-    this.handler.onResponseData?.(...told);
+  onResponseData(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
+    this.handler.onResponseData?.(...args);
   }
 
-  onResponseEnd(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
-    this.handler.onResponseEnd?.(...told);
+  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.handler.onResponseEnd?.(...args);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    const told = this.begun ? new AnswerCut('The answer was cut', { cause: error }) : error;
-    this.handler.onResponseError?.(controller, told);
+    const reported = this.begun ? new AnswerCut('The answer was cut', { cause: error }) : error;
+    this.handler.onResponseError?.(controller, reported);
   }
 }

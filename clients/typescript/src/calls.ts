@@ -2,39 +2,40 @@ import type { Asset, AssetPatch, TriedAsset } from './asset-types.js';
 import type { OnWait } from './repeats.js';
 
 /*
- * What the calls of a client take and give.
+ * Options and results of the client's methods.
  */
 
 export interface ClientOptions {
   /** API key of an account; reads need none. */
   key?: string;
-  /** Gives up whatever is under way; its reason is thrown. */
+  /** Aborts everything in progress; its reason is thrown. */
   signal?: AbortSignal;
-  /** Told before each pause. */
+  /** Called before each pause. */
   onWait?: OnWait;
   /**
-   * Pause of `follow` at the end of the feed. Unless given, the registry is asked to answer when something comes; where that cannot be had, the
-   * pause is as long as it says (`Backoff`).
+   * Pause of `follow` at the end of the feed. By default the registry is asked to answer as soon as a change comes; where that does not work, the
+   * pause is
+   * the registry's `Backoff`.
    */
   pollMs?: number;
-  /** How often one request is repeated before it fails, with growing pauses; 10 unless given (about two minutes), Infinity for services that follow. */
+  /** Retries of one request before it fails, with growing pauses. Default 10 (about two minutes); Infinity suits services that follow the feed. */
   retries?: number;
-  /** Put before the client's own name. */
+  /** Prefix of the client's own User-Agent. */
   userAgent?: string;
 }
 
 export interface CallOptions {
-  /** Gives up this call; its reason is thrown. */
+  /** Aborts this call; its reason is thrown. */
   signal?: AbortSignal;
 }
 
-/** An asset as it was read or written, with the ETag of this version. */
+/** An asset as read or written, with the ETag of this version. */
 export interface Versioned {
   asset: Asset;
   etag: string;
 }
 
-/** What only who creates an asset, or takes it over, gets: `token` is shown this once. */
+/** Result of creating an asset or taking it over: the only answer that contains the owner `token`. */
 export interface Created extends Versioned {
   token: string;
 }
@@ -42,35 +43,35 @@ export interface Created extends Versioned {
 export interface ChangeOptions extends CallOptions {
   /** The owner token; a concierge or administrator sends none. */
   token?: string;
-  /** ETag of the version that is to be changed; Conflict when the asset has another. */
+  /** ETag of the version to change; throws Conflict if the asset has another version. */
   ifMatch?: string;
 }
 
-/** What is to change of one asset of several that are changed as one. */
+/** The change of one asset of a group. */
 export type MemberChange = AssetPatch & {
   id: string;
-  /** The ETag of the version that is to be changed. */
+  /** ETag of the version to change. */
   etag?: string;
 };
 
-/** What a write would make, when it is tried only: there is no version of it. */
+/** Result of a dry run; it has no ETag. */
 export interface Tried<As = TriedAsset> {
   asset: As;
 }
 
-/** The write is checked and not made. */
+/** The write is checked but not made. */
 export interface DryRun {
   dryRun: true;
 }
 
-/** With `code` another broker takes an asset over; it is shown this once. */
+/** With `code` another broker takes an asset over; only this answer contains it. */
 export interface Transfer {
   code: string;
-  /** From this instant on it is refused. */
+  /** The code is refused from this instant on. */
   expires: string;
 }
 
-/** The count of a range of the feed and the exclusive or of its entries' digests; see docs of the registry. */
+/** The count of a range of the feed, and the XOR of its entries' digests; see the registry's docs. */
 export interface Digest {
   from: string;
   to: string;

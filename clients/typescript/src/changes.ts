@@ -1,17 +1,17 @@
 import type { Asset } from './asset-types.js';
 import type { Entry, Page } from './page.js';
 
-/** An asset that was published or changed. */
+/** An asset's publication or change. */
 export class Change {
-  /** The change after this one, while both wait for their acknowledgement. */
+  /** The next change, while both await acknowledgement. */
   #next: Change | undefined;
   #isAcknowledged = false;
   readonly #changes: Changes;
 
   constructor(
-    /** As the page has it. */
+    /** The entry of the page. */
     readonly entry: Entry,
-    /** Which history of the registry it belongs to. */
+    /** The epoch of the feed that it belongs to. */
     readonly epoch: string,
     private readonly isWhole: boolean,
     changes: Changes,
@@ -27,36 +27,37 @@ export class Change {
     return this.entry.dateModified;
   }
 
-  /** From which the feed goes on after this change. */
+  /** The offset after this change. */
   get offset(): string {
     return this.entry.dateModified;
   }
 
-  /** The whole asset, where `fields: '*'` was asked for. */
+  /** The whole asset, if `fields: '*'` was requested. */
   get asset(): Asset | undefined {
     return this.isWhole ? (this.entry as Asset) : undefined;
   }
 
-  /** Says that the change was dealt with. Changes may be acknowledged in any order, also when the loop is over. */
+  /** Acknowledges the change. Changes may be acknowledged in any order, and after the loop has ended. */
   ack(): void {
     this.#isAcknowledged = true;
     this.#changes.advance();
   }
 
-  /** For Changes alone. */
+  /** Internal, for Changes. */
   follow(next: Change): void {
     this.#next = next;
   }
 
-  /** For Changes alone. @returns what waits after it; `this` while it waits itself */
+  /** Internal, for Changes. @returns the next change in the queue; `this` if not acknowledged yet */
   passed(): Change | undefined {
     return this.#isAcknowledged ? this.#next : this;
   }
 }
 
 /**
- * The changes of the feed, the oldest first. A loop begins after the last one that is acknowledged with all before it; a second loop begins there
- * again. Changes that are not acknowledged are remembered: acknowledge all of them, or use `pages`.
+ * The changes of the feed, oldest first. A loop begins after the last change up to which all are acknowledged; so does a second loop.
+ * Unacknowledged
+ * changes stay in memory: acknowledge all of them, or use `pages`.
  */
 export class Changes implements AsyncIterable<Change> {
   #acknowledged: string;
@@ -65,7 +66,7 @@ export class Changes implements AsyncIterable<Change> {
 
   /**
    * @param pagesFrom reads the pages after an offset
-   * @param signal nothing is handed out after it
+   * @param signal no change is yielded after it
    */
   constructor(
     from: string,
@@ -76,7 +77,7 @@ export class Changes implements AsyncIterable<Change> {
     this.#acknowledged = from;
   }
 
-  /** The offset of the last change that is acknowledged with all before it: the place to go on from. `from` while there is none. */
+  /** The offset from which to resume: that of the last change up to which all are acknowledged, initially `from`. */
   get acknowledged(): string {
     return this.#acknowledged;
   }
@@ -91,7 +92,7 @@ export class Changes implements AsyncIterable<Change> {
     }
   }
 
-  /** For Change alone. */
+  /** Internal, for Change. */
   advance(): void {
     while (this.#first !== undefined) {
       const next = this.#first.passed();

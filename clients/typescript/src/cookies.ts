@@ -1,11 +1,11 @@
-/** In cluster mode this one keeps a client at one server. */
+/** In cluster mode this cookie binds a client to one server. */
 export const SERVER_COOKIE = 'SERVER_ID';
 
-/** The cookies of one registry: the last value of each, for as long as the client lives. */
+/** The cookies of one registry, for the lifetime of the client. */
 export class Cookies {
   readonly #values = new Map<string, string>();
 
-  /** @param setCookie the header of an answer */
+  /** @param setCookie header of an answer */
   take(setCookie: string | string[] | undefined): void {
     for (const cookie of [setCookie ?? []].flat()) {
       const [pair = ''] = cookie.split(';', 1);
@@ -14,7 +14,7 @@ export class Cookies {
     }
   }
 
-  /** The header of a request; undefined where there are none. */
+  /** The Cookie header of a request; undefined if there are no cookies. */
   get header(): string | undefined {
     if (this.#values.size === 0) return undefined;
     return [...this.#values].map(([name, value]) => `${name}=${value}`).join('; ');

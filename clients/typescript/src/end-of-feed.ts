@@ -3,37 +3,37 @@ import type { PageOptions } from './feed.js';
 import type { Page } from './page.js';
 import type { Wait } from './repeats.js';
 
-/** As the registry asks for, should it not say so. */
+/** Default pause, if the registry names none. */
 const PAUSE_MS = 300_000;
-/** Of a request that the registry holds: shorter than what proxies and routers cut, which is a minute as a rule. */
-const HELD_S = 25;
-/** From the beginning of one request to that of the next: what comes meanwhile comes on one page. It doubles with each that comes to nothing. */
+/** Duration of a long poll: below the limit at which proxies and routers cut idle requests, usually a minute. */
+const LONG_POLL_S = 25;
+/** Minimum time between the starts of two requests, so that changes meanwhile share a page. It doubles with each request that brings nothing. */
 const SPACING_MS = 1_000;
-/** Doublings after requests that failed: half a minute. */
+/** Maximum number of doublings, after failed requests: half a minute. */
 const MAX_DOUBLINGS = 5;
-/** One request that comes to nothing may be a registry that was started again; so many in a row are not. */
-const IN_A_ROW = 2;
+/** One early empty answer may be a restart of the registry; this many in a row are not. */
+const MAX_FAILURES = 2;
 
-type Asked = PageOptions & { signal: AbortSignal | undefined };
+type PageRequest = PageOptions & { signal: AbortSignal | undefined };
 
-/** How pages are come by at the end of the feed. */
+/** Reads pages at the end of the feed. */
 interface EndSource {
-  page: (options: Asked) => Promise<Page>;
-  /** A page that the registry holds back for so many seconds while it would be empty. What goes wrong is told at once. */
-  heldPage: (options: Asked, seconds: number) => Promise<Page>;
+  page: (options: PageRequest) => Promise<Page>;
+  /** A long poll: the registry delays an empty page up to this many seconds. Errors are reported at once, without retries. */
+  longPoll: (options: PageRequest, seconds: number) => Promise<Page>;
   pause: (wait: Wait, signal: AbortSignal | undefined) => Promise<void>;
   onWait: (wait: Wait) => void;
 }
 
-/** The end of one registry's feed: a request that the registry holds, and pauses where it does not, or somebody in between does not wait. */
+/** Waits at the end of a registry's feed: by long polls, or by pauses if the registry or a proxy does not support long polls. */
 export class EndOfFeed {
   private beganAt = -Infinity;
-  /** Requests in a row that ended before their time and brought nothing. */
-  private amiss = 0;
+  /** Consecutive requests that ended early without a change. */
+  private failures = 0;
 
   /**
-   * @param pollMs the pause that is made in any case; without it the registry is asked to answer when something comes
-   * @param now milliseconds of a clock that never steps
+   * @param pollMs fixed pause; undefined for long polls
+   * @param now milliseconds of a monotonic clock
    */
   constructor(
     private readonly source: EndSource,
@@ -41,36 +41,36 @@ export class EndOfFeed {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether changes come as they are made; undefined until that was tried. */
+  /** Whether changes arrive immediately; undefined until the first attempt. */
   get isLive(): boolean | undefined {
     if (this.pollMs !== undefined) return false;
-    return this.beganAt === -Infinity ? undefined : this.amiss < IN_A_ROW;
+    return this.beganAt === -Infinity ? undefined : this.failures < MAX_FAILURES;
   }
 
-  /** @returns the next page, which may be empty too */
-  async pageAfter(empty: Page, options: Asked): Promise<Page> {
+  /** @returns the next page, which may be empty */
+  async pageAfter(empty: Page, options: PageRequest): Promise<Page> {
     const restMs = this.pollMs ?? this.restMs(empty.backoffMs ?? PAUSE_MS);
     if (restMs > 0) await this.source.pause(caughtUp(restMs, this.isLive === true), options.signal);
-    return this.pollMs === undefined ? this.held(options) : this.source.page(options);
+    return this.pollMs === undefined ? this.pollLong(options) : this.source.page(options);
   }
 
   private restMs(pauseMs: number): number {
-    return Math.max(0, this.beganAt + Math.min(SPACING_MS * 2 ** this.amiss, pauseMs) - this.now());
+    return Math.max(0, this.beganAt + Math.min(SPACING_MS * 2 ** this.failures, pauseMs) - this.now());
   }
 
-  private async held(options: Asked): Promise<Page> {
-    this.source.onWait(caughtUp(HELD_S * 1_000, true));
+  private async pollLong(options: PageRequest): Promise<Page> {
+    this.source.onWait(caughtUp(LONG_POLL_S * 1_000, true));
     this.beganAt = this.now();
     try {
-      const page = await this.source.heldPage(options, HELD_S);
-      const isEarly = this.now() - this.beganAt < (HELD_S * 1_000) / 2;
-      this.amiss = page.entries.length === 0 && isEarly ? this.amiss + 1 : 0;
+      const page = await this.source.longPoll(options, LONG_POLL_S);
+      const isEarly = this.now() - this.beganAt < (LONG_POLL_S * 1_000) / 2;
+      this.failures = page.entries.length === 0 && isEarly ? this.failures + 1 : 0;
       return page;
     } catch (error) {
       const isKnown = [ConnectionFailed, RegistryError, UnexpectedAnswer].some((kind) => error instanceof kind);
       if (!isKnown) throw error;
-      this.amiss = Math.min(this.amiss + 1, MAX_DOUBLINGS);
-      // Whether it is the registry that is away is told by a request that is repeated as any other.
+      this.failures = Math.min(this.failures + 1, MAX_DOUBLINGS);
+      // An ordinary request with retries shows whether the registry itself is down.
       return this.source.page(options);
     }
   }

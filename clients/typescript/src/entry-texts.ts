@@ -1,10 +1,10 @@
 const [QUOTE, BACKSLASH, OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST] = Array.from('"\\{[}]', (sign) => sign.charCodeAt(0)) as [number, number, number, number, number, number]; // prettier-ignore
-/** The page itself, and the list in it. */
+/** Nesting: the page, and the list in it. */
 const DEPTH_OF_ENTRIES = 2;
 
 /**
- * The JSON text of each entry of a page. Links of a page are objects in it, and its only list holds the entries.
- * @param page sound JSON
+ * Extracts the JSON text of each entry of a page. Links are objects in the page, and its only list contains the entries.
+ * @param page valid JSON
  */
 export function entryTexts(page: string): string[] {
   const texts: string[] = [];
@@ -27,14 +27,14 @@ export function entryTexts(page: string): string[] {
   return texts;
 }
 
-/** @param begin where its quote is @returns where the other one is */
+/** @param begin index of the opening quote @returns index of the closing one */
 function endOfString(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 
-/** An odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === BACKSLASH) first--;

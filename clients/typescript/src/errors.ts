@@ -1,49 +1,49 @@
-/** One fault that the registry names: `location` is `header` or `body`, `name` the header, parameter or field (`value.amount`). */
+/** One error of a registry's answer: `location` is `header` or `body`, `name` the header, parameter or field (`value.amount`). */
 export interface Fault {
   location: string;
   name: string;
   description: string;
 }
 
-/** What an error is made from. */
+/** Parts of an error. */
 interface Refusal {
   method: string;
   path: string;
   status: number;
-  /** None where what answered was no registry, such as a balancer. */
+  /** Empty if another server answered, such as a load balancer. */
   faults: readonly Fault[];
   requestId?: string | undefined;
 }
 
-/** The registry answered with a status of 400 or above. Neither its message nor its members hold a key or a token. */
+/** The registry answered with a status of 400 or above. Neither message nor members contain a key or token. */
 export class RegistryError extends Error {
   override readonly name: string = 'RegistryError';
   readonly status: number;
-  /** All that is wrong, as the registry told it. */
+  /** All errors in the answer. */
   readonly errors: readonly Fault[];
-  /** By which the registry's operators find the request in their log. */
+  /** Identifies the request in the registry's log. */
   readonly requestId: string | undefined;
 
   constructor({ method, path, status, faults, requestId }: Refusal) {
-    const told = faults.map(({ name, description }) => `${name}: ${description}`).join('; ');
-    super(`${method} ${path} was answered with ${status}${told === '' ? '' : ` (${told})`}`);
+    const details = faults.map(({ name, description }) => `${name}: ${description}`).join('; ');
+    super(`${method} ${path} was answered with ${status}${details === '' ? '' : ` (${details})`}`);
     this.status = status;
     this.errors = faults;
     this.requestId = requestId;
   }
 }
 
-/** 401: no key, or one that is not known. */
+/** 401: missing or unknown key. */
 export class Unauthorized extends RegistryError {
   override readonly name = 'Unauthorized';
 }
 
-/** 403: not with this key or token, or not in the asset's state. */
+/** 403: not allowed with this key or token, or in the asset's state. */
 export class Forbidden extends RegistryError {
   override readonly name = 'Forbidden';
 }
 
-/** 404: there is no such asset. */
+/** 404: unknown asset. */
 export class NotFound extends RegistryError {
   override readonly name = 'NotFound';
 }
@@ -53,29 +53,29 @@ export class Invalid extends RegistryError {
   override readonly name = 'Invalid';
 }
 
-/** 412: the asset is not as `ifMatch` says; somebody has changed it. */
+/** 412: the asset has another version than `ifMatch`, because it was changed meanwhile. */
 export class Conflict extends RegistryError {
   override readonly name = 'Conflict';
 }
 
-/** 429, after all repeats. */
+/** 429, after all retries. */
 export class RateLimited extends RegistryError {
   override readonly name = 'RateLimited';
 }
 
-/** 502, 503 or 504, after all repeats. */
+/** 502, 503 or 504, after all retries. */
 export class Unavailable extends RegistryError {
   override readonly name = 'Unavailable';
 }
 
-/** No answer, or no whole one, after all repeats. `cause` says what happened to the connection. */
+/** No answer, or an incomplete one, after all retries. `cause` is the error of the connection. */
 export class ConnectionFailed extends Error {
   override readonly name = 'ConnectionFailed';
 }
 
 /**
- * The feed has another history than the one that is followed: the registry was restored or replaced. No entry of the other history was handed out.
- * Offsets of the old one mean nothing in it.
+ * The epoch of the feed has changed: the registry was restored or replaced. No entry of the new history was yielded. Offsets of the old history are
+ * invalid in it.
  */
 export class EpochChanged extends Error {
   override readonly name = 'EpochChanged';
@@ -89,8 +89,8 @@ export class EpochChanged extends Error {
 }
 
 /**
- * What answers is no registry, or not one as this client knows it: a page for people to log in, an address that leads elsewhere. Reads are
- * repeated about five minutes before it is thrown.
+ * The answer is not from a registry that this client supports: for example a login page or a redirect. Reads are retried for about five minutes
+ * first.
  */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
@@ -109,7 +109,7 @@ const BY_STATUS: Readonly<Record<number, new (refusal: Refusal) => RegistryError
   504: Unavailable,
 };
 
-/** The error of an answer. @param body as it came, JSON or not */
+/** Makes the error of an answer. @param body unparsed, JSON or not */
 export function errorOf(refusal: Omit<Refusal, 'faults'>, body: string): RegistryError {
   const ErrorClass = BY_STATUS[refusal.status] ?? RegistryError;
   return new ErrorClass({ ...refusal, faults: faultsOf(body) });

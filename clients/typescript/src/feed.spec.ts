@@ -9,7 +9,7 @@ interface Answer {
   backoff?: number;
 }
 
-/** Answers in turn, and notes what is asked for. */
+/** Answers in a fixed sequence, and records the requests. */
 class Script {
   readonly asked: string[] = [];
   readonly signals: AbortSignal[] = [];
@@ -43,7 +43,7 @@ async function sizes(pages: AsyncIterable<Page>): Promise<number[]> {
 }
 
 describe('the pages of the feed', () => {
-  it('are not read for ever where one leads to itself', async () => {
+  it('end with an error if a page links to itself', async () => {
     const page = new Page({
       status: 200,
       headers: {},
@@ -53,12 +53,12 @@ describe('the pages of the feed', () => {
     await expect(sizes(followPages(source, OPTIONS))).rejects.toThrow(UnexpectedAnswer);
   });
 
-  it.each(['99999999999', '1e400'])('pause for a day at most, also where the registry asks for %s s', (backoff) => {
+  it.each(['99999999999', '1e400'])('pause for at most a day, even if the registry asks for %s s', (backoff) => {
     const empty = new Page({ status: 200, headers: { backoff }, text: '{"next_page":{"offset":""},"data":[]}' });
     expect(empty.backoffMs).toBe(86_400_000);
   });
 
-  it('of another history are not handed out', async () => {
+  it('of another history are not yielded', async () => {
     const script = new Script([{ size: 2 }, { size: 1, epoch: 'f' }]);
     const pages = followPages(script, OPTIONS);
     await pages.next();
@@ -67,7 +67,7 @@ describe('the pages of the feed', () => {
     await expect(known.next()).rejects.toThrow(EpochChanged);
   });
 
-  it('are not handed out after the signal, though they were asked for before', async () => {
+  it('are not yielded after the signal, even if requested before', async () => {
     const [given, reason] = [new AbortController(), new Error('enough')];
     const pages = followPages(new Script([{ size: 2 }, { size: 2 }]), { ...OPTIONS, signal: given.signal });
     await pages.next();
@@ -75,8 +75,8 @@ describe('the pages of the feed', () => {
     await expect(pages.next()).rejects.toBe(reason);
   });
 
-  it('that nobody wants any more are given up, also when they fail', async () => {
-    const script = new Script([{ size: 2 }, new Error('nobody wants it')]);
+  it('are aborted when the loop ends, also if their requests fail', async () => {
+    const script = new Script([{ size: 2 }, new Error('not needed')]);
     for await (const page of followPages(script, OPTIONS)) {
       expect(page.entries).toHaveLength(2);
       break;

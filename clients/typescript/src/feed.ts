@@ -1,37 +1,37 @@
 import { EpochChanged } from './errors.js';
 import type { Page } from './page.js';
-import { checkLeadsOn } from './read-answer.js';
+import { assertAdvances } from './read-answer.js';
 import type { FeedFilter } from './search.js';
 
-/** The most entries that the registry puts on a page. */
+/** Maximum entries per page of the registry. */
 const MAX_ENTRIES = 1_000;
 
 export interface PageOptions {
-  /** The entries after this one; before it where `descending`. */
+  /** The page has the entries after this one; before it if `descending`. */
   offset?: string;
-  /** Of entries: 1 to 1000; the registry's default (100) unless given. */
+  /** Entries per page: 1 to 1000, default 100. */
   limit?: number;
-  /** Top-level fields that each entry has beside `id` and `dateModified`, or `*` for whole assets. */
+  /** Top-level fields of each entry in addition to `id` and `dateModified`, or `*` for whole assets. */
   fields?: readonly string[] | '*';
-  /** The newest first. */
+  /** Newest first. */
   descending?: boolean;
 }
 
 export interface FeedOptions {
-  /** The offset to begin after: the feed's beginning unless given. */
+  /** The offset to begin after; by default the beginning of the feed. */
   from?: string;
   fields?: readonly string[] | '*';
-  /** Entries of a page: 1 to 1000, and 1000 unless given. */
+  /** Entries per page: 1 to 1000, default 1000. */
   limit?: number;
   /** Waits for more at the end of the feed, until the signal. */
   follow?: boolean;
-  /** Only changes after which the asset fits. What ceases to fit is not told. Needs the registry's search. */
+  /** Only changes after which the asset matches; assets that stop matching are not reported. Needs the registry's search. */
   filter?: FeedFilter;
-  /** The history that `from` belongs to; that of the first page unless given. */
+  /** The epoch that `from` belongs to; by default that of the first page. */
   epoch?: string;
 }
 
-/** The query of a page. */
+/** The query parameters of a page. */
 export function pageQuery({ offset, limit, fields, descending }: PageOptions): Record<string, string> {
   return {
     ...(offset !== undefined && { offset }),
@@ -41,14 +41,14 @@ export function pageQuery({ offset, limit, fields, descending }: PageOptions): R
   };
 }
 
-/** How pages are come by. */
+/** Reads pages. */
 export interface PageSource {
   page: (options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
-  /** What follows an empty page, when it is time for it. */
+  /** The page after an empty one, after waiting. */
   pageAfter: (empty: Page, options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
 }
 
-/** Reads the feed page by page; after a full one the next is asked for before it is wanted. */
+/** Reads the feed page by page; while a full page is processed, the next one is prefetched. */
 export async function* followPages(
   { page: read, pageAfter }: PageSource,
   {
@@ -74,7 +74,7 @@ export async function* followPages(
       expected ??= page.epoch;
       if (page.epoch !== expected) throw new EpochChanged(expected, page.epoch);
       if (page.entries.length > 0) {
-        checkLeadsOn(offset, page.nextOffset);
+        assertAdvances(offset, page.nextOffset);
         offset = page.nextOffset;
         if (page.entries.length === size) next = ahead(read(asked(offset)));
         yield page;
@@ -86,7 +86,7 @@ export async function* followPages(
   }
 }
 
-/** That it fails is told when the page is wanted, if it ever is. */
+/** Defers the error of a prefetch until its page is awaited, if ever. */
 function ahead(page: Promise<Page>): Promise<Page> {
   page.catch(() => undefined);
   return page;

@@ -6,7 +6,7 @@ import { type FeedOptions, followPages } from './feed.js';
 import { FilteredFeed } from './filtered-feed.js';
 import type { Page } from './page.js';
 
-/** Instants are counted from 1 here, and the offset behind one is `after 1`. */
+/** Instants are numbers from 1 here, and the offset after one is `after 1`. */
 describe('the filtered feed', () => {
   let entries: { id: string; dateModified: string }[];
   let epoch: string;
@@ -28,7 +28,7 @@ describe('the filtered feed', () => {
     const text = JSON.stringify({ data, next_page: { offset: next }, indexed_up_to: 'now' });
     return parse({ status: 200, headers: { 'feed-epoch': epoch }, text } as never);
   };
-  /** A change comes, each time that the end is waited at. */
+  /** One change arrives each time that the reader waits at the end. */
   const end = {
     pageAfter: async (_: Page, { offset }: { offset: string }) => {
       waited.push(offset);
@@ -46,19 +46,19 @@ describe('the filtered feed', () => {
     return instants;
   };
 
-  it('is what the search finds in the order of the feed, and goes on at its end', async () => {
+  it('has the hits of the search in the order of the feed, and follows at its end', async () => {
     expect(await seen({ limit: 3, fields: '*', follow: true }, 6)).toEqual(['1', '2', '3', '4', '5', '6']);
     const query = { region: ['Lviv'], sort: 'dateModified', limit: '3', opt_fields: '*' };
     expect(asked.slice(0, 2)).toEqual([query, { ...query, offset: 'after 3' }]);
     expect(waited).toEqual(['now', 'now']);
   });
 
-  it.each([1, 2, 5])('begins behind the change that was handed out last, by pages of %s', async (limit) => {
+  it.each([1, 2, 5])('begins after the last yielded change, with pages of %s', async (limit) => {
     expect(await seen({ from: '2', limit }, 9)).toEqual(['3', '4']);
     expect(await seen({ from: '4', limit, follow: true }, 1)).toEqual(['5']);
   });
 
-  it('ends before what is of another history', async () => {
+  it('ends before entries of another history', async () => {
     await expect(seen({ epoch: 'other' }, 1)).rejects.toThrow(EpochChanged);
   });
 });

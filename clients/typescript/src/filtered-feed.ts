@@ -7,22 +7,22 @@ import { objectIn } from './read-answer.js';
 import { ASSETS } from './requests.js';
 import { type FeedFilter, searchQuery } from './search.js';
 
-type Asked = PageOptions & { signal: AbortSignal | undefined };
+type PageRequest = PageOptions & { signal: AbortSignal | undefined };
 
-/** The filtered feed, page by page. */
+/** Reads the filtered feed page by page. */
 export interface FilteredPages {
   page(options: PageOptions & CallOptions): Promise<Page>;
-  /** The page after an empty one, which may be empty too, as soon as something comes or after a pause. */
+  /** The page after an empty one, as soon as a change comes or after a pause; it may be empty too. */
   pageAfterEnd(empty: Page, options: PageOptions & CallOptions): Promise<Page>;
 }
 
-/** The feed of what fits a filter: the search in the order of the feed. */
+/** The feed of matching assets: the search, sorted in the order of the feed. */
 export class FilteredFeed {
-  /** How far the registry's search had followed the feed when it answered last. */
+  /** How far the search index had followed the feed at the last answer. */
   #indexedUpTo = '';
-  /** The change that reading began after: its `dateModified`, or empty. */
+  /** The `dateModified` after which reading began, or empty. */
   #from = '';
-  /** Where the search goes on after its last page. */
+  /** The offset of the next page of the search. */
   #next = '';
 
   constructor(
@@ -31,8 +31,8 @@ export class FilteredFeed {
     private readonly filter: FeedFilter,
   ) {}
 
-  /** @param options.offset `nextOffset` of the page before, or the `dateModified` of any change that was handed out before */
-  readonly page = async (options: Asked): Promise<Page> => {
+  /** @param options.offset `nextOffset` of the previous page, or the `dateModified` of a yielded change */
+  readonly page = async (options: PageRequest): Promise<Page> => {
     const { offset = '', signal, descending: _, ...others } = options;
     const isFirst = offset === '' || offset !== this.#next;
     if (isFirst) this.#from = offset;
@@ -53,8 +53,8 @@ export class FilteredFeed {
     return hadOnlyFirst ? this.page({ ...options, offset: page.nextOffset }) : page;
   };
 
-  /** After an empty one: when the feed has something that the search had not seen, else after a pause. */
-  readonly pageAfter = async (empty: Page, options: Asked): Promise<Page> => {
+  /** Waits until the feed has a change beyond the search index, or for a pause. */
+  readonly pageAfter = async (empty: Page, options: PageRequest): Promise<Page> => {
     await this.end.pageAfter(empty, { offset: this.#indexedUpTo, limit: 1, signal: options.signal });
     return this.page(options);
   };

@@ -3,17 +3,17 @@ import type { Connection, Reply, Sent } from './connection.js';
 import { LogFiles } from './log/log-files.js';
 import type { LoggedState } from './log/log-page.js';
 import { type RegistryType, readTypes } from './registry-types.js';
-import { checkLeadsOn } from './read-answer.js';
+import { assertAdvances } from './read-answer.js';
 import type { Repeats } from './repeats.js';
 import { ASSETS, digestOf } from './requests.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
-/** A range of millions of entries is counted before the answer begins. */
+/** The registry counts a range of millions of entries before its answer begins. */
 const DIGEST_MS = 600_000;
 
-/** What is read of a registry beside its assets and its feed. */
+/** Reads other than assets and pages of the feed. */
 export abstract class FurtherReads {
-  /** The log's files and pages, one by one. */
+  /** The log's files and pages. */
   readonly logFiles: LogFiles;
 
   protected constructor(
@@ -26,7 +26,7 @@ export abstract class FurtherReads {
     );
   }
 
-  /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
+  /** Reads every listed asset as of one moment, to begin a copy. Finish or leave its loop before closing the client. */
   async snapshot(options: CallOptions = {}): Promise<Snapshot> {
     const signal = this.signalOf(options);
     const path = `${ASSETS}/snapshot.jsonl.gz`;
@@ -34,7 +34,7 @@ export abstract class FurtherReads {
     return Snapshot.read(body, signal);
   }
 
-  /** @param options the entries after `from` up to and including `to`; the whole feed where they are left out */
+  /** @param options the entries after `from`, up to and including `to`; by default the whole feed */
   digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
     const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
@@ -42,10 +42,9 @@ export abstract class FurtherReads {
   }
 
   /**
-   * The entries of the log with the states that they bind, up to the end that it has then. Whether an entry is in the log, and binds its state,
-   * is not looked at.
-   * @param options.from a place; the beginning unless given
-   * @throws NotFound where the registry keeps no log @throws LogError where an entry cannot be read
+   * The entries of the log with their states, up to its current end. Inclusion and commitments are not verified.
+   * @param options.from index of the first entry, default 0
+   * @throws NotFound if the registry has no log @throws LogError if an entry cannot be parsed
    */
   async *log({ from = 0, ...options }: CallOptions & { from?: number } = {}): AsyncGenerator<
     LoggedState,
@@ -55,13 +54,13 @@ export abstract class FurtherReads {
     for (let next = from; ;) {
       const page = await this.logFiles.page(next, options);
       if (page.states.length === 0) return;
-      checkLeadsOn(next, page.next);
+      assertAdvances(next, page.next);
       yield* page.states;
       next = page.next;
     }
   }
 
-  /** The asset types that the registry has, as it describes itself. */
+  /** The registry's asset types, from its OpenAPI document. */
   types(options: CallOptions = {}): Promise<RegistryType[]> {
     return this.readAs({ method: 'GET', path: '/api/0.1/openapi.json' }, ({ text }) => readTypes(text), options);
   }
@@ -70,7 +69,7 @@ export abstract class FurtherReads {
     return this.connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
   }
 
-  /** Sends a GET, whose answer `parse` reads. */
+  /** Sends a GET and parses its answer. */
   protected readAs<T>(sent: Sent, parse: (reply: Reply) => T, options: CallOptions): Promise<T> {
     return this.connection.read({ ...sent, signal: this.signalOf(options) }, parse);
   }

@@ -1,4 +1,4 @@
-/* What the package offers. */
+/* The package's exports. */
 export {
   BINDS_NOTHING,
   bundlePath,

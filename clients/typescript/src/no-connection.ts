@@ -1,4 +1,4 @@
-/** Why there is no connection, by the code of what happened. */
+/** Why the connection failed, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses the connection: no registry listens there',
   ENOTFOUND: 'is not found: there is no host of that name',
@@ -8,15 +8,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTDOWN: 'cannot be reached: the host is down',
   EHOSTUNREACH: 'cannot be reached: no way leads to the host',
   ERR_SSL_WRONG_VERSION_NUMBER: 'speaks no TLS: perhaps it is http:// and not https://',
-  UND_ERR_CONNECT_TIMEOUT: 'does not answer: nobody takes the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'does not answer: the connection timed out',
 };
 
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|EPROTO)/;
 
 /**
- * Why nothing could be sent, as a sentence with the address.
- * @returns undefined where something else has happened: a request was perhaps sent
+ * Describes a failed connection in a sentence with the address.
+ * @returns undefined for other errors, after which the request may have been sent
  */
 export function noConnectionText(address: string, { code = '', message }: NodeJS.ErrnoException): string | undefined {
   const reason = REASONS[code];
@@ -25,7 +25,7 @@ export function noConnectionText(address: string, { code = '', message }: NodeJS
   return undefined;
 }
 
-/** OpenSSL's texts end in a line of their own. */
+/** OpenSSL's messages end with a line break. */
 function oneLine(text: string): string {
   return text.trim().split('\n').join(' ');
 }

@@ -1,32 +1,32 @@
 import type { Asset } from './asset-types.js';
 import { entryTexts } from './entry-texts.js';
 import type { Reply } from './connection.js';
-import { notOfARegistry, objectIn } from './read-answer.js';
+import { notARegistry, objectIn } from './read-answer.js';
 
-/** What a page holds of an asset: always these two, and the fields that were asked for. */
+/** An entry of a page: these two fields, and those that were requested. */
 export type Entry = { id: string; dateModified: string } & Partial<Omit<Asset, 'id' | 'dateModified'>>;
 
-/** Of a pause that is asked for: a timer knows no more than some weeks. */
+/** Maximum pause: timers are limited to some weeks. */
 const LONGEST_PAUSE_S = 86_400;
 
 /** One page of the listing. */
 export class Page {
   readonly entries: readonly Entry[];
-  /** Where to go on: what was sent, on an empty page. */
+  /** The offset of the next page; on an empty page, the offset sent. */
   readonly nextOffset: string;
-  /** Which history of the registry the page is of. */
+  /** The epoch of the feed. */
   readonly epoch: string;
-  /** On an empty page: how long to wait until there may be more. */
+  /** Only on an empty page: how long to wait for more. */
   readonly backoffMs?: number;
   readonly #text: string;
-  /** Entries of the answer that are left out, at its beginning. */
+  /** Number of entries omitted at the beginning of the answer. */
   readonly #leftOut: number;
 
-  /** @param known the `dateModified` of an entry that is left out @throws UnexpectedAnswer for what is no page */
+  /** @param known the `dateModified` of an entry to omit @throws UnexpectedAnswer for an answer that is not a page */
   constructor({ text, headers }: Reply, known?: string) {
     const { data, next_page: next } = objectIn(text);
     const { offset } = Object(next) as { offset?: unknown };
-    if (!Array.isArray(data) || !data.every(isEntry) || typeof offset !== 'string') throw notOfARegistry(text);
+    if (!Array.isArray(data) || !data.every(isEntry) || typeof offset !== 'string') throw notARegistry(text);
     this.entries = data.filter(({ dateModified }) => dateModified !== known);
     this.#leftOut = data.length - this.entries.length;
     this.nextOffset = offset;
@@ -36,7 +36,7 @@ export class Page {
     this.#text = text;
   }
 
-  /** The JSON text of each entry as it came: `100.0` is still `100.0` in it. Each call looks for them again. */
+  /** The unchanged JSON text of each entry: `100.0` stays `100.0`. Each call extracts them again. */
   texts(): string[] {
     return entryTexts(this.#text).slice(this.#leftOut);
   }

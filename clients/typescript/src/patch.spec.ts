@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { holds, repeatable } from './patch.js';
+import { isPatched, repeatable } from './patch.js';
 
 const ITEM = { id: 'a', unit: { code: 'x', name: 'y' } };
 const ASSET = { status: 'deleted', value: { amount: 1, currency: 'UAH' }, items: [ITEM, { id: 'b' }] };
@@ -15,8 +15,8 @@ it.each([
   [{ items: 1 }, false],
   [{ items: { a: { unit: { name: 'y' } }, c: null } }, true],
   [{ items: { a: null } }, false],
-])('an asset holds the patch %j: %s', (patch, isHeld) => {
-  expect(holds(ASSET, patch)).toBe(isHeld);
+])('an asset already has the patch %j: %s', (patch, expected) => {
+  expect(isPatched(ASSET, patch)).toBe(expected);
 });
 
 describe('a patch that may be repeated', () => {

@@ -1,10 +1,10 @@
 import { UnexpectedAnswer } from './errors.js';
 
-/** Pages of a registry end at some 2 MiB: what is so much larger is none, and has perhaps no end. */
+/** Pages of a registry end at about 2 MiB, so a much larger answer is not one, and may be endless. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 60;
 
-/** All of a body. @throws UnexpectedAnswer for one that is larger than any of a registry */
+/** Reads a whole body. @throws UnexpectedAnswer if it is larger than any answer of a registry */
 export async function bytesOfBody(body: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -16,20 +16,20 @@ export async function bytesOfBody(body: AsyncIterable<unknown>): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** @throws UnexpectedAnswer for what is no JSON object */
+/** @throws UnexpectedAnswer unless the text is a JSON object */
 export function objectIn(text: string): Record<string, unknown> {
   const value = parsed(text);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  throw notOfARegistry(text);
+  throw notARegistry(text);
 }
 
 /** @param text of the answer */
-export function notOfARegistry(text: string): UnexpectedAnswer {
+export function notARegistry(text: string): UnexpectedAnswer {
   return new UnexpectedAnswer(`The answer is none of a registry: ${JSON.stringify(text.slice(0, SHOWN))}`);
 }
 
-/** Whoever followed a page that leads to itself would read it for ever. @throws UnexpectedAnswer */
-export function checkLeadsOn(from: string | number, to: string | number): void {
+/** Guards against an endless loop. @throws UnexpectedAnswer if a page links to itself */
+export function assertAdvances(from: string | number, to: string | number): void {
   if (from === to) throw new UnexpectedAnswer(`The page after ${from} leads to itself`);
 }
 

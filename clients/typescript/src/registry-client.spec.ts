@@ -24,14 +24,14 @@ interface Scripted {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Ends the connection: before an answer, or in the middle of one. */
+  /** Closes the connection: before an answer, or within one. */
   breaks?: 'before' | 'within';
 }
 
 type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string };
 
-const KEY = 'key-that-nobody-sees';
-const TOKEN = 'token-that-nobody-sees';
+const KEY = 'secret-key';
+const TOKEN = 'secret-token';
 const ID = 'a'.repeat(32);
 const DATA = { title: 'x' } as AssetInput;
 const ASSET = { id: ID, title: 'x', status: 'pending' };
@@ -58,12 +58,12 @@ describe('a client of a registry', () => {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target, headers } = request;
     requests.push({ method, url: target, headers, body: await text(request) });
-    const { status = 200, headers: told = {}, body = PAGE, breaks } = answers.shift() ?? {};
+    const { status = 200, headers: own = {}, body = PAGE, breaks } = answers.shift() ?? {};
     if (breaks === 'before') return void request.socket.destroy();
     response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
-      ...told,
+      ...own,
     });
     if (breaks === undefined) return void response.end(body);
     response.write(body.slice(0, 10), () => request.socket.destroy());
@@ -100,16 +100,16 @@ describe('a client of a registry', () => {
     ['<html>Log in</html>', /^The answer is none of a registry: "<html>Log in/],
     ['{"data":[]}', /none of a registry/],
     ['{"data":[{"id":1}],"next_page":{"offset":"o"}}', /none of a registry/],
-  ])('tells that %j is no page', async (body, told) => {
+  ])('refuses %j as a page', async (body, message) => {
     client = open({ retries: 0 });
     answers = [{ body }];
     const failed = client.page();
     await expect(failed).rejects.toThrow(UnexpectedAnswer);
-    await expect(failed).rejects.toThrow(told);
+    await expect(failed).rejects.toThrow(message);
     expect(requests).toHaveLength(1);
   });
 
-  it('tells where an address leads that is another one, and nothing of what stands behind it', async () => {
+  it('reports the target of a redirect, without its query', async () => {
     client = open({ retries: 0 });
     answers = [{ status: 302, headers: { Location: 'https://login.example/?secret=1' }, body: '<html>' }];
     await expect(client.page()).rejects.toThrow(
@@ -119,7 +119,7 @@ describe('a client of a registry', () => {
     await expect(client.snapshot()).rejects.toThrow(/was answered with 301$/);
   });
 
-  it('does not read an answer that has no end', async () => {
+  it('does not read an endless answer', async () => {
     let sent = 0;
     const endless = createServer((_, response) => {
       const piece = Buffer.alloc(1024 * 1024, ' ');
@@ -139,19 +139,19 @@ describe('a client of a registry', () => {
     endless.close();
   });
 
-  it.each(['{}', '{"data":{"count":"1","digest":""}}'])('tells that %j is no digest', async (body) => {
+  it.each(['{}', '{"data":{"count":"1","digest":""}}'])('refuses %j as a digest', async (body) => {
     client = open({ retries: 0 });
     answers = [{ body }];
     await expect(client.digest()).rejects.toThrow(UnexpectedAnswer);
   });
 
-  it.each(['{}', '{"components":{"schemas":{}}}'])('tells that %j does not describe a registry', async (body) => {
+  it.each(['{}', '{"components":{"schemas":{}}}'])('refuses %j as the description of a registry', async (body) => {
     client = open({ retries: 0 });
     answers = [{ body }];
     await expect(client.types()).rejects.toThrow(UnexpectedAnswer);
   });
 
-  it('tells the types that a registry has, and not what assets of removed ones are like', async () => {
+  it('returns the types of a registry, without the schemas of removed types', async () => {
     const boat = { properties: { assetType: { enum: ['boat', 'ship'] }, title: {} } };
     const gone = { properties: { assetType: { not: { enum: ['boat', 'ship'] } }, title: {} } };
     const oneOf = [{ $ref: '#/components/schemas/Boat' }, { $ref: '#/components/schemas/Gone' }];
@@ -159,7 +159,7 @@ describe('a client of a registry', () => {
     expect(await client.types()).toEqual([{ name: 'boat', aliases: ['ship'], fields: ['assetType', 'title'] }]);
   });
 
-  it('says that there is no such host', async () => {
+  it('reports an unknown host', async () => {
     const unknown = new RegistryClient('http://nowhere.invalid', { retries: 0 });
     await expect(unknown.page()).rejects.toThrow(
       /^http:\/\/nowhere\.invalid is not found: .*\((?:ENOTFOUND|EAI_AGAIN)\)$/,
@@ -167,13 +167,13 @@ describe('a client of a registry', () => {
     await unknown.close();
   });
 
-  it('says where a registry has made what it should have tried', async () => {
+  it('reports a registry that has made the write of a dry run', async () => {
     answers = [asset(), asset()];
     await expect(client.change(ID, { status: 'pending' }, { dryRun: true })).rejects.toThrow(/knows no dry run/);
     await expect(client.changeMany([{ id: ID }], { dryRun: true })).rejects.toThrow(/knows no dry run/);
   });
 
-  it('asks again as soon as Retry-After says, and tells why it waits', async () => {
+  it('retries after Retry-After, and reports why it waits', async () => {
     answers = [BUSY, { ...refusal(503, 'server'), headers: { 'Retry-After': new Date(0).toUTCString() } }];
     expect((await client.page()).nextOffset).toBe('o');
     expect(waits).toEqual([
@@ -182,7 +182,7 @@ describe('a client of a registry', () => {
     ]);
   });
 
-  it('gives up after `retries` repeats with what was answered last', async () => {
+  it('gives up after `retries` retries with the last answer', async () => {
     client = open({ retries: 2 });
     answers = [BUSY, BUSY, BUSY, {}];
     await expect(client.page()).rejects.toThrow(RateLimited);
@@ -192,7 +192,7 @@ describe('a client of a registry', () => {
     expect(new Unavailable({ method: 'GET', path: '/', status: 503, faults: [] })).toBeInstanceOf(RegistryError);
   });
 
-  it('repeats nothing that would be refused again', async () => {
+  it('does not retry a request that would be refused again', async () => {
     answers = [refusal(422, 'title')];
     const error = (await client.create(DATA).catch((thrown: unknown) => thrown)) as Invalid;
     expect(error).toBeInstanceOf(Invalid);
@@ -201,28 +201,28 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('names the path of its address in what it was refused', async () => {
+  it('names the full path in an error', async () => {
     answers = [refusal(404, 'path')];
     await expect(new RegistryClient(`${url}/docs/`).page()).rejects.toThrow(
       'GET /docs/api/0.1/assets was answered with 404',
     );
   });
 
-  it('says of a registry that speaks no TLS that its address is another one', async () => {
+  it('reports a registry without TLS as a wrong address', async () => {
     const asked = new RegistryClient(url.replace('http:', 'https:'), { retries: 0 }).page();
     await expect(asked).rejects.toThrow(
       `${url.replace('http:', 'https:')} speaks no TLS: perhaps it is http:// and not https:// (ERR_SSL_WRONG_VERSION_NUMBER)`,
     );
   });
 
-  it('asks for the whole of an answer that was cut', async () => {
+  it('requests an incomplete answer again as a whole', async () => {
     answers = [{ breaks: 'within' }, { breaks: 'before' }, { breaks: 'within' }];
     expect((await client.page()).entries).toEqual([]);
     expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined, undefined, undefined]);
     expect(reasons()).toEqual(['connection', 'connection', 'connection']);
   });
 
-  it('fails where no answer comes', async () => {
+  it('fails without an answer', async () => {
     client = open({ retries: 1 });
     answers = [{ breaks: 'before' }, { breaks: 'before' }];
     await expect(client.page()).rejects.toThrow(ConnectionFailed);
@@ -231,7 +231,7 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('creates with one Idempotency-Key, however often it has to', async () => {
+  it('creates with one Idempotency-Key over all retries', async () => {
     const created = JSON.stringify({ access: { token: TOKEN }, data: ASSET });
     answers = [{ breaks: 'before' }, { body: created, status: 201, headers: { ETag: '"1"' } }];
     expect(await client.create(DATA)).toEqual({ asset: ASSET, token: TOKEN, etag: '"1"' });
@@ -243,7 +243,7 @@ describe('a client of a registry', () => {
     expect(requests[2]?.headers['idempotency-key']).toBe('mine');
   });
 
-  it('does not take it as made when the asset has it not, or nothing was repeated', async () => {
+  it('throws a refusal if the asset is not changed, or there was no retry', async () => {
     answers = [{ breaks: 'before' }, refusal(403, 'data'), asset()];
     await expect(client.delete(ID, { token: TOKEN })).rejects.toThrow(Forbidden);
     answers = [refusal(403, 'data'), asset({ status: 'deleted' })];
@@ -251,7 +251,7 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('reads without a key, and what did not change is not sent again', async () => {
+  it('reads without a key, and unchanged assets from its cache', async () => {
     answers = [
       { ...asset(), headers: { ETag: '"1"' } },
       { status: 304, body: '', headers: { ETag: '"1"' } },
@@ -263,7 +263,7 @@ describe('a client of a registry', () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('keeps cookies, and repeats a 412 of another server at once, but not a condition that fails', async () => {
+  it('keeps cookies, and retries a 412 of another server at once, but not a failed precondition', async () => {
     answers = [{ headers: { 'Set-Cookie': 'SERVER_ID=one; Path=/' } }];
     answers.push({ ...refusal(412, 'Cookie'), headers: { 'Set-Cookie': 'SERVER_ID=two; Path=/' } }, {});
     await client.page();
@@ -275,7 +275,7 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('answers with what there is where the repeat is refused and the first attempt had changed all, and else refuses', async () => {
+  it('returns the asset if a retry is refused because the first attempt has succeeded, and throws otherwise', async () => {
     const lost: Scripted[] = [{ breaks: 'before' }, refusal(412, 'data.0.etag')];
     answers = [...lost, asset()];
     expect(await client.changeMany([{ id: ID, title: 'x', etag: '"1"' }])).toEqual([ASSET]);
@@ -285,7 +285,7 @@ describe('a client of a registry', () => {
     await expect(client.changeMany([{ id: ID, title: 'x', etag: '"1"' }])).rejects.toThrow(Conflict);
   });
 
-  it('stops waiting when it is given up, and says why', async () => {
+  it('stops waiting when aborted, and throws the reason', async () => {
     const reason = new Error('enough');
     const all = new AbortController();
     const one = new AbortController();
@@ -300,8 +300,8 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('tells nobody its key or a token', async () => {
-    const told: unknown[] = [client];
+  it('does not reveal its key or a token', async () => {
+    const observed: unknown[] = [client];
     for (const refused of [
       refusal(403, 'X-Access-Token'),
       { breaks: 'within' as const },
@@ -309,18 +309,18 @@ describe('a client of a registry', () => {
     ]) {
       answers = [refused];
       const busy = open({ retries: 0 });
-      told.push(await busy.change(ID, {}, { token: TOKEN }).catch((error: unknown) => error));
+      observed.push(await busy.change(ID, {}, { token: TOKEN }).catch((error: unknown) => error));
     }
-    const seen = inspect(told, { depth: 20, showHidden: true }) + told.map(String).join();
+    const seen = inspect(observed, { depth: 20, showHidden: true }) + observed.map(String).join();
     expect(seen).toContain('Forbidden');
     for (const secret of [KEY, TOKEN, Buffer.from(`${KEY}:`).toString('base64')]) expect(seen).not.toContain(secret);
   });
 
   it.each<[string, Scripted, string[]]>([
     ['answered', {}, []],
-    ['told to come later', BUSY, ['rate limited', 'plain']],
-    ['sent to another server', { ...refusal(412, 'x'), headers: { 'Set-Cookie': 'SERVER_ID=b' } }, ['another server', 'held']], // prettier-ignore
-  ])('at the end of the feed sends a request that is held; it is %s', async (_, answered, further) => {
+    ['asked to retry later', BUSY, ['rate limited', 'plain']],
+    ['sent to another server', { ...refusal(412, 'x'), headers: { 'Set-Cookie': 'SERVER_ID=b' } }, ['another server', 'long poll']], // prettier-ignore
+  ])('at the end of the feed sends a long poll; it is %s', async (_, answered, further) => {
     const empty = await client.page({ limit: 2 });
     answers = [answered];
     const page = await client.pageAfterEnd(empty, { offset: empty.nextOffset, limit: 2 });
@@ -328,11 +328,11 @@ describe('a client of a registry', () => {
     expect(waits.shift()).toEqual({ reason: 'caught up', ms: 25_000, isLive: true });
     const asked = requests.slice(1).map(({ url: target }) => target?.split('?')[1]);
     expect(asked.shift()).toBe('offset=o&limit=2&wait=25');
-    const kinds = asked.map((query) => (query === 'offset=o&limit=2' ? 'plain' : 'held'));
+    const kinds = asked.map((query) => (query === 'offset=o&limit=2' ? 'plain' : 'long poll'));
     expect([...reasons(), ...kinds]).toEqual(further);
   });
 
-  it('says who asks', async () => {
+  it('sends a User-Agent', async () => {
     await client.page();
     await open({ userAgent: 'mine/1' }).page();
     const own = `${manifest.name}/${manifest.version}`;

@@ -19,19 +19,19 @@ import { type FeedOptions, followPages, type PageOptions, type PageSource } from
 import { FilteredFeed, type FilteredPages } from './filtered-feed.js';
 import { FurtherReads } from './further-reads.js';
 import type { Entry, Page } from './page.js';
-import { holds, repeatable } from './patch.js';
+import { isPatched, repeatable } from './patch.js';
 import {
   ASSETS,
   assetsOf,
   baseOf,
   etagOf,
-  heldRequest,
+  longPollRequest,
   pageOf,
   pageRequest,
   pathOf,
   transferOf,
-  triedOf,
-  tryingOf,
+  dryRunResult,
+  dryRunOf,
   versioned,
   withToken,
 } from './requests.js';
@@ -48,16 +48,16 @@ const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
 
 /**
- * One registry. Requests are repeated where the registry asks for it or the connection breaks, writes too: what was done is not done twice.
- * Every method throws RegistryError (by its subclasses) for a refusal, ConnectionFailed where no answer comes, and the signal's reason.
+ * A client of one registry. Requests are retried if the registry asks for it or the connection breaks; writes too, without being made twice. Every
+ * method throws RegistryError (or a subclass) for a refusal, ConnectionFailed without an answer, and the signal's reason.
  */
 export class RegistryClient extends FurtherReads {
   readonly #authorization: string | undefined;
   readonly #end: EndOfFeed;
 
   /**
-   * @param url of the registry, such as `https://registry.example`; with or without `/api/0.1` and `/assets` behind it
-   * @throws TypeError when it is no http(s) URL, or holds a user name
+   * @param url of the registry, such as `https://registry.example`; `/api/0.1` and `/assets` after it are ignored
+   * @throws TypeError if it is not an http(s) URL, or contains a user name
    */
   constructor(url: string, options: ClientOptions = {}) {
     const { key, signal, onWait = (): void => undefined, pollMs, retries = RETRIES, userAgent } = options;
@@ -70,7 +70,7 @@ export class RegistryClient extends FurtherReads {
     this.#end = new EndOfFeed(
       {
         page: (wanted) => connection.read(pageRequest(wanted), pageOf),
-        heldPage: (wanted, seconds) => connection.read(heldRequest(wanted, seconds), pageOf),
+        longPoll: (wanted, seconds) => connection.read(longPollRequest(wanted, seconds), pageOf),
         pause: (wait, given) => connection.wait(wait, given),
         onWait,
       },
@@ -81,10 +81,10 @@ export class RegistryClient extends FurtherReads {
 
   /**
    * Creates a draft.
-   * @param options.idempotencyKey makes the same call safe to repeat for 24 hours, also by another process; one is made unless given
+   * @param options.idempotencyKey makes the call repeatable for 24 hours, also by another process; random by default
    */
   create(data: AssetInput, options?: CallOptions & { idempotencyKey?: string }): Promise<Created>;
-  /** Checks what would be created, and creates nothing: there is no id, no number and no token. @throws Forbidden @throws Invalid */
+  /** Dry run of `create`: checks the asset, which gets no id, number or token. @throws Forbidden @throws Invalid */
   create(data: AssetInput, options: CallOptions & DryRun): Promise<Tried<TriedNewAsset>>;
   async create(
     data: AssetInput,
@@ -92,17 +92,17 @@ export class RegistryClient extends FurtherReads {
   ): Promise<Created | Tried<TriedNewAsset>> {
     const { idempotencyKey = randomUUID(), dryRun } = options;
     const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
-    if (dryRun) return { asset: triedOf(await this.exchange(tryingOf(sent), options)) };
+    if (dryRun) return { asset: dryRunResult(await this.exchange(dryRunOf(sent), options)) };
     const headers = { ...sent.headers, 'idempotency-key': idempotencyKey };
     const reply = await this.exchange({ ...sent, headers }, options);
     return withToken(reply);
   }
 
   /**
-   * Reads an asset. One that was read before and did not change is not sent again.
-   * @param id of the asset; of a published one also its assetID, in capitals or small letters
-   * @param options.at as it was at this instant, written as in `offset` of the feed
-   * @throws NotFound, also where it was not public then
+   * Reads an asset, from the cache if it has not changed.
+   * @param id of the asset; if published, also its assetID in any case
+   * @param options.at returns the asset as of this instant, in the format of `offset`
+   * @throws NotFound, also if the asset was not public then
    */
   read(id: string, options?: CallOptions & { at?: string }): Promise<Versioned>;
   /** Reads an asset unless it still has this ETag: then `asset` is undefined. @throws NotFound */
@@ -113,19 +113,19 @@ export class RegistryClient extends FurtherReads {
   ): Promise<Partial<Versioned>> {
     const { at, ifNoneMatch } = options;
     const query = at === undefined ? {} : { query: { at } };
-    const condition = ifNoneMatch === undefined ? { isKept: true } : { headers: { 'if-none-match': ifNoneMatch } };
+    const condition = ifNoneMatch === undefined ? { isCached: true } : { headers: { 'if-none-match': ifNoneMatch } };
     const sent: Sent = { method: 'GET', path: pathOf(id), ...query, ...condition };
     return this.readAs(sent, (reply) => (reply.status === 304 ? { etag: etagOf(reply) } : versioned(reply)), options);
   }
 
   /**
-   * Changes an asset as JSON Merge Patch does: `null` removes a field. A change whose answer is lost is sent again. If it
-   * was made, and another undid it before the repeat, the repeat makes it once more. With `ifMatch` it does not: it
-   * changes that version of the asset alone.
-   * @throws Forbidden @throws Invalid @throws Conflict when `ifMatch` is given and the asset has another version
+   * Changes an asset by JSON Merge Patch: `null` removes a field. A change whose answer was lost is sent again. If it had been made, and another
+   * client
+   * undid it meanwhile, it is made twice; `ifMatch` prevents that by naming the version.
+   * @throws Forbidden @throws Invalid @throws Conflict if the asset has another version than `ifMatch`
    */
   change(id: string, patch: AssetPatch, options?: ChangeOptions): Promise<Versioned>;
-  /** Checks what would be changed, and changes nothing: the dates are those that the asset has. @throws as the change would */
+  /** Dry run of `change`: the dates are the asset's current ones. @throws as the change would */
   change(id: string, patch: AssetPatch, options: ChangeOptions & DryRun): Promise<Tried>;
   async change(
     id: string,
@@ -136,7 +136,7 @@ export class RegistryClient extends FurtherReads {
     const headers = this.write({ 'x-access-token': token, 'if-match': ifMatch });
     const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
-    if (dryRun) return { asset: triedOf(await this.exchange(tryingOf(sent), options)) };
+    if (dryRun) return { asset: dryRunResult(await this.exchange(dryRunOf(sent), options)) };
     const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
@@ -147,13 +147,14 @@ export class RegistryClient extends FurtherReads {
   }
 
   /**
-   * Changes up to 500 assets as one, all or none; for a concierge or an administrator. A change whose answer is lost is sent again, as by
-   * `change`: with `etag` each changes that version alone.
+   * Changes up to 500 assets atomically; for a concierge or an administrator. A change whose answer was lost is sent again, as in `change`; `etag`
+   * names
+   * the version of each asset.
    * @returns the assets, in the order of `changes`
-   * @throws Forbidden, Invalid, NotFound, Conflict whose `errors` name each asset in the way, by its place: `data.3.status`
+   * @throws Forbidden, Invalid, NotFound, Conflict, whose `errors` name each faulty asset by index: `data.3.status`
    */
   changeMany(changes: readonly MemberChange[], options?: CallOptions): Promise<Asset[]>;
-  /** Checks what would be changed, and changes nothing: the dates are those that the assets have. @throws as the change would */
+  /** Dry run of `changeMany`: the dates are the assets' current ones. @throws as the change would */
   changeMany(changes: readonly MemberChange[], options: CallOptions & DryRun): Promise<TriedAsset[]>;
   async changeMany(
     changes: readonly MemberChange[],
@@ -163,7 +164,7 @@ export class RegistryClient extends FurtherReads {
     const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: dryRun ? patch : repeatable(patch) }));
     const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...(patch as object), ...named })) });
     const sent: Sent = { method: 'PATCH', path: ASSETS, headers: this.write(), body };
-    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
+    if (dryRun) return dryRunResult(await this.exchange(dryRunOf(sent), options));
     const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return assetsOf(await this.exchange(sent, options, repeats));
@@ -174,7 +175,7 @@ export class RegistryClient extends FurtherReads {
     }
   }
 
-  /** Publishes a draft: from now on it is listed. */
+  /** Publishes a draft, so that it is listed. */
   publish(id: string, options: ChangeOptions): Promise<Versioned> {
     return this.change(id, { status: 'pending' }, options);
   }
@@ -185,9 +186,9 @@ export class RegistryClient extends FurtherReads {
   }
 
   /**
-   * Asks for a code with which another broker takes the asset over; an earlier one is refused from then on.
+   * Requests a code with which another broker takes the asset over; it invalidates an earlier code.
    * @param options.token the owner token; the administrator sends none
-   * @throws Forbidden, also while the owner may not change the asset
+   * @throws Forbidden, also if the owner may not change the asset at present
    */
   async requestTransfer(id: string, options: CallOptions & { token?: string } = {}): Promise<Transfer> {
     const { token } = options;
@@ -197,9 +198,9 @@ export class RegistryClient extends FurtherReads {
   }
 
   /**
-   * Makes an asset the own of this client's broker. The code and the old owner token are used up.
-   * @param code that its owner, or the administrator, was given for it
-   * @param options.idempotencyKey makes the same call safe to repeat for 24 hours, also by another process; one is made unless given
+   * Transfers an asset to this client's broker. The code and the old owner token become invalid.
+   * @param code from the asset's owner or the administrator
+   * @param options.idempotencyKey makes the call repeatable for 24 hours, also by another process; random by default
    * @throws Forbidden
    */
   async takeOver(id: string, code: string, options: CallOptions & { idempotencyKey?: string } = {}): Promise<Created> {
@@ -215,29 +216,30 @@ export class RegistryClient extends FurtherReads {
   }
 
   /**
-   * The page after an empty one, which may be empty too: as soon as something comes where the registry can say so, else after a pause.
-   * @param options as of the empty one, with its `nextOffset`
+   * Waits at the end of the feed for the page after an empty one: by a long poll if the registry supports it, else by a pause. It may be empty too.
+   * @param options those of the empty page, with its `nextOffset`
    */
   pageAfterEnd(empty: Page, options: PageOptions & CallOptions): Promise<Page> {
     return this.#end.pageAfter(empty, { ...options, signal: this.signalOf(options) });
   }
 
-  /** Whether changes come as they are made to whoever follows the feed to its end; undefined until that was tried. */
+  /** Whether followers of the feed get changes immediately; undefined until the first attempt. */
   get isLive(): boolean | undefined {
     return this.#end.isLive;
   }
 
   /**
-   * The pages of the feed, the oldest change first, each while the next one is already asked for. Empty ones are left out.
-   * @throws EpochChanged before anything of another history is handed out
+   * The non-empty pages of the feed, oldest change first; the next page is prefetched.
+   * @throws EpochChanged before it yields an entry of another history
    */
   pages(options: FeedOptions & CallOptions = {}): AsyncGenerator<Page, void, undefined> {
     return followPages(this.pageSource(options), { ...options, signal: this.signalOf(options) });
   }
 
   /**
-   * The feed of the changes after which an asset fits, page by page: as `page` and `pageAfterEnd` read all changes. What ceases to fit is not
-   * told. An `offset` is the `nextOffset` of the page before, or the `dateModified` of a change; the newest first it is not read.
+   * The feed of the changes after which an asset matches, with `page` and `pageAfterEnd` like those of all changes. Assets that stop matching are
+   * not
+   * reported. An `offset` is the `nextOffset` of the previous page, or the `dateModified` of a change; `descending` is not supported.
    */
   filtered(filter: FeedFilter): FilteredPages {
     const feed = this.filteredFeed(filter);
@@ -267,9 +269,8 @@ export class RegistryClient extends FurtherReads {
   }
 
   /**
-   * Everything that is found, entry by entry; pages are asked for as they are wanted. What is changed meanwhile may come twice or,
-   * the newest first, not at all.
-   * @throws Invalid for a search that is not understood @throws Unavailable where there is no search
+   * All hits, entry by entry; pages are requested on demand. Assets that change meanwhile may occur twice or, newest first, be missing.
+   * @throws Invalid for an invalid search @throws Unavailable if the registry's search is off
    */
   search(options: SearchOptions & CallOptions & { fields: '*' }): AsyncGenerator<Asset, void, undefined>;
   search(options?: SearchOptions & CallOptions): AsyncGenerator<Entry, void, undefined>;
@@ -277,7 +278,7 @@ export class RegistryClient extends FurtherReads {
     return followSearch((wanted) => this.searchPage(wanted), options);
   }
 
-  /** One page of what is found, with what is told of all: how many there are, and up to when changes are known. @throws as `search` */
+  /** One page of hits, with figures about all hits: their number, and how far the index has followed the feed. @throws as `search` */
   searchPage(options: SearchPageOptions & CallOptions & { fields: '*' }): Promise<SearchPage<Asset>>;
   searchPage(options?: SearchPageOptions & CallOptions): Promise<SearchPage>;
   async searchPage({ signal, ...asked }: SearchPageOptions & CallOptions = {}): Promise<SearchPage> {
@@ -285,15 +286,15 @@ export class RegistryClient extends FurtherReads {
     return this.readAs(sent, (reply) => new SearchPage(reply), signal === undefined ? {} : { signal });
   }
 
-  /** Ends every connection; what is under way fails. */
+  /** Closes every connection; requests in progress fail. */
   close(): Promise<void> {
     return this.connection.close();
   }
 
-  /** A repeat was refused, perhaps because the first attempt had done it all: a deleted asset cannot be deleted. */
+  /** A retry was refused, perhaps because the first attempt had succeeded: a deleted asset cannot be deleted. */
   private async changedBefore(id: string, patch: unknown, options: CallOptions, refusal: Error): Promise<Versioned> {
     const now = await this.read(id, options);
-    if (holds(now.asset, patch)) return now;
+    if (isPatched(now.asset, patch)) return now;
     throw refusal;
   }
 

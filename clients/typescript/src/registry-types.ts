@@ -1,15 +1,15 @@
-import { notOfARegistry, objectIn } from './read-answer.js';
+import { notARegistry, objectIn } from './read-answer.js';
 
-/** An asset type that a registry has. */
+/** An asset type of a registry. */
 export interface RegistryType {
   name: string;
-  /** Names that it had before. */
+  /** Former names. */
   aliases: readonly string[];
   /** Top-level members of its assets. */
   fields: readonly string[];
 }
 
-/** What is read of the API's description of itself. */
+/** The members of the OpenAPI document that are read here. */
 interface Described {
   components?: {
     schemas?: Record<string, { properties?: Record<string, { enum?: string[] }> }> & {
@@ -18,14 +18,14 @@ interface Described {
   };
 }
 
-/** @param text the OpenAPI document of a registry @throws UnexpectedAnswer for another one */
+/** @param text the OpenAPI document of a registry @throws UnexpectedAnswer for another text */
 export function readTypes(text: string): RegistryType[] {
   const { schemas } = (objectIn(text) as Described).components ?? {};
-  if (!Array.isArray(schemas?.Asset?.oneOf)) throw notOfARegistry(text);
+  if (!Array.isArray(schemas?.Asset?.oneOf)) throw notARegistry(text);
   return schemas.Asset.oneOf.flatMap(({ $ref: reference }) => {
     const { properties = {} } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
     const [name, ...aliases] = properties['assetType']?.enum ?? [];
-    // What has no name describes assets of types that were removed, and assets of which fields were erased.
+    // Schemas without a name describe assets of removed types, and assets with erased fields.
     return name === undefined ? [] : { name, aliases, fields: Object.keys(properties) };
   });
 }

@@ -3,21 +3,21 @@ import type { Created, Digest, Transfer, Versioned } from './calls.js';
 import type { Reply, Sent } from './connection.js';
 import { type PageOptions, pageQuery } from './feed.js';
 import { Page } from './page.js';
-import { notOfARegistry, objectIn } from './read-answer.js';
+import { notARegistry, objectIn } from './read-answer.js';
 
 /*
- * Requests as the registry takes them, and what is read from its answers.
+ * Requests of the API, and parsers of its answers.
  */
 
 export const ASSETS = '/api/0.1/assets';
-/** Below `/api/`. */
+/** Path segments after `/api/`. */
 const API_VERSIONS = ['0.1', '0'];
 const DIGEST = /^[0-9a-f]{32}$/;
-/** Beside the time for which the registry holds a page. */
-const HELD_MS = 20_000;
+/** Time limit of a long poll in addition to the wait that the registry was asked for. */
+const LONG_POLL_MARGIN_MS = 20_000;
 
 export function baseOf(url: string): string {
-  // What is wrong with an address is not repeated: it may hold a password.
+  // The message does not repeat the address, which may contain a password.
   if (!URL.canParse(url)) throw new TypeError('The address of a registry is no URL');
   const { protocol, username, password, origin, pathname } = new URL(url);
   if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
@@ -25,7 +25,7 @@ export function baseOf(url: string): string {
   return origin + withoutApi(pathname);
 }
 
-/** Whoever copies an address may copy the API's prefix with it. */
+/** Users may copy the API's prefix with the address. */
 function withoutApi(path: string): string {
   const names = path.split('/').filter((name) => name !== '');
   if (names.at(-1) === 'assets' && names.at(-3) === 'api') names.pop();
@@ -37,10 +37,10 @@ export function pageRequest(options: PageOptions & { signal?: AbortSignal | unde
   return { method: 'GET', path: ASSETS, query: pageQuery(options), isAlwaysThere: true, signal: options.signal };
 }
 
-export function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
+export function longPollRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
   const request = pageRequest(options);
   const query = { ...request.query, wait: String(seconds) };
-  return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
+  return { ...request, query, answerMs: seconds * 1_000 + LONG_POLL_MARGIN_MS, isLongPoll: true };
 }
 
 export function pageOf(reply: Reply): Page {
@@ -76,17 +76,17 @@ export function transferOf({ text }: Reply): Transfer {
 export function digestOf({ text, headers }: Reply): Digest {
   const { data } = objectIn(text) as { data: Omit<Digest, 'epoch'> };
   const { count, digest } = Object(data) as Partial<Digest>;
-  if (!Number.isSafeInteger(count) || !DIGEST.test(String(digest))) throw notOfARegistry(text);
+  if (!Number.isSafeInteger(count) || !DIGEST.test(String(digest))) throw notARegistry(text);
   return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
 }
 
-/** The same write, which is to be tried only. */
-export function tryingOf(sent: Sent): Sent {
+/** The same write as a dry run. */
+export function dryRunOf(sent: Sent): Sent {
   return { ...sent, query: { dry_run: '1' } };
 }
 
-/** @returns the asset, or the assets, as they would be @throws Error where the registry is older than dry runs */
-export function triedOf<As>({ text, headers }: Reply): As {
+/** @returns the asset or assets as they would be @throws Error if the registry is too old for dry runs */
+export function dryRunResult<As>({ text, headers }: Reply): As {
   if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
   return (objectIn(text) as { data: As }).data;
 }

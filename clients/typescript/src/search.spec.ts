@@ -13,8 +13,8 @@ it.each([
 });
 
 it('a search is not read for ever where a page leads to itself', async () => {
-  const told = { next_page: { offset: '' }, data: [{ id: 'i', dateModified: 'd' }] };
+  const answer = { next_page: { offset: '' }, data: [{ id: 'i', dateModified: 'd' }] };
   const read = async (): Promise<SearchPage> =>
-    new SearchPage({ status: 200, headers: {}, text: JSON.stringify(told) });
+    new SearchPage({ status: 200, headers: {}, text: JSON.stringify(answer) });
   await expect(followSearch(read, {}).next()).rejects.toThrow(UnexpectedAnswer);
 });

@@ -1,83 +1,83 @@
 import type { Asset } from './asset-types.js';
 import type { Reply } from './connection.js';
 import type { Entry } from './page.js';
-import { checkLeadsOn, objectIn } from './read-answer.js';
+import { assertAdvances, objectIn } from './read-answer.js';
 
-/** The most entries that the registry puts on a page. */
+/** Maximum entries per page of the registry. */
 const MAX_ENTRIES = 1_000;
-/** Of an amount that the registry takes as a bound. */
+/** Maximum decimals of an amount that the registry accepts as a bound. */
 const MAX_DECIMALS = 30;
 
 export type SearchOrder = '-dateModified' | 'dateModified' | 'value' | '-value';
 
 export type FacetName = 'status' | 'assetType' | 'region';
 
-/** What is looked for: all that is given must hold, and of a list any of its members. An empty list, as an empty text, asks for nothing. */
+/** Conditions of a search: all must hold, and of a list any value. An empty list or text is no condition. */
 export interface SearchFilter {
-  /** Words by their beginnings, ids, codes: all must be found. */
+  /** Prefixes of words, ids, codes: all must match. */
   q?: string;
   status?: readonly Asset['status'][];
   assetType?: readonly Asset['assetType'][];
-  /** One of Ukraine's in any spelling, Ukrainian or English; never the city for the oblast of the same name. */
+  /** Ukrainian regions in any spelling, Ukrainian or English; a city never stands for the oblast of the same name. */
   region?: readonly string[];
-  /** Codes of custodians, exactly. */
+  /** Exact codes of custodians. */
   custodian?: readonly string[];
-  /** The scheme, and how the code begins: `CPV`, `CPV:34`; or the code alone: `34`. */
+  /** Scheme and prefix of the code: `CPV`, `CPV:34`; or the code's prefix alone: `34`. */
   classification?: string;
   relatedLot?: string;
-  /** The name of the broker. */
+  /** Name of the broker. */
   owner?: string;
-  /** The currency of the value; amounts need it. */
+  /** Currency of the value; required with amounts. */
   currency?: string;
-  /** Plain decimals, both included; a text where a number would not be exact. */
+  /** Inclusive bounds as plain decimals; use a text if a number would be inexact. */
   valueFrom?: number | string;
   valueTo?: number | string;
-  /** Changed last at this instant or later, and before that one; written as `offset` of the feed. */
+  /** Range of the last change, `modifiedTo` exclusive; in the format of the feed's `offset`. */
   modifiedFrom?: string;
   modifiedTo?: string;
 }
 
-/** What a feed may be filtered by: its times are those of the feed. */
+/** Conditions for a filtered feed, whose times are those of the feed. */
 export type FeedFilter = Omit<SearchFilter, 'modifiedFrom' | 'modifiedTo'>;
 
-/** What is looked for, and what is told of each hit. */
+/** A search, and the fields of its hits. */
 export interface SearchOptions extends SearchFilter {
-  /** The newest first unless given; by value needs `currency`. */
+  /** Default: newest first; by value needs `currency`. */
   sort?: SearchOrder;
-  /** Top-level fields that each entry has beside `id` and `dateModified`, or `*` for whole assets. */
+  /** Top-level fields of each entry in addition to `id` and `dateModified`, or `*` for whole assets. */
   fields?: readonly string[] | '*';
-  /** Entries of a page: 1 to 1000; `search` asks for 1000, and `searchPage` leaves it to the registry (100), unless given. */
+  /** Entries per page: 1 to 1000; default 1000 in `search`, 100 in `searchPage`. */
   limit?: number;
 }
 
 export interface SearchPageOptions extends SearchOptions {
-  /** `nextOffset` of the page before. */
+  /** `nextOffset` of the previous page. */
   offset?: string;
-  /** What is to be counted among the hits. */
+  /** Fields whose values are counted among the hits. */
   facets?: readonly FacetName[];
 }
 
-/** One page of what was found. */
+/** One page of hits. */
 export class SearchPage<Hit extends Entry = Entry> {
   readonly entries: readonly Hit[];
-  /** Where to go on: what was sent, on an empty page, which alone is the end. */
+  /** The offset of the next page; on an empty page, which alone is the end, the offset sent. */
   readonly nextOffset: string;
-  /** How many there are on all pages; 10000 of more. */
+  /** Number of hits on all pages, at most 10000. */
   readonly total: number;
   readonly isTotalExact: boolean;
-  /** The newest change that the search knows; all before it was looked at. */
+  /** The newest change in the index, which has all changes before it. */
   readonly indexedUpTo: string;
-  /** By the value, how many hits have it; only of what was to be counted. */
+  /** Number of hits by value, for the requested facets. */
   readonly facets: Readonly<Partial<Record<FacetName, Readonly<Record<string, number>>>>>;
 
   constructor({ text }: Reply) {
-    const told = objectIn(text) as unknown as SearchAnswer<Hit>;
-    this.entries = told.data;
-    this.nextOffset = told.next_page.offset;
-    this.total = told.total;
-    this.isTotalExact = told.total_is_exact;
-    this.indexedUpTo = told.indexed_up_to;
-    this.facets = told.facets ?? {};
+    const answer = objectIn(text) as unknown as SearchAnswer<Hit>;
+    this.entries = answer.data;
+    this.nextOffset = answer.next_page.offset;
+    this.total = answer.total;
+    this.isTotalExact = answer.total_is_exact;
+    this.indexedUpTo = answer.indexed_up_to;
+    this.facets = answer.facets ?? {};
   }
 }
 
@@ -90,7 +90,7 @@ interface SearchAnswer<Hit> {
   facets?: SearchPage['facets'];
 }
 
-/** The query of a page. Whatever is no option is refused by the registry, by its name. */
+/** The query of a page. Unknown options are sent too, so that the registry refuses them by name. */
 export function searchQuery({ fields, facets, ...others }: SearchPageOptions): Record<string, string | string[]> {
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
@@ -102,14 +102,14 @@ export function searchQuery({ fields, facets, ...others }: SearchPageOptions): R
   };
 }
 
-/** The registry takes plain decimals, and no exponent as the text of a very small or large number has. */
+/** A plain decimal, because the registry does not accept the exponent of very small or large numbers. */
 function printed(value: unknown): string {
   const text = String(value);
   if (typeof value !== 'number' || !text.includes('e')) return text;
   return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: MAX_DECIMALS });
 }
 
-/** Everything that is found, page by page. @param read one page */
+/** All hits, page by page. @param read reads one page */
 export async function* followSearch<Options extends SearchOptions>(
   read: (options: Options & { limit: number; offset: string }) => Promise<SearchPage>,
   options: Options,
@@ -118,7 +118,7 @@ export async function* followSearch<Options extends SearchOptions>(
   for (let offset = ''; ;) {
     const page = await read({ ...options, limit, offset });
     if (page.entries.length === 0) return;
-    checkLeadsOn(offset, page.nextOffset);
+    assertAdvances(offset, page.nextOffset);
     yield* page.entries;
     offset = page.nextOffset;
   }

@@ -10,7 +10,7 @@ import { RegistryClient } from './registry-client.js';
 const MIB = 1024 * 1024;
 const LINE = `{"title":"${'x'.repeat(16_000)}"}\n`;
 const LINES = 2_500;
-/** What the kernel's buffers of the two sockets hold, and a little. */
+/** Slightly more than the kernel's buffers of the two sockets. */
 const MAX_BETWEEN = 24 * MIB;
 
 it('a snapshot comes no faster than it is read', async () => {
@@ -23,21 +23,21 @@ it('a snapshot comes no faster than it is read', async () => {
     }
   }
   const server = createServer((_, response) => {
-    // Stored, so that what is sent is as large as what is read.
+    // Uncompressed, so that sent and read sizes are equal.
     pipeline(Readable.from(lines(), { objectMode: false }), createGzip({ level: 0 }), response, () => undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = new RegistryClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  let [read, most] = [0, 0];
+  let [read, maxUnread] = [0, 0];
   for await (const texts of (await client.snapshot()).texts) {
     read += texts.reduce((sum, { length }) => sum + length + 1, 0);
-    most = Math.max(most, sent - read);
-    // The work of a reader that is slower than the sender.
+    maxUnread = Math.max(maxUnread, sent - read);
+    // Simulates a reader slower than the sender.
     await sleep(2);
   }
   expect(read).toBe(LINES * LINE.length);
-  expect(most).toBeLessThan(MAX_BETWEEN);
+  expect(maxUnread).toBeLessThan(MAX_BETWEEN);
   await client.close();
   server.close();
 });

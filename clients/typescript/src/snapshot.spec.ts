@@ -29,7 +29,7 @@ describe('a snapshot', () => {
   it.each(['hello', 'null', '{}', '{"offset":1,"feed_epoch":"e"}', '{"offset":"o"}'])(
     'does not begin with %j, and its connection is let go',
     async (head) => {
-      // More might come.
+      // The stream does not end.
       const body = new Readable({ read: () => undefined });
       body.push(gzipSync(`${head}\n`));
       const closed = once(body, 'close');
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     },
   );
 
-  it('has no line without an end', async () => {
+  it('refuses a line that does not end', async () => {
     const piece = Buffer.alloc(1024 * 1024, 'x');
     let pieces = 0;
     function* endless(): Generator<Buffer> {
@@ -50,7 +50,7 @@ describe('a snapshot', () => {
     expect(pieces).toBeLessThan(200);
   });
 
-  it('that is cut fails, and what came before is sound', async () => {
+  it('that is cut fails, after yielding the complete part', async () => {
     const half = gzipSync(ALL).subarray(0, 40_000);
     const seen: string[] = [];
     await expect(textsOf(await read(half), seen)).rejects.toThrow(ConnectionFailed);
@@ -58,11 +58,11 @@ describe('a snapshot', () => {
     expect(seen).toEqual(LINES.slice(0, seen.length));
   });
 
-  it('whose last line is not whole fails', async () => {
+  it('whose last line is incomplete fails', async () => {
     await expect(textsOf(await read(gzipSync(ALL.slice(0, -1))))).rejects.toThrow(ConnectionFailed);
   });
 
-  it('that is given up ends with the reason, though more of it has come', async () => {
+  it('that is aborted ends with the reason, even if more has arrived', async () => {
     const [controller, reason] = [new AbortController(), new Error('enough')];
     const { texts } = await Snapshot.read(Readable.from([gzipSync(ALL)]), controller.signal);
     await texts.next();
@@ -70,7 +70,7 @@ describe('a snapshot', () => {
     await expect(texts.next()).rejects.toBe(reason);
   });
 
-  it('without a beginning is none', async () => {
+  it('without a first line is refused', async () => {
     await expect(read(gzipSync(''))).rejects.toThrow(ConnectionFailed);
   });
 });

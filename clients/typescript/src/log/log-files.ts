@@ -8,20 +8,20 @@ import { type LogPage, membersIn, readLogPage } from './log-page.js';
 
 const SPORE = '/api/0.1/spore';
 const LOG = '/api/0.1/log';
-/** The epoch of the feed, with which an origin ends. */
+/** The epoch of the feed at the end of an origin. */
 const EPOCH = /\/([0-9a-f]{32})$/;
-/** The most states of a page; it ends at 2 MiB of them. */
+/** Maximum states per page; a page also ends at 2 MiB. */
 const MAX_STATES = 1_000;
 
-/** How a registry names its log. */
+/** The log's names. */
 export interface LogIdentity {
   origin: string;
-  /** Verifier keys; the first is `publicKey`. */
+  /** Verifier keys; the first one is `publicKey`. */
   publicKey: string;
   publicKeys: string[];
 }
 
-/** What the present log is made of, as it is served: nothing is verified here. */
+/** The files of the current log, unverified. */
 export class LogFiles {
   constructor(
     private readonly read: <T>(sent: Sent, parse: (reply: Reply) => T, options: CallOptions) => Promise<T>,
@@ -30,8 +30,8 @@ export class LogFiles {
   ) {}
 
   /**
-   * The files of the log of one origin alone: NotFound where the registry has another log by now. A cache may keep them.
-   * @throws LogError where the origin does not end with an epoch
+   * The files of the log with this origin only, cacheable: NotFound once the registry has another log.
+   * @throws LogError unless the origin ends with an epoch
    */
   of(origin: string): LogFiles {
     const [, epoch] = EPOCH.exec(origin) ?? [];
@@ -39,7 +39,7 @@ export class LogFiles {
     return new LogFiles(this.read, this.bytes, `${LOG}/${epoch}`);
   }
 
-  /** @returns undefined where the registry keeps no log @throws LogError where it cannot be read how it is named */
+  /** @returns undefined if the registry has no log @throws LogError if its name cannot be parsed */
   async identity(options: CallOptions = {}): Promise<LogIdentity | undefined> {
     try {
       return await this.read({ method: 'GET', path: SPORE }, jsonOf(readIdentity), options);
@@ -49,22 +49,22 @@ export class LogFiles {
     }
   }
 
-  /** The newest signed checkpoint: `verifyCheckpoint` takes it. */
+  /** The newest signed checkpoint, for `verifyCheckpoint`. */
   checkpoint(options: CallOptions = {}): Promise<string> {
     return this.read({ method: 'GET', path: `${this.log}/checkpoint` }, textOf, options);
   }
 
-  /** Hashes: `hashesOf` takes them. */
+  /** Hashes, for `hashesOf`. */
   tile(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
     return this.bytes({ method: 'GET', path: `${this.log}/${tilePath(tile)}` }, options);
   }
 
-  /** Entries: `entriesOf` takes them. */
+  /** Entries, for `entriesOf`. */
   bundle(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
     return this.bytes({ method: 'GET', path: `${this.log}/${bundlePath(tile)}` }, options);
   }
 
-  /** @param from a place @throws LogError where an entry cannot be read */
+  /** @param from index of an entry @throws LogError if an entry cannot be parsed */
   page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
     const { limit = MAX_STATES, ...others } = options;
     const query = { from: String(from), limit: String(limit) };
@@ -72,9 +72,9 @@ export class LogFiles {
   }
 
   /**
-   * The proof of a state: `verifyState` takes it.
-   * @param options.at as of `read`
-   * @throws NotFound @throws Unavailable while the state is in no signed checkpoint yet
+   * The proof of a state, for `verifyState`.
+   * @param options.at like that of `read`
+   * @throws NotFound @throws Unavailable until a signed checkpoint covers the state
    */
   proof(id: string, options: CallOptions & { at?: string } = {}): Promise<string> {
     const { at, ...others } = options;
@@ -87,7 +87,7 @@ function textOf({ text }: Reply): string {
   return text;
 }
 
-/** What is no JSON is no fault of the log, but the answer of somebody else: UnexpectedAnswer, and not LogError. */
+/** Invalid JSON comes from another server than the registry, so it is an UnexpectedAnswer, not a LogError. */
 function jsonOf<T>(readText: (text: string) => T): (reply: Reply) => T {
   return ({ text }) => {
     objectIn(text);

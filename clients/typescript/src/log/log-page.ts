@@ -1,38 +1,38 @@
 import type { Asset } from '../asset-types.js';
 import { instantUs, type LogEntry, LogError, type Opening, readEntry } from 'asset-registry-tlog';
 
-/** An entry of the log with the state that it binds. Whether it does is not looked at yet. */
+/** An entry of the log with the state that it commits to, unverified. */
 export interface LoggedState {
-  /** From 0. */
+  /** Index of the entry, from 0. */
   place: number;
   entry: LogEntry;
-  /** Of the entry, as it is hashed. */
+  /** The entry's text, as hashed. */
   text: string;
   opening: Opening | null;
-  /** Null where it is not what was recorded any more. */
+  /** Null if the state in the database is no longer the logged one. */
   asset: Asset | null;
 }
 
-/** An instant that the registry tells of an asset beside an entry, and that no entry is of. */
+/** A state without an entry in the log: its instant, and the entry beside which the registry reports it. */
 export interface Unlogged {
-  /** Of the entry. */
+  /** Index of that entry. */
   place: number;
   dateModified: string;
 }
 
-/** Entries from a place on. */
+/** Entries from an index on. */
 export interface LogPage {
-  /** Empty at the end. */
+  /** Empty at the end of the log. */
   states: LoggedState[];
-  /** Of the checkpoint that the page is of. */
+  /** Size of the page's checkpoint. */
   size: number;
-  /** The place to go on from. */
+  /** Index from which to continue. */
   next: number;
-  /** Not empty where somebody has changed the registry's database. */
+  /** Not empty if the registry's database was tampered with. */
   unlogged: Unlogged[];
 }
 
-/** @throws LogError where it, or an entry, cannot be read */
+/** @throws LogError if the page or an entry cannot be parsed */
 export function readLogPage(text: string): LogPage {
   const { data, size, next_page: nextPage, unlogged = [] } = membersIn(text, 'A page of the log');
   const { from } = Object(nextPage) as Record<string, unknown>;
@@ -69,7 +69,7 @@ function isObjectOrNull(value: unknown): value is object | null {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The members of a JSON object; none of another value. @throws LogError for what is no JSON */
+/** The members of a JSON object; empty for another value. @throws LogError for invalid JSON */
 export function membersIn(text: string, what: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import type { Wait } from './repeats.js';
 interface Scripted {
   status?: number;
   body: string;
-  /** Bytes that are no HTTP, or a head that is too large, instead of an answer. */
+  /** Bytes that are not HTTP, or a head that is too large, instead of an answer. */
   raw?: string;
 }
 
@@ -19,7 +19,7 @@ const DATA = { title: 'x' } as AssetInput;
 const ASSET = { id: ID, title: 'x', status: 'pending' };
 const PAGE = JSON.stringify({ next_page: { offset: 'o' }, data: [] });
 
-describe('a client whose registry is answered for by somebody else', () => {
+describe('a client whose requests another server answers', () => {
   let server: Server;
   let client: RegistryClient;
   let answers: Scripted[];
@@ -33,7 +33,7 @@ describe('a client whose registry is answered for by somebody else', () => {
   const reasons = (): string[] => waits.map(({ reason }) => reason);
 
   beforeEach(async () => {
-    // All of a pause is by chance then: it is as short as can be.
+    // Makes the random part of a pause, and so the pause, as short as possible.
     jest.spyOn(Math, 'random').mockReturnValue(-1);
     [answers, keys, waits] = [[], [], []];
     server = createServer((request, response) => {
@@ -68,14 +68,14 @@ describe('a client whose registry is answered for by somebody else', () => {
   it.each([
     ...odd.map(([name, answered]) => [name, answered, 'no registry'] as const),
     ...away.map(([name, answered]) => [name, answered, 'unavailable'] as const),
-  ])('asks for a page again where it was answered %s, and tells why', async (_, answered, reason) => {
+  ])('asks for a page again where it was answered %s, and reports why', async (_, answered, reason) => {
     answers = [answered, answered, answered];
     expect((await client.page()).nextOffset).toBe('o');
     expect(reasons()).toEqual([reason, reason, reason]);
     expect(waits[0]?.why).toMatch(/answered (with )?\d|none of a registry|HTTP\/1\.1 protocol|Headers Overflow/);
   });
 
-  it.each(odd)('gives up where no registry has answered, but %s', async (_, again) => {
+  it.each(odd)('gives up if no registry has answered, but %s', async (_, again) => {
     client = open(20);
     answers = Array<Scripted>(50).fill(again);
     await client.page().catch(() => undefined);
@@ -87,21 +87,21 @@ describe('a client whose registry is answered for by somebody else', () => {
     expect(keys).toHaveLength(4 + 1 + 21);
   });
 
-  it('is as patient at its first request, where it follows for ever', async () => {
+  it('retries its first request as long, if it follows forever', async () => {
     client = open(Infinity);
     answers = Array<Scripted>(20).fill({ status: 403, body: HTML });
     expect((await client.page()).nextOffset).toBe('o');
     expect(keys).toHaveLength(21);
   });
 
-  it('repeats for ever what says that a registry is there, but away', async () => {
+  it('retries forever while a proxy reports that the registry is down', async () => {
     client = open(Infinity);
     answers = Array.from({ length: 60 }, (_, i) => ({ status: [500, 408, 520][i % 3] as number, body: '' }));
     expect((await client.page()).nextOffset).toBe('o');
     expect(keys).toHaveLength(61);
   });
 
-  it('does not repeat a write that somebody else answers, or that fails by a defect', async () => {
+  it('does not retry a write that another server answers, or that fails by a defect', async () => {
     for (const answered of [{ status: 403, body: HTML }, { status: 500, body: '' }, { body: HTML }]) {
       answers = [answered];
       await expect(client.create(DATA)).rejects.toThrow();
