@@ -196,7 +196,7 @@ describe('registry-sync --follow', () => {
     const at = performance.now();
     const { code, stdout } = await runner.kill('SIGTERM');
     expect(performance.now() - at).toBeLessThan(PROMPT_MS);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 asset written; .* holds the feed up to 20/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 asset written; .* has the feed up to 20/)]);
     expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^0 assets written/);
   });
 

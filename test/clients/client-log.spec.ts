@@ -68,10 +68,10 @@ describe('the log of a client', () => {
 });
 
 /** They are on nearly every machine, and nothing else of the tests needs them. */
-const lacking = ['python3', 'openssl'].filter((name) => spawnSync(name, ['version']).error !== undefined);
-if (lacking.length > 0)
-  console.warn(`NOT TRIED: check-proof.py, for which ${lacking.join(' and ')} are not on this machine`);
-const describeScript = lacking.length > 0 ? describe.skip : describe;
+const describeMissing = ['python3', 'openssl'].filter((name) => spawnSync(name, ['version']).error !== undefined);
+if (describeMissing.length > 0)
+  console.warn(`NOT TRIED: check-proof.py, for which ${describeMissing.join(' and ')} are not on this machine`);
+const describeScript = describeMissing.length > 0 ? describe.skip : describe;
 
 /** Than every state. */
 const LATER = '2100-01-01T00:00:00.000000+02:00';

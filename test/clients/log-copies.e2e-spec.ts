@@ -89,7 +89,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     registry.log = undefined;
     expect(await sync()).toMatchObject({
       code: 1,
-      stderr: saying('The registry keeps no log any more, and the copy does. The assets are copied'),
+      stderr: saying('The registry no longer has a log, but the copy does. The assets are copied'),
     });
   });
 
@@ -168,7 +168,7 @@ describe('the log of a copy', () => {
 
   it('is to be left out where the registry has none, and nothing is begun with it', async () => {
     registry.log = undefined;
-    const told = saying('The registry keeps no log: leave --log out');
+    const told = saying('The registry has no log: omit --log');
     expect(await sync('--log')).toMatchObject({ code: 2, stderr: told });
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('300 assets written') });
     expect(await sync('--log')).toMatchObject({ code: 1, stderr: told });
@@ -311,7 +311,7 @@ describe('registry-sync verify', () => {
     await sync();
     expect(await verify()).toMatchObject({
       code: 0,
-      stdout: saying('The registry keeps no log'),
+      stdout: saying('The registry has no log'),
     });
     expect(existsSync(`${pathOf(copy)}.log-seen.sqlite`)).toBe(false);
     expect(await verify('--log-key', new FakeSigner('registry.example').vkey)).toMatchObject({ code: REFUTED });

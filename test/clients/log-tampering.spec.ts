@@ -15,7 +15,7 @@ import { StatesCheck } from '../../clients/sync/src/verifying/log/states-check.j
 import type { JsonObject } from '../support/assets.js';
 import { fakeAsset, fakeEpoch, FakeLog, type FakeState, kyiv } from '../support/fake-log.js';
 import { Random } from '../support/random.js';
-import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
+import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 
 /** Three of each kind. */
 const TRIALS = 66;
@@ -41,7 +41,7 @@ type Tampering = (trial: Trial) => { places: (number | null)[]; why: RegExp };
 
 let folder: string;
 let honest: FakeLog;
-let seen: SeenInMemory;
+let seen: MemoryLogStore;
 let newest: Map<string, { place: number; asset: JsonObject }>;
 let state: CopyState;
 let copy: TableCopy;
@@ -174,7 +174,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     const { id } = oneCopied(trial);
     trial.copied.set(id, undefined);
     const places = honest.entries.flatMap((entry, place) => (entry.includes(id) ? [place] : []));
-    return { places, why: /does not list the asset any more/ };
+    return { places, why: /no longer lists the asset/ };
   },
   'an older state that is listed': (trial) => {
     const changed = [...newest].filter(
@@ -198,7 +198,7 @@ const TAMPERINGS: Record<string, Tampering> = {
 /** Runs a verification of a log and a copy. */
 async function verify(
   { log, copied }: Pick<Trial, 'log' | 'copied'>,
-  past: SeenInMemory,
+  past: MemoryLogStore,
   catchUp = async (): Promise<void> => undefined,
 ): Promise<Found & { unbound?: number }> {
   try {
@@ -208,7 +208,7 @@ async function verify(
       [...copied.values()].flatMap((asset) => (asset === undefined ? [] : [reader.read(JSON.stringify(asset))])),
       state,
     );
-    const verified = await verifySeen(log.source, past);
+    const verified = await verifyAgainst(log.source, past);
     const kept = new KeptLogCheck(copy, state, true);
     const check = new StatesCheck(log.source, past, copy, state, reader, kept, () => undefined);
     const { faults, unbound } = await check.run(verified?.size ?? 0, catchUp);
@@ -263,7 +263,7 @@ beforeAll(async () => {
     [0, 100, 200].flatMap((from) => rowsOf(honest, from)),
     state,
   );
-  seen = new SeenInMemory();
+  seen = new MemoryLogStore();
   await verify({ log: honest, copied: new Map() }, seen);
 });
 afterAll(async () => {
@@ -309,10 +309,10 @@ describe('what is tampered with', () => {
     const changed = honest.clone();
     changed.leaves[17] = Buffer.alloc(32);
     changed.entries[17] = changed.otherEntry(17);
-    expect((await verify({ log: changed, copied: new Map() }, new SeenInMemory())).places).toEqual([17]);
+    expect((await verify({ log: changed, copied: new Map() }, new MemoryLogStore())).places).toEqual([17]);
     const both = honest.clone();
     both.replace(17);
-    const { places, why } = await verify({ log: both, copied: new Map() }, new SeenInMemory());
+    const { places, why } = await verify({ log: both, copied: new Map() }, new MemoryLogStore());
     expect([places, why]).toEqual([[null], 'The entries of the log are not those that its checkpoint was signed for']);
   });
 });
@@ -322,7 +322,7 @@ describe('an entry of the year 2099', () => {
     const log = new FakeLog();
     log.append(fakeAsset(1, Date.UTC(2099, 0) * 1_000));
     const contents = jest.spyOn(copy, 'contents');
-    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new SeenInMemory());
+    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new MemoryLogStore());
     const held = await Promise.all(contents.mock.results.map(async ({ value }) => ((await value) as unknown[]).length));
     contents.mockRestore();
     expect(places.filter((place) => place === null)).toHaveLength(ASSETS);
@@ -342,7 +342,7 @@ describe('what is no tampering', () => {
     // What the copy keeps of the log came from there, too.
     const keep = (one: FakeLog): Promise<void> => copy.writeLog(rowsOf(one, place).slice(0, 1), state);
     await keep(log.publish());
-    expect(await verify({ log, copied: new Map() }, new SeenInMemory())).toMatchObject({ places: [], unbound: 1 });
+    expect(await verify({ log, copied: new Map() }, new MemoryLogStore())).toMatchObject({ places: [], unbound: 1 });
     await keep(honest);
     expect(was.asset?.['id']).toBe(id);
   });

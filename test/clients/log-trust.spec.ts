@@ -3,23 +3,23 @@ import { NotFound, readVerifierKey } from '../../clients/typescript/src/index.js
 import type { VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { refutingSource } from '../../clients/sync/src/verifying/log/source.js';
 import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
-import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
+import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 
 const SIZE = 600;
 const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
 
 let log: FakeLog;
-let seen: SeenInMemory;
+let seen: MemoryLogStore;
 
 const sight = (past = seen, trust = {}): Promise<VerifiedLog | undefined> =>
-  verifySeen(refutingSource(log.source), past, trust);
+  verifyAgainst(refutingSource(log.source), past, trust);
 const keyOf = (signer: FakeSigner, origin = log.origin): string => signer.vkeyOf(origin);
 
 beforeEach(async () => {
   log = new FakeLog();
   for (let i = 0; i < SIZE; i++) log.append(fakeAsset(i, BEGIN_US + i * 1_000));
   log.publish();
-  seen = new SeenInMemory();
+  seen = new MemoryLogStore();
   await sight();
 });
 
@@ -57,7 +57,7 @@ describe('the keys of a log', () => {
       throw new NotFound({ method: 'GET', path: '/', status: 404, faults: [] });
     };
     const files = { ...source, identity: async () => told.shift(), of: () => ({ ...source, tile: gone }) };
-    await expect(verifySeen(files, seen)).rejects.toMatchObject({
+    await expect(verifyAgainst(files, seen)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/^The registry was restored while its log was verified/),
     });
@@ -75,12 +75,14 @@ describe('the keys of a log', () => {
   it('are taken for whatever epoch they are given, and under the bare name', async () => {
     const [signer] = log.signers as [FakeSigner];
     for (const text of [signer.vkey, keyOf(signer, fakeOrigin(7)), keyOf(signer)]) {
-      const past = new SeenInMemory();
+      const past = new MemoryLogStore();
       expect(await sight(past, { logKeys: [readVerifierKey(text)] })).toMatchObject({ size: SIZE });
       expect(past.kept?.keys).toEqual([keyOf(signer)]);
     }
     const other = readVerifierKey(signer.vkeyOf('other.example'));
-    await expect(sight(new SeenInMemory(), { logKeys: [other] })).rejects.toThrow(/is not signed by other\.example\+/);
+    await expect(sight(new MemoryLogStore(), { logKeys: [other] })).rejects.toThrow(
+      /is not signed by other\.example\+/,
+    );
   });
 
   it('are never joined by one that nobody gave', async () => {
@@ -112,8 +114,8 @@ describe('the keys of a log', () => {
     const { identity } = log;
     const publicKeys = ['registry.example+00000000+CAAA', ...identity.publicKeys];
     const source = { ...log.source, identity: async () => ({ ...identity, publicKeys }) };
-    const past = new SeenInMemory();
-    expect(await verifySeen(source, past)).toMatchObject({ otherKeys: [] });
+    const past = new MemoryLogStore();
+    expect(await verifyAgainst(source, past)).toMatchObject({ otherKeys: [] });
     expect(past.kept?.keys).toEqual(identity.publicKeys);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { seenRoot } from '../../clients/sync/src/verifying/log/past.js';
+import { verifiedRoot } from '../../clients/sync/src/verifying/log/past.js';
 import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
 import { fakeAsset, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
-import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
+import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 
 const TILES_TOGETHER = 3;
 /** More than these tiles hold. */
@@ -12,25 +12,25 @@ const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
 const GONE = 'the process is gone';
 
 /** A store whose process is killed at one of its writes: just before it, or just after. */
-class KilledSeen extends SeenInMemory {
+class KilledSeen extends MemoryLogStore {
   /** @param left steps that it lives: two for each write */
   constructor(
-    of: SeenInMemory,
+    of: MemoryLogStore,
     private left: number,
   ) {
     super(of.kept, of.tiles);
     this.gone.push(...of.gone);
   }
 
-  override keep(...args: Parameters<SeenInMemory['keep']>): Promise<void> {
+  override keep(...args: Parameters<MemoryLogStore['keep']>): Promise<void> {
     return this.write(() => super.keep(...args));
   }
 
-  override replace(...args: Parameters<SeenInMemory['replace']>): Promise<void> {
+  override replace(...args: Parameters<MemoryLogStore['replace']>): Promise<void> {
     return this.write(() => super.replace(...args));
   }
 
-  override keepTiles(...args: Parameters<SeenInMemory['keepTiles']>): Promise<void> {
+  override keepTiles(...args: Parameters<MemoryLogStore['keepTiles']>): Promise<void> {
     return this.write(() => super.keepTiles(...args));
   }
 
@@ -49,7 +49,7 @@ let before: FakeLog;
 let grown: FakeLog;
 let tampered: FakeLog;
 let restored: FakeLog;
-let seen: SeenInMemory;
+let seen: MemoryLogStore;
 
 function logOf(from: FakeLog, size: number): FakeLog {
   for (let i = from.entries.length; i < size; i++) from.append(fakeAsset(i, BEGIN_US + i * 1_000));
@@ -57,9 +57,9 @@ function logOf(from: FakeLog, size: number): FakeLog {
 }
 
 /** @returns the size that was verified, why it was refuted, or that the process was killed */
-async function verify({ source }: FakeLog, past: SeenInMemory, acceptRestore = false): Promise<number | string> {
+async function verify({ source }: FakeLog, past: MemoryLogStore, acceptRestore = false): Promise<number | string> {
   try {
-    return (await verifySeen(source, past, { acceptRestore }, TILES_TOGETHER))?.size ?? 0;
+    return (await verifyAgainst(source, past, { acceptRestore }, TILES_TOGETHER))?.size ?? 0;
   } catch (error) {
     if (error instanceof LogRefuted || (error instanceof Error && error.message === GONE)) return error.message;
     throw error;
@@ -67,26 +67,26 @@ async function verify({ source }: FakeLog, past: SeenInMemory, acceptRestore = f
 }
 
 /** What is left by a process that is killed at each of its writes in turn. */
-async function* leftBy(log: FakeLog, past: SeenInMemory, acceptRestore = false): AsyncGenerator<SeenInMemory> {
+async function* leftBy(log: FakeLog, past: MemoryLogStore, acceptRestore = false): AsyncGenerator<MemoryLogStore> {
   for (let steps = 0; ; steps++) {
     const killed = new KilledSeen(past.clone(), steps);
     if ((await verify(log, killed, acceptRestore)) !== GONE) return;
-    yield new SeenInMemory(killed.kept, killed.tiles);
+    yield new MemoryLogStore(killed.kept, killed.tiles);
   }
 }
 
 /** The hashes that count are those that the kept checkpoint was signed for. */
-async function expectSound(past: SeenInMemory): Promise<void> {
+async function expectSound(past: MemoryLogStore): Promise<void> {
   const { kept } = past;
   if (kept === undefined) return;
-  expect((await seenRoot(past, kept.size))?.toString('base64')).toBe(kept.root);
+  expect((await verifiedRoot(past, kept.size))?.toString('base64')).toBe(kept.root);
   expect(kept.note).toContain(`\n${kept.root}\n`);
   expect(kept.keys).toHaveLength(1);
 }
 
 beforeAll(async () => {
   before = logOf(new FakeLog(), SEEN);
-  seen = new SeenInMemory();
+  seen = new MemoryLogStore();
   await verify(before, seen);
   grown = logOf(before.clone(), GROWN);
   tampered = grown.clone().replace(17).publish();
@@ -100,7 +100,7 @@ beforeAll(async () => {
 describe('a verification that is killed at any of its writes', () => {
   it('leaves nothing of a first sight that counts, or all of it', async () => {
     let points = 0;
-    for await (const past of leftBy(grown, new SeenInMemory())) {
+    for await (const past of leftBy(grown, new MemoryLogStore())) {
       points++;
       await expectSound(past);
       if (past.kept === undefined) {
@@ -126,7 +126,7 @@ describe('a verification that is killed at any of its writes', () => {
   });
 
   it('leaves what was seen where the log was changed, and the next one says so, or that it is sound again', async () => {
-    const whole = new SeenInMemory();
+    const whole = new MemoryLogStore();
     await verify(grown, whole);
     const changed = grown
       .clone()
@@ -160,6 +160,6 @@ describe('a verification that is killed at any of its writes', () => {
 });
 
 /** A head that is taken over from another log has the note of the new one. */
-async function expectSoundHashes(past: SeenInMemory): Promise<void> {
-  expect((await seenRoot(past, past.kept?.size ?? 0))?.toString('base64')).toBe(past.kept?.root);
+async function expectSoundHashes(past: MemoryLogStore): Promise<void> {
+  expect((await verifiedRoot(past, past.kept?.size ?? 0))?.toString('base64')).toBe(past.kept?.root);
 }

@@ -142,7 +142,7 @@ describe('the connection to PostgreSQL', () => {
     expect(await said(`${secured.href}?tls=require`)).toContain('There is no copy');
     await queryPostgres(url.href, 'ALTER SYSTEM SET ssl = off');
     await queryPostgres(url.href, 'SELECT pg_reload_conf()');
-    await until(async () => (await said(url.href + VERIFY)).includes('and was told no password'));
+    await until(async () => (await said(url.href + VERIFY)).includes('and was sent no password'));
     await queryPostgres(url.href, `DROP ROLE ${TLS_ONLY}`);
   });
 

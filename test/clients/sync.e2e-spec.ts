@@ -96,7 +96,9 @@ describe('registry-sync', () => {
       const { code, stderr } = await runner.end;
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/registry-sync: The connection to (?:mysql|postgres):.* was lost .*the next run goes on/),
+        expect.stringMatching(
+          /registry-sync: The connection to (?:mysql|postgres):.* was lost .*the next run continues/,
+        ),
       ]);
       expect((await syncCommand(registry.url, '--to', copy.target)).code).toBe(0);
       await expectSame(copy, registry);
@@ -225,7 +227,7 @@ describe('registry-sync', () => {
     [['status'], 'status'],
   ])('says for %j which help has what is missing', async (words, command) => {
     const { stderr } = await syncCommand(...words);
-    expect(stderr).toContain(`(registry-sync help ${command} says what there is)`);
+    expect(stderr).toContain(`(registry-sync help ${command} lists all)`);
     const { code, stdout } = await syncCommand('help', command);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
   });
@@ -259,7 +261,7 @@ describe('registry-sync', () => {
           ['verify', url, copy.target],
         ]) {
           const { code, stderr } = await syncCommand(...words);
-          expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
+          expect([code, stderr]).toEqual([1, expect.stringMatching(/has a table "\w+" that is not of a copy/)]);
           expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
         }
         await copy.drop();
@@ -288,7 +290,7 @@ describe('registry-sync', () => {
     else for (const table of tables) await copy.sql(`RENAME TABLE ${table} TO ${table}_old`);
     for (const words of [[], ['--resync']]) {
       const { code, stderr } = await syncCommand(first.url, '--to', copy.target, ...words);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('has a table "asset_old" that is not of a copy')]);
     }
     for (const table of tables) expect(await copy.sql(`SELECT * FROM ${table}_old`)).toHaveLength(1);
     await copy.drop();
@@ -305,7 +307,7 @@ describe('registry-sync', () => {
     await copy.sql(`GRANT CREATE, DROP, ALTER, INDEX ON ${name}.* TO ${user}`);
     target.username = user;
     const { code, stderr } = await syncCommand(first.url, '--to', target.href);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has a table "asset_old" that is not of a copy')]);
     expect(await copy.sql('SELECT * FROM asset_old')).toEqual([{ words: 'of somebody' }]);
     await copy.sql(`DROP USER ${user}`);
     await copy.drop();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { openSeenLog, type SeenHead } from '../../clients/sync/src/copies/seen-log.js';
+import { openLogStore, type VerifiedHead } from '../../clients/sync/src/copies/log-store.js';
 import { readTarget } from '../../clients/sync/src/copies/target.js';
-import { seenRoot } from '../../clients/sync/src/verifying/log/past.js';
+import { verifiedRoot } from '../../clients/sync/src/verifying/log/past.js';
 import { copies } from '../support/copies.js';
 import type { FakeLog } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
@@ -60,12 +60,12 @@ async function isKilledAt(request: number, registry: FakeLogRegistry, target: st
 }
 
 /** What was seen: the hashes that count are those that the checkpoint was signed for. */
-async function soundHead(target: string): Promise<SeenHead | undefined> {
-  const seen = await openSeenLog(readTarget(target));
+async function soundHead(target: string): Promise<VerifiedHead | undefined> {
+  const seen = await openLogStore(readTarget(target));
   try {
     const head = await seen.head();
     if (head === undefined) return undefined;
-    expect((await seenRoot(seen, head.size))?.toString('base64')).toBe(head.root);
+    expect((await verifiedRoot(seen, head.size))?.toString('base64')).toBe(head.root);
     expect(head.note).toContain(`\n${head.root}\n`);
     expect(head.keys).toHaveLength(1);
     return head;

@@ -22,7 +22,7 @@ import { addAssets } from '../support/many-assets.js';
 import { openWriter } from '../support/retry-while-locked.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
-import { SeenInMemory, verifySeen } from '../support/seen-in-memory.js';
+import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 
@@ -64,7 +64,7 @@ describe('an operator who puts back an older file of SQLite', () => {
 async function refutedBy(registry: TestRegistry): Promise<{ message: string; place?: number } | undefined> {
   const client = new RegistryClient(registry.url);
   try {
-    await verifySeen(client.logFiles, new SeenInMemory());
+    await verifyAgainst(client.logFiles, new MemoryLogStore());
     return undefined;
   } catch (error) {
     return error as Error;
@@ -177,7 +177,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
   const sound = { code: 0, faults: [] };
   const found = (place: number, { id }: Owned, why: unknown) => ({ code: 6, faults: [[place, id, why]] });
   const beside = (us: number): string =>
-    `the registry tells of a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
+    `the registry shows a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
 
   const insertRevision = (row: Record<string, unknown>): Promise<unknown> => {
     const names = Object.keys(row);
@@ -221,7 +221,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
     const second = instants(Number(row?.modified_us), Number(row?.until_us));
     await insertRevision({ ...row, ...second, status: 'verification' });
     const { code, faults } = await verify();
-    const why = beside(second.modified_us).replace('of a state', 'of another state');
+    const why = beside(second.modified_us).replace('shows a state', 'shows another state');
     expect([code, faults]).toEqual([6, expect.arrayContaining([[place, id, why]])]);
     await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [second.until_us]);
   });

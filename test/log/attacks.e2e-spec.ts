@@ -7,7 +7,7 @@ import { change, create, type Owned, publish } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
 import { TamperedDatabase, type Row } from '../support/tampered-database.js';
 import { checkpointOf, type SeenCheckpoint } from '../support/log-reader.js';
-import { faultOf, type SeenLog, verifyLog } from '../support/log-verifier.js';
+import { faultOf, type VerifierState, verifyLog } from '../support/log-verifier.js';
 import { Random } from '../support/random.js';
 import { TestRegistry } from '../support/registry.js';
 
@@ -108,7 +108,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
   let registry: TestRegistry;
   let source: DataSource;
   let database: TamperedDatabase;
-  let seen: SeenLog;
+  let seen: VerifierState;
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { LOG_KEY: newLogKey('registry.example.org/log') });

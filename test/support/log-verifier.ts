@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** The state that a verifier keeps: the key, the checkpoint, and the hash of each entry. */
-export interface SeenLog {
+export interface VerifierState {
   publicKey: string;
   checkpoint: SeenCheckpoint;
   leaves: readonly Buffer[];
@@ -49,7 +49,7 @@ interface EntryText {
  * @returns the new state
  * @throws LogFault for the first defect
  */
-export async function verifyLog(registry: Verified, publicKey: string, seen?: SeenLog): Promise<SeenLog> {
+export async function verifyLog(registry: Verified, publicKey: string, seen?: VerifierState): Promise<VerifierState> {
   const { status, text } = await registry.send(`${LOG}/checkpoint`);
   const checkpoint = checkpointIn(text);
   if (status !== 200 || !hasSigned(publicKey, text)) throw new LogFault(undefined, 'no signed checkpoint');
@@ -158,7 +158,7 @@ async function assertHistories(registry: Sender, entries: readonly EntryText[]):
 }
 
 /** The first defect; undefined if there is none. */
-export async function faultOf(registry: Verified, seen: SeenLog): Promise<LogFault | undefined> {
+export async function faultOf(registry: Verified, seen: VerifierState): Promise<LogFault | undefined> {
   try {
     await verifyLog(registry, seen.publicKey, seen);
     return undefined;

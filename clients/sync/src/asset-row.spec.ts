@@ -23,6 +23,8 @@ describe('RowReader', () => {
   });
 
   it.each(['{}', TEXT.replace('"a1"', '1'), TEXT.replace('1970', 'never')])('refuses %s', (text) => {
-    expect(() => new RowReader({ fields: null, types: null }).read(text)).toThrow('The registry sent what is no asset');
+    expect(() => new RowReader({ fields: null, types: null }).read(text)).toThrow(
+      'The registry sent something that is not an asset',
+    );
   });
 });

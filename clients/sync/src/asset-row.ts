@@ -7,41 +7,41 @@ export interface AssetRow {
   assetId: string;
   assetType: string;
   status: string;
-  /** As the registry wrote it, in its own time zone. */
+  /** As printed by the registry, in its time zone. */
   dateModified: string;
-  /** The same in microseconds since 1970 UTC: the asset's place in the feed. */
+  /** The same in microseconds since 1970 UTC: the asset's position in the feed. */
   feedUs: number;
   relatedLot: string | null;
   owner: string;
-  /** JSON: the asset as it was received, or the fields that the copy keeps. */
+  /** JSON: the asset as received, or the copied fields. */
   document: string;
 }
 
-/** What of a row the registry's digest is made of. */
+/** The parts of a row that enter the registry's digest. */
 export type Entry = Pick<AssetRow, 'id' | 'dateModified' | 'feedUs'>;
 
 export function entryOf({ id, dateModified, feedUs }: Entry): Entry {
   return { id, dateModified, feedUs };
 }
 
-/** The fields that have columns; they are asked for also where the documents do without them. */
+/** Fields with a column; they are requested even if the documents omit them. */
 const COLUMN_FIELDS = ['assetID', 'assetType', 'status', 'relatedLot', 'owner'];
 
-/** What a copy keeps of each asset, and of which assets. */
+/** The assets and fields that a copy contains. */
 export interface Selection {
-  /** Top-level fields of the documents beside id and dateModified; null keeps all. */
+  /** Top-level fields of the documents in addition to id and dateModified; null for all. */
   fields: readonly string[] | null;
-  /** Names of asset types; null keeps all. */
+  /** Names of asset types; null for all. */
   types: readonly string[] | null;
-  /** The query of a search, as `readFilter` writes it; null keeps all. */
+  /** The query of a search, as normalised by `readFilter`; null for all. */
   filter: string | null;
 }
 
-/** Turns what the registry sends into rows of a copy. */
+/** Converts the registry's answers to rows of a copy. */
 export class RowReader {
   constructor(private readonly selection: Pick<Selection, 'fields' | 'types'>) {}
 
-  /** What is asked for in `opt_fields`. */
+  /** The value of `opt_fields`. */
   get asked(): '*' | string[] {
     const { fields } = this.selection;
     return fields === null ? '*' : [...new Set([...COLUMN_FIELDS, ...fields])];
@@ -52,8 +52,8 @@ export class RowReader {
   }
 
   /**
-   * @param text JSON of an asset, or of an entry with the fields that were asked for
-   * @param asset the same, where it is parsed already
+   * @param text JSON of an asset, or of an entry with the requested fields
+   * @param asset the same, if parsed already
    * @throws SyncError for anything else
    */
   read(text: string, asset = JSON.parse(text) as Record<string, unknown>): AssetRow {
@@ -61,7 +61,7 @@ export class RowReader {
     const needed = [id, assetID, assetType, status, dateModified, owner];
     const feedUs = usOf(String(dateModified));
     if (needed.some((value) => typeof value !== 'string') || Number.isNaN(feedUs))
-      throw new SyncError(`The registry sent what is no asset: ${text.slice(0, 200)}`);
+      throw new SyncError(`The registry sent something that is not an asset: ${text.slice(0, 200)}`);
     return {
       id: id as string,
       assetId: assetID as string,

@@ -5,13 +5,13 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/;
 const US_PER_MS = 1_000;
 const US_PER_SECOND = 1_000_000;
 
-/** The minute that was read last, as most of a page are of the same one. */
+/** Cache of the last minute, because most entries of a page share it. */
 let lastMinute = '';
 let lastMinuteUs = 0;
 
 /**
- * A `dateModified` in microseconds since 1970 UTC; NaN for any other text.
- * @param text such as `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset
+ * Parses a `dateModified` to microseconds since 1970 UTC; NaN for any other text.
+ * @param text such as `2017-08-16T18:36:13.882146+03:00`, always with six fraction digits and a numeric offset
  */
 export function usOf(text: string): number {
   if (!INSTANT.test(text)) return NaN;
@@ -24,7 +24,7 @@ export function usOf(text: string): number {
   return lastMinuteUs + seconds * US_PER_SECOND + Number(text.slice(FRACTION, FRACTION_END));
 }
 
-/** An instant as the registry takes it in `offset`, `from` and `to`. @param us microseconds since 1970 UTC */
+/** An instant in the format of `offset`, `from` and `to`. @param us microseconds since 1970 UTC */
 export function printUs(us: number): string {
   const ms = Math.floor(us / US_PER_MS);
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * US_PER_MS).padStart(3, '0')}Z`;

@@ -5,16 +5,16 @@ import { EXIT } from './sync-error.js';
 
 const end = new AbortController();
 const endInOrder = (): void => end.abort();
-// Once: who asks again does not want to wait for what is being written.
+// Only the first signal ends in order; the second one ends at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endInOrder);
-// A terminal that is closed says so twice: the shell does, and the system.
+// A closed terminal sends SIGHUP twice: from the shell and from the system.
 process.on('SIGHUP', endInOrder);
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    // A terminal that was closed takes nothing more: that is no reason to leave what is being written.
+    // A closed terminal accepts no output, which is no reason to interrupt a write.
     if (stream.isTTY && code === 'EIO') return;
-    // Nor is a reader that has gone, or a full disk: but nobody is told how it went.
+    // A closed reader or a full disk does not interrupt a write either, but the result cannot be printed.
     if (stream === process.stdout && process.exitCode !== EXIT.failed)
       process.stderr.write(`registry-sync: nothing can be written to standard output: ${message}\n`);
     process.exitCode = EXIT.failed;

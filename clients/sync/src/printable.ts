@@ -1,7 +1,7 @@
-/** What would move the cursor of a terminal, or more, in what somebody else has written: controls but line feeds and tabs, and what turns the order. */
+/** Control characters, except for line feeds and tabs, and bidirectional controls: in foreign text they could manipulate a terminal. */
 const CONTROL = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** A text of the registry as it is shown to people. */
+/** Makes a text of the registry safe to print. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROL, '\ufffd');
 }

@@ -16,9 +16,9 @@ The options of each command: registry-sync help copy
 `;
 
 /**
- * Runs one command of `registry-sync`. What it says goes to standard output, and what is wrong to standard error.
- * @param words what stands behind `registry-sync`
- * @param signal ends it after what is being written
+ * Runs one command of `registry-sync`. Results go to standard output, errors to standard error.
+ * @param words the arguments
+ * @param signal ends the command after the write in progress
  * @returns the exit code
  */
 export async function runCommand(words: readonly string[], signal: AbortSignal): Promise<ExitCode> {
@@ -27,13 +27,13 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
     .version(VERSION)
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .showHelpAfterError('(--help says what there is)');
+    .showHelpAfterError('(--help lists all)');
   addCopy(program, signal);
   let code: ExitCode = EXIT.done;
   addVerify(program, signal, (found) => (code = found));
   addStatus(program, signal);
   for (const command of program.commands)
-    command.exitOverride().showHelpAfterError(`(registry-sync help ${command.name()} says what there is)`);
+    command.exitOverride().showHelpAfterError(`(registry-sync help ${command.name()} lists all)`);
   try {
     refuseUnknown(program, words[0]);
     await program.parseAsync(words, { from: 'user' });
@@ -45,7 +45,7 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
   }
 }
 
-/** Without it a misspelt command is the address of a registry. @throws CommanderError */
+/** Otherwise a misspelt command would be taken for a registry's address. @throws CommanderError */
 function refuseUnknown(program: Command, word = ''): void {
   const names = program.commands.map((command) => command.name());
   if (!/^[a-z]+$/i.test(word) || [...names, 'help'].includes(word)) return;

@@ -1,4 +1,4 @@
-/** How the command ends; documented in docs/synchronising.md. */
+/** Exit codes; documented in docs/synchronising.md. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Something that is told to the user in a sentence, without a stack. */
+/** An error that is printed as a sentence, without a stack. */
 export class SyncError extends Error {
   constructor(
     message: string,

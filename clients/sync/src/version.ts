@@ -4,6 +4,6 @@ interface Package {
   version: string;
 }
 
-/** Of this program. */
+/** This program's version. */
 export const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Package)
   .version;

@@ -1,7 +1,7 @@
 import { type ClientOptions, RegistryClient } from 'asset-registry-client';
 import { VERSION } from '../version.js';
 
-/** How often a request is repeated, and how long the end of the feed is paused at: the client's own numbers unless given. */
+/** Retries and the pause at the end of the feed; the client's defaults unless given. */
 export type ClientNumbers = Pick<ClientOptions, 'retries' | 'pollMs'>;
 
 export function clientOf(

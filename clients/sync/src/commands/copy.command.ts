@@ -5,7 +5,7 @@ import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, readStateOf } from '../copies/open-copy.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
-import { isKept, knownSelection } from '../copying/known-selection.js';
+import { isAlreadyCopied, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
 import { counted } from '../counted.js';
 import { EXIT, SyncError } from '../sync-error.js';
@@ -28,20 +28,20 @@ interface Options {
   json?: true;
 }
 
-/** @param signal ends it after what is being written */
+/** @param signal ends the command after the write in progress */
 export function addCopy(program: Command, signal: AbortSignal): void {
   program
     .command('copy', { isDefault: true })
     .description('copy the registry, or bring a copy to the end of its feed; the name of this command may be left out')
-    .argument('<url>', 'of the registry', address)
+    .argument('<url>', 'address of the registry', address)
     .requiredOption('--to <target>', TARGET_HELP)
     .option(
       '--follow',
-      'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or the way to it does not let ' +
-        'wait for one, ask as often as the registry says',
+      'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or a proxy does not support that, ' +
+        'poll as often as the registry says',
     )
-    .option('--poll <seconds>', 'with --follow: ask so often at the end of the feed, and wait for nothing there', pause)
-    .option('--no-snapshot', 'begin with pages and not with the snapshot of the registry')
+    .option('--poll <seconds>', 'with --follow: poll at this interval at the end of the feed', pause)
+    .option('--no-snapshot', 'begin with pages instead of the registry’s snapshot')
     .option('--newest-first', 'begin with the newest assets, by pages')
     .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
     .option('--type <names>', 'keep assets of these types only', names)
@@ -59,7 +59,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
         .conflicts(['type', 'where', 'newestFirst']),
     )
     .option('--log', 'keep the log of the registry too: every public state of every asset, with its entry')
-    .option('--resync', 'make the copy anew beside the old one, and put it in its place when it is whole')
+    .option('--resync', 'make a new copy beside the old one, and replace that when it is complete')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
     .action((url: string, options: Options) => copyTo(url, options, signal));
 }
@@ -76,14 +76,14 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
     filter: options.filter ?? null,
   };
   assertNoLog(asked, options.log === true);
-  const kept = isKept(asked, undefined) ? undefined : await stateBefore(target, beside);
-  const wanted = await knownTo(asked, kept, use);
-  if (wanted === undefined) return tell(kept, 0, target, options);
+  const kept = isAlreadyCopied(asked, undefined) ? undefined : await stateBefore(target, beside);
+  const wanted = await validatedSelection(asked, kept, use);
+  if (wanted === undefined) return printResult(kept, 0, target, options);
   const copy = await openCopy(target, beside);
   try {
     const state = await copy.readState();
     const old = beside ? await stateOfOld(target) : undefined;
-    const selection = state === undefined ? preferring(wanted, old) : selectionFor(wanted, state);
+    const selection = state === undefined ? withDefaults(wanted, old) : selectionFor(wanted, state);
     const { newestFirst = false, snapshot } = options;
     const log = options.log ?? keepsLog(state ?? old);
     assertNoLog(selection, log);
@@ -98,14 +98,18 @@ function numbersOf({ follow, poll }: Options): ClientNumbers {
   return { ...(follow && { retries: Infinity }), ...(poll !== undefined && { pollMs: poll * 1_000 }) };
 }
 
-/** To open a copy for writing makes files: what a new one is to keep is known before. */
+/** Opening a copy for writing creates files, so a new copy's selection is determined before. */
 async function stateBefore(target: Target, beside: boolean): Promise<CopyState | undefined> {
   return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, beside);
 }
 
-/** @returns undefined where the signal came before the registry's answer */
-async function knownTo(asked: Selection, kept: CopyState | undefined, use: ClientUse): Promise<Selection | undefined> {
-  if (isKept(asked, kept)) return asked;
+/** @returns undefined if the signal came before the registry's answer */
+async function validatedSelection(
+  asked: Selection,
+  kept: CopyState | undefined,
+  use: ClientUse,
+): Promise<Selection | undefined> {
+  if (isAlreadyCopied(asked, kept)) return asked;
   try {
     return await withClient(use, (client) => knownSelection(client, asked, kept));
   } catch (error) {
@@ -134,10 +138,10 @@ async function run({ copy, state, plan, target, options, use }: Run): Promise<vo
     }
     return progress.assets;
   });
-  tell(await copy.readState(), assets, target, options);
+  printResult(await copy.readState(), assets, target, options);
 }
 
-function tell(state: CopyState | undefined, assets: number, target: Target, { json }: Options): void {
+function printResult(state: CopyState | undefined, assets: number, target: Target, { json }: Options): void {
   const where = shownTarget(target);
   if (json) {
     const { position = '', wholeAt = null } = state ?? {};
@@ -145,14 +149,14 @@ function tell(state: CopyState | undefined, assets: number, target: Target, { js
   } else if (state === undefined) {
     process.stdout.write(`${where} was not begun\n`);
   } else {
-    const rest = state.wholeAt === null ? ': not whole yet, it goes on from there' : '';
+    const rest = state.wholeAt === null ? ': incomplete, the next run continues from there' : '';
     process.stdout.write(
-      `${counted(assets, 'asset')} written; ${where} holds the feed up to ${state.position || 'its beginning'}${rest}\n`,
+      `${counted(assets, 'asset')} written; ${where} has the feed up to ${state.position || 'its beginning'}${rest}\n`,
     );
   }
 }
 
-/** Also to be sure that nothing else stands where the new copy goes. */
+/** Also ensures that the target contains nothing but a copy. */
 function stateOfOld(target: Target): Promise<CopyState | undefined> {
   return readStateOf(target).catch((error: unknown) => {
     if (error instanceof SyncError) throw error;
@@ -160,11 +164,11 @@ function stateOfOld(target: Target): Promise<CopyState | undefined> {
   });
 }
 
-/** @throws SyncError for a copy that is to keep the log of assets that it does not keep */
+/** @throws SyncError if the log is requested for a filtered copy, which cannot contain it */
 function assertNoLog({ filter: chosen }: Selection, log: boolean): void {
   if (chosen !== null && log)
     throw new SyncError(
-      '--log does not go with --filter: the log is of all assets, and what ceases to fit is not told. Keep the log in a copy of all',
+      '--log does not go with --filter: the log is of all assets. Use it for a copy without a filter',
       EXIT.usage,
     );
 }
@@ -173,8 +177,8 @@ function keepsLog(state: CopyState | undefined): boolean {
   return state !== undefined && state.logPlace !== null;
 }
 
-/** What nobody asks for stays as it was. */
-function preferring(wanted: Selection, old: Selection | undefined): Selection {
+/** Options that are not given keep their old values. */
+function withDefaults(wanted: Selection, old: Selection | undefined): Selection {
   return {
     fields: wanted.fields ?? old?.fields ?? null,
     types: wanted.types ?? old?.types ?? null,

@@ -7,10 +7,10 @@ export const TARGET_HELP =
   'where one of these stands: a password is then not in the list of processes';
 
 const SECONDS_OF_A_DAY = 86_400;
-/** Members of an asset that stay as they are, beside its type. */
+/** Members of an asset that never change, besides its type. */
 const NEVER_CHANGED = ['id', 'assetID', 'owner', 'date'];
 
-/** `a,b` as a list without repetitions. */
+/** Parses `a,b` to a list without duplicates. */
 export function names(text: string): string[] {
   const all = text.split(',').map((name) => name.trim());
   if (all.some((name) => !/^[A-Za-z]\w*$/.test(name)))
@@ -18,7 +18,7 @@ export function names(text: string): string[] {
   return [...new Set(all)];
 }
 
-/** A pause in seconds: a registry is not asked without one, and a timer knows no more than some weeks. */
+/** Parses a pause in seconds, from 1 to a day: a shorter one would load the registry, and timers are limited to some weeks. */
 export function pause(text: string): number {
   const seconds = Number(text);
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds < 1 || seconds > SECONDS_OF_A_DAY)
@@ -26,7 +26,7 @@ export function pause(text: string): number {
   return seconds;
 }
 
-/** `assetType=a,b` as the list of its types: they alone may choose what a copy keeps. */
+/** Parses `assetType=a,b` to a list of types; no other field may select assets. */
 export function typesWhere(text: string): string[] {
   const [name = '', ...values] = text.split('=');
   if (values.length === 0) throw new InvalidArgumentError('It is assetType=a,b.');
@@ -38,7 +38,7 @@ export function typesWhere(text: string): string[] {
   );
 }
 
-/** A query of the search, written in one way. */
+/** Normalises a query of the search. */
 export function filter(text: string): string {
   try {
     return readFilter(text);
@@ -52,7 +52,7 @@ export function address(text: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new InvalidArgumentError('It begins with http:// or https://.');
   if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('It holds no user name: reads need no key.');
+    throw new InvalidArgumentError('It must not contain a user name: reads need no key.');
   return text.replace(/\/+$/, '');
 }
 

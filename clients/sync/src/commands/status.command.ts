@@ -14,17 +14,17 @@ import { TARGET_HELP } from './options.js';
 
 /** How far the registry is ahead of a copy. */
 interface Ahead {
-  /** dateModified of its newest asset; empty where there is none, null where it does not answer. */
+  /** dateModified of its newest asset; empty if there is none, null if it does not answer. */
   newest: string | null;
-  /** Assets of which the copy lacks the last change; null where it is not known. */
+  /** Number of assets whose last change the copy lacks; null if unknown. */
   behindAssets: number | null;
-  /** Since the first of these changes was made, by this machine's clock, and 0 where the copy lacks none; null where it is not known. */
+  /** Age of the oldest of these changes, by this machine's clock; 0 if there are none, null if unknown. */
   behindSeconds: number | null;
   isOtherHistory: boolean;
 }
 
 const UNKNOWN: Ahead = { newest: null, behindAssets: null, behindSeconds: null, isOtherHistory: false };
-/** A registry that counts millions is not waited for. */
+/** Time limit for a registry that counts millions of assets. */
 const COUNT_MS = 10_000;
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
@@ -32,9 +32,7 @@ const MS_PER_SECOND = 1_000;
 export function addStatus(program: Command, signal: AbortSignal): void {
   program
     .command('status')
-    .description(
-      'tell how far a copy is, and how far behind the registry, where that answers; a runner may go on meanwhile',
-    )
+    .description('show how far a copy is, and how far behind the registry, if that answers; a runner may run meanwhile')
     .argument('<target>', TARGET_HELP)
     .option('--json', 'as JSON')
     .action((target: string, options: { json?: true }) => tellStatus(target, options, signal));
@@ -58,8 +56,8 @@ async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
   const client = clientOf(state.url, signal, { retries: 0 });
   try {
     const { entries: newest, epoch } = await client.page({ limit: 1, descending: true });
-    const told = { ...UNKNOWN, newest: newest[0]?.dateModified ?? '', isOtherHistory: epoch !== state.epoch };
-    return told.isOtherHistory ? told : { ...told, ...(await askLacking(client, state, signal)) };
+    const status = { ...UNKNOWN, newest: newest[0]?.dateModified ?? '', isOtherHistory: epoch !== state.epoch };
+    return status.isOtherHistory ? status : { ...status, ...(await askLacking(client, state, signal)) };
   } catch {
     return UNKNOWN;
   } finally {
@@ -75,7 +73,7 @@ async function askLacking(
   const [first] = (await feedOf(client, filter).page({ offset: position, limit: 1 })).entries;
   if (first === undefined) return { behindAssets: 0, behindSeconds: 0 };
   const behindSeconds = Math.max(1, secondsSince(usOf(first.dateModified) / US_PER_MS));
-  // It counts all assets, and not those that fit.
+  // The registry counts all assets, not only those that match.
   if (filter !== null) return { behindAssets: null, behindSeconds };
   const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
   const counting = client.digest({ from: position, signal: within }).then(({ count }) => count);

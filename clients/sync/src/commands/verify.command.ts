@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, readStateOf } from '../copies/open-copy.js';
-import { openSeenLog, type SeenLog } from '../copies/seen-log.js';
+import { openLogStore, type VerifiedLogStore } from '../copies/log-store.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import type { Progress } from '../progress/progress.js';
@@ -19,7 +19,7 @@ import { StatesCheck } from '../verifying/log/states-check.js';
 import type { StatesChecked } from '../verifying/log/states-checked.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
 import { address, logKey, TARGET_HELP, witness } from './options.js';
-import { exitCodeOf, tellRefuted, tellVerified } from './tell-verified.js';
+import { exitCodeOf, printRefuted, printVerified } from './print-verified.js';
 import { withClient } from './with-client.js';
 
 interface Options {
@@ -34,12 +34,12 @@ interface Options {
 interface Run {
   url: string;
   copy: Copy;
-  seen: SeenLog;
+  seen: VerifiedLogStore;
   options: Options;
   signal: AbortSignal;
 }
 
-/** @param ends is told the exit code of a verification that came to its end */
+/** @param ends is called with the exit code of a completed verification */
 export function addVerify(program: Command, signal: AbortSignal, ends: (code: ExitCode) => void): void {
   program
     .command('verify')
@@ -49,39 +49,36 @@ export function addVerify(program: Command, signal: AbortSignal, ends: (code: Ex
         '(--type) has no sum that the registry knows: it is compared by walking all pages. Where the registry keeps a log, it is verified against ' +
         'its key, its witnesses and what was seen of it before, and the copy against its entries',
     )
-    .argument('<url>', 'of the registry', address)
+    .argument('<url>', 'address of the registry', address)
     .argument('<target>', TARGET_HELP)
     .option('--documents', 'compare every document, by walking all pages')
     .option('--dry-run', 'mend nothing')
     .option(
       '--log-key <vkey>',
-      'believe this key of the log, and not those that were seen first (publicKeys of the registry); may be given several times',
+      'trust this key of the log instead of those that were seen first (publicKeys of the registry); may be given several times',
       logKey,
     )
     .option('--witness <vkey>', 'this witness must have signed the checkpoint too; may be given several times', witness)
-    .option(
-      '--accept-restore',
-      'go on with the log of a registry that was restored, from what it has in common with the one that was seen',
-    )
+    .option('--accept-restore', 'accept the log of a restored registry, if it begins with verified entries')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
     .action(async (url: string, target: string, options: Options) => ends(await verify(url, target, options, signal)));
 }
 
 async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<ExitCode> {
   const target = readTarget(text);
-  // To open a copy for writing makes files: it is done where there is one.
+  // Opening a copy for writing creates files, so its existence is checked before.
   stateThere(await readStateOf(target), target);
   const copy = await openCopy(target, false);
   try {
     const state = stateThere(await copy.readState(), target);
-    tellWalk(state);
-    const seen = await openSeenLog(target, options.dryRun);
+    printWalk(state);
+    const seen = await openLogStore(target, options.dryRun);
     try {
       const found = await run({ url, copy, seen, options, signal }, state).catch((error: unknown) => {
-        if (options.json && error instanceof LogRefuted) tellRefuted(error);
+        if (options.json && error instanceof LogRefuted) printRefuted(error);
         throw error;
       });
-      tellVerified(found, options, state.filter !== null);
+      printVerified(found, options, state.filter !== null);
       return exitCodeOf(found, options);
     } finally {
       await seen.close();
@@ -91,12 +88,12 @@ async function verify(url: string, text: string, options: Options, signal: Abort
   }
 }
 
-/** What of the registry's proofs a copy of a part cannot have. */
-function tellWalk({ types, filter }: CopyState): void {
+/** Prints which of the registry's proofs do not apply to a partial copy. */
+function printWalk({ types, filter }: CopyState): void {
   if (filter !== null)
     process.stderr.write(
-      'The copy keeps what fits its filter: the registry has no sums of that, so all of it is asked for, and the search is believed to find all. ' +
-        'The log is not looked at\n',
+      'The copy keeps what fits its filter: the registry has no sums of that, so all of it is asked for, and the search is trusted to find all. ' +
+        'The log is not verified\n',
     );
   else if (types !== null)
     process.stderr.write(`The copy keeps ${types.join(', ')} only: there are no sums of that, all pages are walked\n`);
@@ -107,7 +104,7 @@ function stateThere(state: CopyState | undefined, target: Target): CopyState {
   return state;
 }
 
-/** The log comes first: what the copy has then is not older than its checkpoint. */
+/** The log is verified first, so that the copy is then not older than its checkpoint. */
 async function run(use: Run, state: CopyState): Promise<Verified & { log?: VerifiedLog & StatesChecked }> {
   const { url, copy, options, signal } = use;
   const { fields, types, filter } = state;
@@ -134,11 +131,11 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
     });
     const isDone = verifying.dryRun || added.kept.length === 0;
     const verified = isDone ? added : together(added, await compare(check.evidence));
-    return { ...verified, log: { ...verifiedLog, ...check.told } };
+    return { ...verified, log: { ...verifiedLog, ...check.result } };
   });
 }
 
-/** @param added what a first comparison has found, which has overwritten nothing @param rest what a second one has found */
+/** @param added result of a first comparison, which overwrote nothing @param rest result of the second one */
 function together(added: Verified, rest: Verified): Verified {
   const kept = new Set(added.kept);
   const mended = added.differences.filter((one) => !kept.has(one));
@@ -157,10 +154,10 @@ async function verifyLog(
   return new LogVerifier(refutingSource(client.logFiles), seen, trust, logged).run();
 }
 
-/** What the states of a copy are checked against. */
+/** Input for checking the states of a copy. */
 interface ToCheck {
   log: VerifiedLog;
-  /** How many entries the copy had before. */
+  /** Number of entries that the copy had before. */
   keptSize: number;
   catchUp: () => Promise<CopyState>;
   unmended: readonly Difference[];

@@ -5,13 +5,13 @@ import { type ClientNumbers, clientOf } from './client.js';
 
 export interface ClientUse {
   url: string;
-  /** Progress as JSON also on a terminal. */
+  /** Print progress as JSON on a terminal too. */
   json: boolean;
   numbers?: ClientNumbers;
   signal: AbortSignal;
 }
 
-/** Shows how the work goes on, and ends what it needed. */
+/** Runs work with a client and shown progress, and closes both. */
 export async function withClient<T>(
   { url, json, numbers, signal }: ClientUse,
   work: (client: RegistryClient, progress: Progress) => Promise<T>,

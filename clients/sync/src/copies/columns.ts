@@ -4,7 +4,7 @@ import type { LogRow } from './log-row.js';
 import { LOG_TABLE, type SqlTypes, type TableNames, type Value } from './sql-database.js';
 
 /*
- * The columns of a copy's tables have the names of the members that they keep, such as `feed_us` of `feedUs`.
+ * Columns of a copy's tables are named after their members: `feed_us` for `feedUs`.
  */
 
 const ASSET = [
@@ -43,15 +43,15 @@ const LOG = [
   'opening',
   'document',
 ] as const satisfies readonly (keyof LogRow)[];
-/** Members of a state that are no texts. */
+/** Members of a state that are not texts. */
 const JSON_MEMBERS: readonly string[] = ['schemaVersion', 'fields', 'types', 'logPlace'];
 
 export const ASSET_COLUMNS = ASSET.map(columnOf);
 export const STATE_COLUMNS = STATE.map(columnOf);
 export const LOG_COLUMNS = LOG.map(columnOf);
-/** Columns of a state that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
+/** Columns that copies of earlier versions lack, and get. Earlier versions leave them empty. */
 export const LATER_STATE_COLUMNS = ['filter', 'follows', 'log_place'];
-/** Those among them that may be long. */
+/** Those of them that may be long. */
 export const LONG_LATER_COLUMNS = ['filter'];
 
 function columnOf(member: string): string {
@@ -60,7 +60,7 @@ function columnOf(member: string): string {
 
 export type Stored = Readonly<Record<string, Value>>;
 
-/** Of a statement that writes them. */
+/** Placeholders of a statement with these values. */
 export function placeholdersFor(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }
@@ -100,7 +100,7 @@ export function logRowIn(stored: Stored): LogRow {
   return { ...row, place: Number(row.place) };
 }
 
-/** Makes the tables of a copy. The state's comes first: a table of assets without one is taken for somebody else's. */
+/** Statements that make the tables of a copy. The state's table is first: a table of assets without one would count as foreign. */
 export function tablesOf(names: TableNames, { id, instant, integer, long, text, end }: SqlTypes): string[] {
   return [
     `CREATE TABLE ${names.state} (

@@ -2,86 +2,86 @@ import type { AssetRow, Entry, Selection } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 import type { LogRow } from './log-row.js';
 
-/** Of the tables and files that a copy consists of. It grows when they change; older versions are understood, newer ones refused. */
+/** Version of the tables and files of a copy. Older versions are supported, newer ones refused. */
 export const SCHEMA_VERSION = 2;
-/** Of a copy without a filter: earlier versions of this program go on with it. */
+/** Version of a copy without a filter, which earlier versions of this program can continue. */
 export const SCHEMA_VERSION_UNFILTERED = 1;
 
-/** What a copy says of itself; it is written together with the assets that it speaks of. */
+/** The state of a copy; it is written in one transaction with its assets. */
 export interface CopyState extends Selection {
   schemaVersion: number;
-  /** The version of this program that wrote it last. */
+  /** The version of this program that last wrote it. */
   writtenBy: string;
   url: string;
-  /** Which history of the registry it is a copy of. */
+  /** The epoch of the registry's feed. */
   epoch: string;
-  /** An offset of the feed: the copy holds all changes up to it (those after `olderThan`, as long as there is one). Empty at the beginning. */
+  /** An offset of the feed: the copy has all changes up to it (those after `olderThan`, if set). Empty at the beginning. */
   position: string;
-  /** Only while a copy that began with the newest assets lacks old ones: it lacks those strictly before this offset. */
+  /** Set while a copy that began with the newest assets lacks old ones: it lacks those strictly before this offset. */
   olderThan: string | null;
-  /** ISO 8601, UTC. `wholeAt`: the end of the feed was reached for the first time; `caughtUpAt`: for the last time. */
+  /** ISO 8601, UTC. `wholeAt`: when the end of the feed was first reached; `caughtUpAt`: when it was last reached. */
   begunAt: string;
   writtenAt: string;
   wholeAt: string | null;
   caughtUpAt: string | null;
-  /** How the end of the feed was waited at then; null where it was not, or nobody knows yet. */
+  /** How the copy then waited for changes; null if it did not, or it is unknown. */
   follows: Following | null;
-  /** Of the log: up to where the copy keeps it, with the state of each entry. Null where it keeps none. */
+  /** Number of log entries in the copy, each with its state. Null if it does not contain the log. */
   logPlace: number | null;
 }
 
-/** Live: each change comes as it is made. Polling: there is a pause before the registry is asked again. */
+/** Live: changes arrive immediately. Polling: with a pause between requests. */
 export type Following = 'live' | 'polling';
 
-/** Bounds of a range of rows by feedUs, in microseconds: those after the first, up to the second and that too. */
+/** A range of rows by feedUs, in microseconds: lower bound exclusive, upper bound inclusive. */
 export interface Range {
   afterUs: number;
   upToUs: number;
 }
 
-/** From before the first row to after the last, damaged ones too. */
+/** All rows, damaged ones included. */
 export const EVERYTHING: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: Number.MAX_SAFE_INTEGER };
 
 export interface Content extends Entry {
-  /** All that is kept of it as one text; made where it is asked for. */
+  /** Returns the whole stored content as one text; built on demand. */
   content: () => string;
-  /** JSON: the asset, or what of it is kept. */
+  /** JSON: the asset, or its copied fields. */
   document: string;
 }
 
 export interface Copy {
-  /** Undefined where there is no copy yet. @throws SyncError where there is something else, or one of a newer version */
+  /** Undefined if there is no copy yet. @throws SyncError if the target contains something else, or a copy of a newer version */
   readState(): Promise<CopyState | undefined>;
-  /** Throws everything away, and begins anew with `state`. */
+  /** Deletes all contents, and begins a new copy with `state`. */
   begin(state: CopyState): Promise<void>;
-  /** Both or nothing: rows take the place of those with the same id. */
+  /** Writes rows and state atomically; rows replace those with the same id. */
   write(rows: readonly AssetRow[], state: CopyState): Promise<void>;
-  /** As `write`, with rows that go. */
+  /** Removes rows and writes the state atomically. */
   remove(ids: readonly string[], state: CopyState): Promise<void>;
-  /** The copy is whole for the first time. One that was made beside another takes its place, and begins its log. */
+  /** Completes the copy for the first time. A copy made beside another replaces it, and begins its own log. */
   finish(state: CopyState): Promise<void>;
   count(): Promise<number>;
-  /** In the order of the feed, some at a time. */
+  /** All entries of a range in the order of the feed, in chunks. */
   entries(range: Range): AsyncIterable<Entry[]>;
-  /** To be asked for what is about a page, in the order of the feed. */
+  /** The rows of a range in the order of the feed; use it for about a page. */
   contents(range: Range): Promise<Content[]>;
-  /** What is kept of a row, as `contents` gives it: two are the same when it is. */
+  /** The stored content of a row, as `contents` returns it; equal rows have equal content. */
   contentOf(row: AssetRow): string;
   findEntry(id: string): Promise<Entry | undefined>;
-  /** Where those of these ids that there are stand in the feed. @param ids about a thousand */
+  /** The positions in the feed of those of these ids that exist. @param ids about a thousand */
   placesOf(ids: readonly string[]): Promise<Map<string, number>>;
-  /** Both or nothing, as `write`: rows take the place of those at the same place. */
+  /** Writes entries and state atomically; entries replace those with the same index. */
   writeLog(rows: readonly LogRow[], state: CopyState): Promise<void>;
-  /** Those from a place up to another one, which is not among them. What is beyond `logPlace` does not count. */
+  /** Entries from an index, inclusive, to another, exclusive. Entries beyond `logPlace` are ignored. */
   logRows(from: number, upTo: number): Promise<LogRow[]>;
-  /** Where the kept states of an asset are. What is beyond `logPlace` does not count. */
+  /** The indexes of the logged states of an asset. Entries beyond `logPlace` are ignored. */
   logPlaces(id: string): Promise<number[]>;
-  /** The feedUs of the range's row with that number, counted from 0. */
+  /** The feedUs of the range's row number `number`, from 0. */
   feedUsAt(range: Range, number: number): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** @throws SyncError for a copy that this version cannot understand */
+/** @throws SyncError for a copy of a newer version */
 export function checkVersion({ schemaVersion, writtenBy }: CopyState, shown: string): void {
   if (schemaVersion <= SCHEMA_VERSION) return;
   throw new SyncError(

@@ -4,7 +4,7 @@ import { namingFile } from './naming-file.js';
 
 const NEWLINE = 10;
 
-/** A line of a file, without its end, and where it is, in bytes. */
+/** A line of a file without its line feed, and its position in bytes. */
 export interface FileLine {
   text: string;
   at: number;
@@ -12,8 +12,8 @@ export interface FileLine {
 }
 
 /**
- * The whole lines in the first `bytes` of a file, some at a time. A line feed alone ends one: what Node.js calls a line ends at U+2028 too, which
- * stands in JSON as any other character.
+ * The complete lines in the first `bytes` of a file, in chunks. Only a line feed ends a line, unlike in Node.js, where U+2028 does too, which is an
+ * ordinary character in JSON.
  */
 export async function* linesIn(path: string, bytes: number): AsyncGenerator<FileLine[], void, undefined> {
   if (bytes === 0) return;
@@ -28,7 +28,7 @@ export async function* linesIn(path: string, bytes: number): AsyncGenerator<File
   }
 }
 
-/** @param text whole lines @param at where they begin in the file, in bytes */
+/** @param text complete lines @param at their offset in the file, in bytes */
 export function linesOf(text: string, at: number): FileLine[] {
   let next = at;
   return text
@@ -42,7 +42,7 @@ export function linesOf(text: string, at: number): FileLine[] {
     });
 }
 
-/** Writes lines to an open file, durably. @param at where they begin, in bytes @throws SyncError that names the file */
+/** Writes lines to an open file and flushes them to disk. @param at their offset, in bytes @throws SyncError naming the file */
 export function writeLines(path: string, file: number, lines: Buffer, at: number): void {
   namingFile(path, 'written', () => {
     for (let written = 0; written < lines.length;)
@@ -52,8 +52,8 @@ export function writeLines(path: string, file: number, lines: Buffer, at: number
 }
 
 /**
- * A file that was torn while it was written has a part of its beginning, or zeros in its place.
- * @throws SyncError where the file of that name is somebody else's, before anything of it is written or cut off
+ * Checks that a file is ours by its beginning. After a crash during its first write it has a part of that, or zeros.
+ * @throws SyncError if the file is not ours, before anything is written or truncated
  */
 export function proveBeginning(path: string, beginning: string): void {
   if (!existsSync(path)) return;
@@ -62,7 +62,7 @@ export function proveBeginning(path: string, beginning: string): void {
   try {
     const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
     if (!beginning.startsWith(text.replaceAll('\0', '')))
-      throw new SyncError(`${path} holds something that is not of a copy`);
+      throw new SyncError(`${path} contains data that is not of a copy`);
   } finally {
     closeSync(file);
   }

@@ -4,16 +4,16 @@ import Sqlite from 'embedded-sqlite';
 import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
 
-/** No system follows more. */
+/** No system follows more links. */
 const MAX_LINKS = 40;
 
-/** Keeps a second runner away from a file, by another one beside it; the operating system lets go of it however the process dies. */
+/** Locks a file against a second runner, by a lock file beside it; the operating system releases it however the process ends. */
 export class FileLock {
   private constructor(private readonly handles: readonly Sqlite.Database[]) {}
 
   /**
-   * Beside a symbolic link and beside what it leads to: the link may become a file of its own.
-   * @param path of the file @throws SyncError while another process has it, and where the file has a second name
+   * Locks a symbolic link and its target: the link may later become a file.
+   * @param path of the file @throws SyncError if another process has locked it, or if the file has a second name
    */
   static take(path: string): FileLock {
     assertOneName(path);
@@ -38,14 +38,17 @@ export class FileLock {
   }
 }
 
-/** What stands beside a file (locks, SQLite's log, the position) has its name: two names would be two copies in one file. @throws SyncError */
+/**
+ * Files beside a copy (locks, SQLite's WAL, the position) derive their names from its name, so a second name would be a second copy. @throws
+ * SyncError
+ */
 export function assertOneName(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true && found.nlink > 1)
     throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, or remove the other names`);
 }
 
-/** Where a file is, or will be, and each symbolic link on the way to it. */
+/** The path of a file, existing or not, and of each symbolic link on the way to it. */
 function placesOf(path: string, links = MAX_LINKS): string[] {
   const folder = dirname(path);
   const here = join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
@@ -57,7 +60,7 @@ function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // It is no link; or whoever opens it says what is wrong.
+    // Not a link; other errors are reported when the file is opened.
     return undefined;
   }
 }

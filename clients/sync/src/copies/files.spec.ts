@@ -68,7 +68,7 @@ describe.each([
   { name: 'SQLite', kind: SqliteCopy },
   { name: 'JSON lines', kind: JsonlCopy },
 ])('a copy in $name', ({ kind }) => {
-  /** Opens it, does some work, and closes it. */
+  /** Opens the copy, runs `work`, and closes it. */
   async function within<T>(beside: boolean, work: (copy: Copy) => Promise<T>): Promise<T> {
     const copy = kind.open(path, beside);
     try {
@@ -84,13 +84,13 @@ describe.each([
       return all;
     })();
 
-  it('is not taken for locked where links only lead to each other', () => {
+  it('does not count as locked if links form a cycle', () => {
     symlinkSync('copy', join(folder, 'back'));
     symlinkSync('back', path);
     expect(() => kind.open(path, false)).not.toThrow('Another registry-sync');
   });
 
-  it('finds the places of more assets than SQLite has parameters', async () => {
+  it('finds the positions of more assets than SQLite has parameters', async () => {
     const found = await within(false, async (copy) => {
       await copy.begin(state());
       await copy.write([row('a', 1), row('b', 2)], state());
@@ -102,11 +102,11 @@ describe.each([
     ]);
   });
 
-  it('is locked by its file, whatever links lead to it', async () => {
+  it('is locked by its file, through any link', async () => {
     const [link, linkToLink] = [join(folder, 'link'), join(folder, 'link to link')];
     symlinkSync('copy', link);
     symlinkSync(link, linkToLink);
-    // Before there is a file, and when there is one.
+    // First without a file, then with one.
     for (let i = 0; i < 2; i++) {
       const copy = kind.open(linkToLink, false);
       for (const other of [path, link])
@@ -116,12 +116,12 @@ describe.each([
     }
   });
 
-  it('is refused where its file has a second name', async () => {
+  it('is refused if its file has a second name', async () => {
     const copy = kind.open(path, false);
     await copy.begin(state());
     const other = join(folder, 'other');
     linkSync(path, other);
-    // While a runner writes, and when none does.
+    // First while a runner writes, then without one.
     const refused = () => expect(() => kind.open(other, false)).toThrow(`${other} has 2 names (hard links)`);
     refused();
     await copy.close();
@@ -130,7 +130,7 @@ describe.each([
     await kind.open(path, false).close();
   });
 
-  it('is read by the name of its runner alone, and in SQLite while it runs', async () => {
+  it('is read only by its runner’s name, in SQLite while that runs', async () => {
     const begun = state();
     const copy = kind.open(path, false);
     await copy.begin(begun);
@@ -145,16 +145,16 @@ describe.each([
       }
     };
     expect(await seenBy(path)).toEqual(begun);
-    // Beside it stands no log of SQLite, and no position.
+    // No WAL and no position stand beside it.
     if (kind === SqliteCopy) await expect(seenBy(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
     else expect(await seenBy(other)).toBeUndefined();
     await copy.close();
-    // Nothing tells any more which name that was.
+    // Which name the runner used is no longer known.
     if (kind === SqliteCopy) await expect(seenBy(path)).rejects.toThrow('copy the file, or remove the other names');
     else expect(await seenBy(path)).toEqual(begun);
   });
 
-  it('of an earlier version is read and goes on', async () => {
+  it('of an earlier version is read and continued', async () => {
     const begun = state();
     await within(false, (copy) => copy.begin(begun));
     if (kind === SqliteCopy) new Sqlite(path).exec('ALTER TABLE sync_state DROP COLUMN follows').close();
@@ -171,7 +171,7 @@ describe.each([
     });
   });
 
-  it('takes the place of the old one when it is whole, and not before', async () => {
+  it('replaces the old one when it is complete, and not before', async () => {
     await within(false, async (copy) => {
       await copy.begin(state('old'));
       await copy.write([row('a', 1)], state('old'));
@@ -215,7 +215,7 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   };
 
-  it('cuts off what was written without its position', async () => {
+  it('truncates lines written without their position', async () => {
     await begin();
     const before = readFileSync(path, 'utf8');
     appendFileSync(path, '{"id":"b","dateMod');
@@ -225,17 +225,17 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
-  it('that lacks lines is damaged, and one without a position is none', async () => {
+  it('with missing lines is damaged; without a position it is no copy', async () => {
     await begin();
     truncateSync(path, 5);
     const copy = JsonlCopy.open(path, false);
     await expect(copy.readState()).rejects.toThrow(/is damaged: it has 5 bytes and had \d+/);
     rmSync(`${path}.position.json`);
-    await expect(copy.readState()).rejects.toThrow('holds something that is not of a copy');
+    await expect(copy.readState()).rejects.toThrow('contains data that is not of a copy');
     await copy.close();
   });
 
-  // A device that is always full, in the place of one file; the lines are those beside, as a copy is locked where a link to it leads.
+  // A full device in place of one file; the lines themselves go beside, because a copy is locked at the target of a link.
   it.each(['resync', 'resync.position.json.next', 'log.jsonl'])('says that .%s cannot be written', async (name) => {
     symlinkSync('/dev/full', `${path}.${name}`);
     const copy = JsonlCopy.open(path, true);
@@ -272,7 +272,7 @@ describe('a copy in JSON lines', () => {
 describe('a copy in JSON lines', () => {
   const PRETTY = '{\r\n  "id": "a",\n  "dateModified": "1970-01-01T00:00:00.000001+00:00"\n}';
 
-  it('has one line a version, however the registry has written it', async () => {
+  it('has one line per version, regardless of line breaks in the registry’s JSON', async () => {
     const copy = JsonlCopy.open(path, false);
     await copy.begin(state());
     const pretty = { ...row('a', 1), document: PRETTY };
@@ -285,7 +285,7 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
-  it('reads a log again whose texts hold what elsewhere ends a line', async () => {
+  it('reads a log whose texts contain other line separators', async () => {
     const entry = `{"id":"${'a'.repeat(32)}","date":"1970-01-01T00:00:00.000001Z","dateModified":"1970-01-01T00:00:00.000001Z","commitment":null}`;
     const logged = { id: 'a'.repeat(32), dateModified: '1970-01-01T00:00:00.000001Z', entry, opening: null };
     const rows = ['\u2028', '\u2029', '\u0085'].map((title, place) => ({ place, ...logged, document: JSON.stringify({ title }) })); // prettier-ignore
@@ -300,10 +300,10 @@ describe('a copy in JSON lines', () => {
     await reader.close();
   });
 
-  it('leaves a log beside it that is of no copy', async () => {
+  it('does not touch a log beside it that belongs to no copy', async () => {
     const log = `${path}.log.jsonl`;
     writeFileSync(log, 'a log of something else\n');
-    expect(() => JsonlCopy.open(path, false)).toThrow(`${log} holds something that is not of a copy`);
+    expect(() => JsonlCopy.open(path, false)).toThrow(`${log} contains data that is not of a copy`);
     expect(readFileSync(log, 'utf8')).toBe('a log of something else\n');
     for (const torn of ['', '{"pl', '{"place":0,"entry"']) {
       writeFileSync(log, torn);
@@ -311,7 +311,7 @@ describe('a copy in JSON lines', () => {
     }
   });
 
-  it('is locked when a copy made anew has taken the place of a link to it', async () => {
+  it('is locked after a resync has replaced a link to it', async () => {
     symlinkSync('copy', join(folder, 'link'));
     const copy = JsonlCopy.open(join(folder, 'link'), true);
     await copy.begin(state());
@@ -320,16 +320,16 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
-  it('leaves a file that only has the name under which its position is written', async () => {
+  it('does not touch a foreign file with the name of its next position', async () => {
     const next = `${path}.position.json.next`;
     for (const foreign of ['what is next\n', '{"next":1}']) {
       writeFileSync(next, foreign);
-      expect(() => JsonlCopy.open(path, false)).toThrow(`${next} holds something that is not of a copy`);
+      expect(() => JsonlCopy.open(path, false)).toThrow(`${next} contains data that is not of a copy`);
       expect(readFileSync(next, 'utf8')).toBe(foreign);
     }
     rmSync(next);
     writeFileSync(`${path}.resync.position.json.next`, 'of mine');
-    expect(() => JsonlCopy.open(path, true)).toThrow('.resync.position.json.next holds something');
+    expect(() => JsonlCopy.open(path, true)).toThrow('.resync.position.json.next contains data');
     rmSync(`${path}.resync.position.json.next`);
     for (const torn of ['', '\0\0\0', '{"schema', '{"schemaVersion":1,"wr']) {
       writeFileSync(next, torn);
@@ -345,9 +345,9 @@ describe('a copy in JSON lines', () => {
     async (position) => {
       writeFileSync(path, 'a line of something else\n');
       writeFileSync(`${path}.position.json`, position);
-      const told = `${path}.position.json is not of a copy`;
-      expect(() => JsonlCopy.open(path, false)).toThrow(told);
-      await expect(JsonlCopy.openToRead(path, false).readState()).rejects.toThrow(told);
+      const message = `${path}.position.json is not of a copy`;
+      expect(() => JsonlCopy.open(path, false)).toThrow(message);
+      await expect(JsonlCopy.openToRead(path, false).readState()).rejects.toThrow(message);
       expect(readFileSync(path, 'utf8')).toBe('a line of something else\n');
     },
   );
@@ -372,19 +372,19 @@ describe('a copy in SQLite', () => {
     },
   );
 
-  it('is not made in a file that holds only tables of something else, such as a search index', () => {
+  it('is not made in a file with foreign tables only, such as a search index', () => {
     const database = new Sqlite(path);
     database.exec(`CREATE TABLE hit (title TEXT); INSERT INTO hit VALUES ('laptop')`);
     database.close();
     const before = readFileSync(path);
-    const told = `${path} holds a table "hit" that is not of a copy. Nothing was changed`;
-    expect(() => SqliteCopy.open(path, false)).toThrow(told);
-    expect(() => SqliteCopy.open(path, true)).toThrow(told);
-    expect(() => SqliteCopy.openToRead(path, false)).toThrow(told);
+    const message = `${path} has a table "hit" that is not of a copy. Nothing was changed`;
+    expect(() => SqliteCopy.open(path, false)).toThrow(message);
+    expect(() => SqliteCopy.open(path, true)).toThrow(message);
+    expect(() => SqliteCopy.openToRead(path, false)).toThrow(message);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('keeps few prepared statements, however many ids are asked for or removed', async () => {
+  it('prepares few statements, however many ids are read or removed', async () => {
     const copy = SqliteCopy.open(path, false);
     try {
       await copy.begin(state());
@@ -401,7 +401,7 @@ describe('a copy in SQLite', () => {
     }
   });
 
-  it('may have tables of somebody else beside it', async () => {
+  it('may share its file with foreign tables', async () => {
     await within(async (copy) => copy.begin(state()));
     const database = new Sqlite(path);
     database.exec('CREATE TABLE notes (text)');
@@ -409,7 +409,7 @@ describe('a copy in SQLite', () => {
     await within(async (copy) => expect(await copy.readState()).toMatchObject({ epoch: 'e' }));
   });
 
-  it('whose runner was killed while it made the file is looked at, and begun again', async () => {
+  it('whose runner was killed while making the file can be read, and begun again', async () => {
     const killed = new Sqlite(`${path}.killed`);
     killed.exec('PRAGMA cache_size = 1; BEGIN; CREATE TABLE half (a)');
     for (let i = 0; i < 100; i++) killed.prepare('INSERT INTO half VALUES (zeroblob(4000))').run();
@@ -423,7 +423,7 @@ describe('a copy in SQLite', () => {
     await copy.close();
   });
 
-  it('says that it cannot be written', async () => {
+  it('reports that it cannot be written', async () => {
     const tables = SqliteDatabase.open(path);
     const copy = new TableCopy(tables, false);
     tables['database'].pragma('max_page_count = 1');
@@ -431,7 +431,7 @@ describe('a copy in SQLite', () => {
     await copy.close();
   });
 
-  it('has no byte of what it was told to overwrite', async () => {
+  it('has no byte of an overwritten state', async () => {
     const logged = { dateModified: '1970-01-01T00:00:00.000001Z', entry: '{}', opening: null };
     const rows = Array.from({ length: 300 }, (_, place) => ({ place, id: 'a', ...logged, document: `${'kanareika '.repeat(40)}${place}` })); // prettier-ignore
     const copy = SqliteCopy.open(path, false);
@@ -448,7 +448,7 @@ describe('a copy in SQLite', () => {
     expect(readFileSync(path, 'latin1').includes('kanareika')).toBe(false);
   });
 
-  it('has the indexes that are promised, once it is whole', async () => {
+  it('has the documented indexes, once it is complete', async () => {
     const copy = SqliteCopy.open(path, false);
     await copy.begin(state());
     await copy.finish(state());
@@ -463,19 +463,19 @@ describe('a copy in SQLite', () => {
   });
 });
 
-it('a file that is no copy at all is named, and stays as it is', async () => {
+it('a file that is no copy is named in the error, and not changed', async () => {
   const other = mkdtempSync(join(tmpdir(), 'no-copy-'));
   const text = join(other, 'text.db');
   writeFileSync(text, 'a line of text, and by no means a database');
-  const told = `${text} cannot be opened: file is not a database`;
-  await expect(openCopy({ kind: 'sqlite', path: text }, false)).rejects.toThrow(told);
-  await expect(openCopyToRead({ kind: 'sqlite', path: text })).rejects.toThrow(told);
+  const message = `${text} cannot be opened: file is not a database`;
+  await expect(openCopy({ kind: 'sqlite', path: text }, false)).rejects.toThrow(message);
+  await expect(openCopyToRead({ kind: 'sqlite', path: text })).rejects.toThrow(message);
   expect(readFileSync(text, 'utf8')).toMatch(/^a line of text/);
   rmSync(other, { recursive: true });
 });
 
 it.each(['sqlite', 'jsonl'] as const)('a %s copy in a folder that cannot be made is refused', async (kind) => {
-  // Node tries for ever to make folders there.
+  // Node.js loops forever making folders there.
   const nowhere = '/proc/none/below/copy';
   await expect(openCopy({ kind, path: nowhere }, false)).rejects.toThrow(`${nowhere} cannot be opened: E`);
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those that it is in. Node's own way tries for ever below /proc, where no folder can be made though the one above is there.
+ * Makes a folder and its parents. Node's `recursive` loops forever below /proc, where no folder can be made though the parent exists.
  * @throws the system's error
  */
 export function makeFolders(path: string): void {

@@ -9,12 +9,12 @@ import { JsonlLog } from './jsonl-log.js';
 import type { LogRow } from './log-row.js';
 import { NEXT, replaceFile } from './replace-file.js';
 
-/** What stands beside the lines: what is beyond `bytes` was not finished, and is cut off. */
+/** The position file beside the lines: lines beyond `bytes` were not committed, and are truncated. */
 interface Kept extends CopyState {
   bytes: number;
-  /** Of the log beside them; earlier versions kept none. */
+  /** Committed bytes of the log beside the lines; earlier versions have none. */
   logBytes?: number;
-  /** Written before the lines of a copy that was made beside this one are moved here. */
+  /** Set before a new copy's lines are moved to this name. */
   takesPlace?: true;
 }
 
@@ -23,7 +23,7 @@ const POSITION = '.position.json';
 const POSITION_BEGINS = '{"schemaVersion":';
 const LOG = '.log.jsonl';
 
-/** A copy as lines of JSON, to which changes are appended: the last line of an asset is the asset. */
+/** A copy as JSON lines, to which changes are appended: the last line of an asset is its current state. */
 export class JsonlCopy implements Copy {
   private file: number | undefined;
   private bytes = 0;
@@ -38,7 +38,7 @@ export class JsonlCopy implements Copy {
     this.log = new JsonlLog(path + LOG, 0);
   }
 
-  /** To write to it. @throws SyncError while another runner does */
+  /** Opens it for writing. @throws SyncError while another runner has it open */
   static open(path: string, beside: boolean): JsonlCopy {
     const lock = FileLock.take(path);
     const copy = new JsonlCopy(path, beside, lock);
@@ -54,7 +54,7 @@ export class JsonlCopy implements Copy {
     }
   }
 
-  /** To look at it; a runner may go on. */
+  /** Opens it for reading, also while a runner writes. */
   static openToRead(path: string, beside: boolean): JsonlCopy {
     return new JsonlCopy(path, beside, undefined);
   }
@@ -63,11 +63,11 @@ export class JsonlCopy implements Copy {
     const kept = readKept(this.lines);
     const size = existsSync(this.lines) ? statSync(this.lines).size : 0;
     if (kept === undefined) {
-      if (size > 0) throw new SyncError(`${this.lines} holds something that is not of a copy`);
+      if (size > 0) throw new SyncError(`${this.lines} contains data that is not of a copy`);
       return undefined;
     }
     const { bytes, logBytes = 0, ...others } = kept;
-    // Earlier versions did not write it.
+    // Earlier versions lack these members.
     const state = {
       ...others,
       filter: others.filter ?? null,
@@ -85,7 +85,7 @@ export class JsonlCopy implements Copy {
     if (this.file !== undefined) closeSync(this.file);
     this.bytes = 0;
     this.log.bytes = 0;
-    // It comes first: lines without a position are somebody else's.
+    // Written first: lines without a position would count as foreign.
     this.keep(state);
     this.file = openSync(this.lines, 'w+');
   }
@@ -105,7 +105,7 @@ export class JsonlCopy implements Copy {
       replaceFile(this.path + POSITION, JSON.stringify({ ...state, bytes: this.bytes, takesPlace: true }));
       this.endSwap();
       this.beside = false;
-      // What was erased may stand beyond what is fetched anew.
+      // The lines beyond the log's committed bytes may contain erased fields.
       this.log.cut();
     }
     this.keep(state);
@@ -119,7 +119,7 @@ export class JsonlCopy implements Copy {
     yield* (await this.indexed()).entries(range);
   }
 
-  /** An end of a line in JSON is a space between two values, as in a registry that prints it for people. */
+  /** A line break in JSON is whitespace between two values, from a registry that pretty-prints. */
   contentOf({ document }: AssetRow): string {
     return /[\r\n]/.test(document) ? document.replaceAll(/[\r\n]/g, ' ') : document;
   }
@@ -160,10 +160,10 @@ export class JsonlCopy implements Copy {
     this.lock?.release();
   }
 
-  /** What is beyond was not finished. */
+  /** Truncates uncommitted lines. */
   private cutTo(bytes: number, size: number): void {
     if (size < bytes)
-      throw new SyncError(`${this.lines} is damaged: it has ${size} bytes and had ${bytes}. --resync makes it anew`);
+      throw new SyncError(`${this.lines} is damaged: it has ${size} bytes and had ${bytes}. --resync makes a new copy`);
     this.file = openSync(this.lines, 'r+');
     ftruncateSync(this.file, bytes);
     if (!this.beside) this.log.cut();
@@ -195,7 +195,7 @@ export class JsonlCopy implements Copy {
     replaceFile(this.lines + POSITION, JSON.stringify({ ...state, bytes: this.bytes, logBytes: this.log.bytes }));
   }
 
-  /** Also after an end in the middle of it. */
+  /** Also completes a swap that was interrupted. */
   private endSwap(): void {
     const kept = readKept(this.path);
     if (kept?.takesPlace === undefined) return;

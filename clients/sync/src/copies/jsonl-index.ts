@@ -8,10 +8,10 @@ import { type FileLine, linesIn, linesOf } from './file-lines.js';
 const ENTRIES = 10_000;
 const AFTER_EVERY_ID = '\u{10ffff}';
 
-/** Where a line is in the file, in bytes. */
+/** Position of a line in the file, in bytes. */
 type Place = Pick<FileLine, 'at' | 'bytes'>;
 
-/** Which line of a file speaks last of which asset: on a temporary file of its own, as there may be millions. */
+/** Maps assets to their last lines, in a temporary database, because there may be millions. */
 export class JsonlIndex {
   private readonly database = new Sqlite('');
 
@@ -21,14 +21,14 @@ export class JsonlIndex {
       CREATE INDEX line_feed_us ON line (feed_us, id)`);
   }
 
-  /** Reads the first `bytes` of a file. */
+  /** Indexes the first `bytes` of a file. */
   static async build(path: string, bytes: number): Promise<JsonlIndex> {
     const index = new JsonlIndex();
     for await (const lines of linesIn(path, bytes)) index.addLines(lines);
     return index;
   }
 
-  /** @param text whole lines @param at where they begin in the file, in bytes */
+  /** @param text complete lines @param at their offset in the file, in bytes */
   add(text: string, at: number): void {
     this.addLines(linesOf(text, at));
   }
@@ -38,7 +38,7 @@ export class JsonlIndex {
   }
 
   *entries({ afterUs, upToUs }: Range): Generator<Entry[]> {
-    // Two lines may have the same instant where the file is damaged: nobody has made them unique.
+    // In a damaged file two lines may have the same instant.
     const select = this.database.prepare(`SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM line
       WHERE (feed_us, id) > (?, ?) AND feed_us <= ? ORDER BY feed_us, id LIMIT ${ENTRIES}`);
     let last = { feedUs: afterUs, id: AFTER_EVERY_ID };
@@ -86,7 +86,7 @@ export class JsonlIndex {
     })();
   }
 
-  /** A line that cannot be read speaks of no asset. */
+  /** A line that cannot be parsed belongs to no asset. */
   private addLine({ text, at, bytes }: FileLine): void {
     const { id, dateModified } = parse(text);
     if (typeof id !== 'string') return;

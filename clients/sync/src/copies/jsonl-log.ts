@@ -8,29 +8,29 @@ import { type LogRow, logRowOf } from './log-row.js';
 
 const LINE_BEGINS = '{"place":';
 
-/** The log that a copy in JSON lines keeps, as lines of its own: the last one of a place is the entry with its state. */
+/** The log of a copy in JSON lines, in a separate file: the last line with an index is the entry with its state. */
 export class JsonlLog {
   private file: number | undefined;
-  /** Where the last line of each place is, on a temporary file: there may be millions. */
+  /** Maps indexes to their last lines, in a temporary database, because there may be millions. */
   private index: Sqlite.Database | undefined;
 
-  /** @param bytes how many of them count */
+  /** @param bytes committed bytes */
   constructor(
     private readonly path: string,
     public bytes: number,
   ) {}
 
-  /** @throws SyncError where the file of that name is somebody else's */
+  /** @throws SyncError if the file is not ours */
   proveOwnership(): void {
     proveBeginning(this.path, LINE_BEGINS);
   }
 
-  /** What is beyond was not finished. @throws SyncError where there is less */
+  /** Truncates uncommitted lines. @throws SyncError if committed ones are missing */
   cut(): void {
     const size = existsSync(this.path) ? statSync(this.path).size : 0;
     if (size < this.bytes)
       throw new SyncError(
-        `${this.path} is damaged: it has ${size} bytes and had ${this.bytes}. --resync makes it anew`,
+        `${this.path} is damaged: it has ${size} bytes and had ${this.bytes}. --resync makes a new copy`,
       );
     if (size > this.bytes) ftruncateSync(this.opened(), this.bytes);
   }
@@ -85,7 +85,7 @@ export class JsonlLog {
   }
 }
 
-/** As the registry serves it. */
+/** The line as the registry serves it. */
 function lineOf({ place, entry, opening, document }: LogRow): string {
   return `${LINE_BEGINS}${place},"entry":${JSON.stringify(entry)},"opening":${opening},"asset":${document}}\n`;
 }

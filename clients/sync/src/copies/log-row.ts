@@ -1,18 +1,18 @@
 import type { LoggedState } from 'asset-registry-client';
 
-/** An entry of the log, with its state, in a copy. */
+/** An entry of the log with its state, in a copy. */
 export interface LogRow {
-  /** From 0. */
+  /** Index of the entry, from 0. */
   place: number;
-  /** Of the asset. */
+  /** Id of the asset. */
   id: string;
   /** UTC, as in the entry. */
   dateModified: string;
-  /** As it is hashed. */
+  /** The entry's text, as hashed. */
   entry: string;
-  /** JSON; null where nothing opens the entry. */
+  /** JSON; null if the entry has no opening. */
   opening: string | null;
-  /** JSON of the asset as it was; null where it is not what was recorded any more. */
+  /** JSON of the asset in that state; null if the registry no longer has the logged state. */
   document: string | null;
 }
 
@@ -27,7 +27,7 @@ export function logRowOf({ place, entry, text, opening, asset }: LoggedState): L
   };
 }
 
-/** @returns the state that a row keeps, without members where it keeps none or was damaged */
+/** @returns the state in a row; an empty object if it has none or is damaged */
 export function assetIn({ document }: LogRow): Record<string, unknown> {
   try {
     return Object(JSON.parse(document ?? 'null')) as Record<string, unknown>;

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 3306;
 const ACCESS_DENIED = 1045;
 const TLS_REQUIRED = 3159;
 
-/** The one place that connects to a server of MySQL or MariaDB. @throws SyncError that says what to do, and no password */
+/** Connects to MySQL or MariaDB; the only function that does. @throws SyncError with advice and without a password */
 export async function connect(target: ServerTarget): Promise<Connection> {
   const options = target.tls === undefined ? {} : { ssl: sslOptions(target.tls), stream: () => openSocket(target.url) };
   try {
@@ -18,7 +18,7 @@ export async function connect(target: ServerTarget): Promise<Connection> {
   }
 }
 
-/** Where the connection is gone, the driver says so in words of its own, and of which server it does not. */
+/** Adds the server to the driver's error if the connection is lost. */
 export function namingIfLost(shown: string): (error: unknown) => never {
   return (error) => {
     const { fatal } = error as Error & { fatal?: boolean };
@@ -28,7 +28,7 @@ export function namingIfLost(shown: string): (error: unknown) => never {
 
 function adviceFor(errno: number | undefined, code: string | undefined, used: Tls | undefined): string {
   if (errno === TLS_REQUIRED) return ADVICE.tlsRequired;
-  // A user who may come over TLS only is told the same as one with a wrong password, and so is one whose password it cannot read.
+  // Without TLS, the server gives the same error for a wrong password, for a user who must use TLS, and for a password that it cannot read.
   if (errno === ACCESS_DENIED && used === undefined) return ADVICE.tlsPerhapsRequired;
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return ADVICE.noTls;
   if (code === 'HANDSHAKE_SSL_ERROR' && used?.verify) return ADVICE.badCertificate;
@@ -47,7 +47,6 @@ function openSocket(target: string): Socket {
   const socket = createSocket(Number(url.port || DEFAULT_PORT), host);
   socket.setNoDelay(true);
   socket.setKeepAlive(true);
-  // A certificate is checked for the name that the driver says, and it says none for an address. Then Node.js takes what it finds here,
-  // and where it finds nothing, "localhost".
+  // The driver checks the certificate for its host name, and sets none for an IP address. Node.js then uses this member, or "localhost" without it.
   return Object.assign(socket, { _host: host });
 }

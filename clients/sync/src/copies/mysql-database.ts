@@ -2,7 +2,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { SyncError } from '../sync-error.js';
 import { lockedError } from './file-lock.js';
 import { connect, namingIfLost } from './mysql-connection.js';
-import { addLackingColumns, proveOwnership, proveReplaced } from './ownership.js';
+import { addMissingColumns, proveOwnership, proveReplaced } from './ownership.js';
 import {
   type FoundColumn,
   LOG_TABLE,
@@ -15,10 +15,10 @@ import {
 } from './sql-database.js';
 import { type ServerTarget, shownTarget } from './target.js';
 
-/** Of one statement that writes rows; one of a large row has no other. */
+/** Maximum rows and characters per statement; a single larger row gets its own statement. */
 const ROWS = 100;
 const MAX_LENGTH = 1_000_000;
-/** A runner that polls asks its database for nothing while it pauses. */
+/** A polling runner's connection is idle during its pauses. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
 const SETTINGS = `SET SESSION wait_timeout = ${IDLE_SECONDS}, SESSION sql_mode = 'STRICT_ALL_TABLES'`;
 const TYPES: SqlTypes = {
@@ -30,49 +30,52 @@ const TYPES: SqlTypes = {
   text: (maxCharacters) => `VARCHAR(${maxCharacters})`,
   end: ' ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
 };
-/** The server needs a moment to see that a runner has died. */
+/** The server takes a moment to notice that a runner has died. */
 const LOCK_SECONDS = 2;
-/** By the name that the server has for the database: it may take several, which differ in their case. */
+/** Named by the server's name of the database, which it may accept in several spellings. */
 const LOCK = `SELECT GET_LOCK(CONCAT('registry-sync ', LEFT(SHA2(DATABASE(), 256), 32)), ?) AS taken`;
-/** Made when the copy is whole: the server sorts once, instead of looking for a place for each row. */
+/** Made when the copy is complete: the server then sorts once, instead of inserting each row into the indexes. */
 const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
   ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
-/** A server tells of a table to whoever may drop it, and of its columns only to who may read or write them: such a table has none of ours here. */
+/**
+ * A server lists a table to users who may drop it, and its columns only to users who may access them: without them the table does not count as
+ * ours.
+ */
 const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') AS \`column\`
   FROM information_schema.tables t
     LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
   WHERE t.table_schema = DATABASE()`;
 const DROP_REPLACED = `DROP TABLE IF EXISTS ${NAME_REPLACED.assets}, ${NAME_REPLACED.state}`;
 
-/** A MySQL or MariaDB database, over one connection: with it goes the lock. */
+/** A MySQL or MariaDB database, over one connection, which also has the lock. */
 export class MysqlDatabase implements SqlDatabase {
   readonly types = TYPES;
 
-  /** @param connection that this class ends */
+  /** @param connection closed by this class */
   constructor(
     readonly shown: string,
     private readonly connection: Connection,
   ) {}
 
-  /** To write to a copy. @throws SyncError while another runner does */
+  /** Opens it for writing to a copy. @throws SyncError while another runner does */
   static open(target: ServerTarget): Promise<MysqlDatabase> {
     return MysqlDatabase.connect(target, async (database) => {
       await database.lock();
       const found = await database.columns();
       proveOwnership(found, database.shown);
       proveReplaced(found, database.shown);
-      await addLackingColumns(database, found);
-      // What a swap left behind that did not come to its end.
+      await addMissingColumns(database, found);
+      // Left by an interrupted swap.
       await database.run(DROP_REPLACED);
     });
   }
 
-  /** To look at a copy; a runner may go on. */
+  /** Opens it for reading a copy, also while a runner writes. */
   static openToRead(target: ServerTarget): Promise<MysqlDatabase> {
     return MysqlDatabase.connect(target, async (database) => proveOwnership(await database.columns(), database.shown));
   }
 
-  /** @param prove throws where the database is not to be used */
+  /** @param prove throws if the database must not be used */
   static async connect(
     target: ServerTarget,
     prove: (database: MysqlDatabase) => Promise<void> = () => Promise.resolve(),
@@ -91,7 +94,7 @@ export class MysqlDatabase implements SqlDatabase {
     }
   }
 
-  /** For as long as the connection lasts. @throws SyncError while another runner has it */
+  /** Locks the copy while the connection lasts. @throws SyncError while another runner has locked it */
   async lock(): Promise<void> {
     const [row] = await this.all<{ taken: number | null }>(LOCK, LOCK_SECONDS);
     if (row?.taken !== 1) throw lockedError(this.shown);
@@ -110,7 +113,7 @@ export class MysqlDatabase implements SqlDatabase {
     return this.all<FoundColumn>(COLUMNS);
   }
 
-  /** Replaced is also what stands at the same instant under another id, which can only be damaged. */
+  /** Also replaces a row with the same instant and another id, which can only be damaged. */
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     for (let first = 0; first < rows.length;) {
       let [end, length] = [first, 0];
@@ -137,7 +140,7 @@ export class MysqlDatabase implements SqlDatabase {
     if (indexes.length === 0) await this.run(`ALTER TABLE ${assets} ${INDEXES}`);
     await this.transaction(keep);
     if (assets === NAME_OF_COPY.assets) return;
-    // In one statement, so that readers see the old copy or the new one.
+    // In one statement, so that readers see either the old copy or the new one.
     const isThere = (await this.columns()).some((one) => one.table === NAME_OF_COPY.state);
     const away = isThere ? `asset TO ${NAME_REPLACED.assets}, sync_state TO ${NAME_REPLACED.state}, ` : '';
     await this.run(`RENAME TABLE ${away}${assets} TO asset, ${state} TO sync_state`);
@@ -150,7 +153,7 @@ export class MysqlDatabase implements SqlDatabase {
   }
 }
 
-/** Of all texts and bytes: where much was erased, what opens an entry is longer than what is left of the state. */
+/** Length of all texts and bytes: after an erasure the opening of an entry can be longer than the rest of the state. */
 function lengthOf(row: readonly Value[]): number {
   return row.reduce<number>((sum, value) => sum + (value === null || typeof value === 'number' ? 0 : value.length), 0);
 }

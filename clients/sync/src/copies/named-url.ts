@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { EXIT, SyncError } from '../sync-error.js';
 
 /**
- * Reads a target that a command line names as `env:NAME` (an environment variable) or `file:PATH` (the text of a file): a
- * password in it is then neither in the list of processes nor in the history of the shell.
+ * Resolves a target given as `env:NAME` (an environment variable) or `file:PATH` (a file's text), which keeps its password out of the process list
+ * and
+ * the shell's history.
  * @param text the target itself, or one of these
- * @throws SyncError that names the variable or the file, and never their contents
+ * @throws SyncError naming the variable or the file, but never their contents
  */
 export function namedUrl(text: string, env: NodeJS.ProcessEnv = process.env): string {
   const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(text) ?? [];

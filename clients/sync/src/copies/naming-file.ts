@@ -1,11 +1,11 @@
 import { SyncError } from '../sync-error.js';
 
-/** Neither SQLite nor what is done to an open file says which file it was. @throws SyncError that does */
+/** Adds the file to errors of SQLite and of file operations, which do not name it. @throws SyncError */
 export function namingFile<T>(path: string, verb: 'opened' | 'written', work: () => T): T {
   try {
     return work();
   } catch (error) {
-    // What neither SQLite nor the system says is a defect of ours, and stays what it is.
+    // Other errors are our own defects, and stay unchanged.
     if (!isOfFile(error)) throw error;
     throw new SyncError(`${path} cannot be ${verb}: ${(error as Error).message}`, undefined, { cause: error });
   }

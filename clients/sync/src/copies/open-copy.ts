@@ -7,8 +7,8 @@ import { TableCopy } from './table-copy.js';
 import { isServer, type Target } from './target.js';
 
 /**
- * Opens a copy to write to it; it need not be there yet.
- * @param beside a new one, beside the one that is there
+ * Opens a copy for writing; it need not exist yet.
+ * @param beside a new one, beside the existing one
  * @throws SyncError while another runner writes to it
  */
 export function openCopy(target: Target, beside: boolean): Promise<Copy> {
@@ -16,9 +16,9 @@ export function openCopy(target: Target, beside: boolean): Promise<Copy> {
 }
 
 /**
- * Opens a copy to look at it, also while a runner writes.
- * @param beside the one that is made beside it
- * @throws SyncError where there is none
+ * Opens a copy for reading, also while a runner writes.
+ * @param beside the new one beside it
+ * @throws SyncError if it does not exist
  */
 export function openCopyToRead(target: Target, beside = false): Promise<Copy> {
   return opened(target, beside, 'openToRead');
@@ -32,7 +32,7 @@ async function opened(target: Target, beside: boolean, open: 'open' | 'openToRea
   );
 }
 
-/** Reads the state of a copy, for which nothing is made. @returns undefined where there is none @throws SyncError as `openCopyToRead` */
+/** Reads the state of a copy without creating files. @returns undefined if there is none @throws SyncError as `openCopyToRead` */
 export async function readStateOf(target: Target, beside = false): Promise<CopyState | undefined> {
   const copy = await openCopyToRead(target, beside);
   try {

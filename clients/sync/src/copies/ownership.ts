@@ -9,7 +9,7 @@ import {
   type SqlDatabase,
 } from './sql-database.js';
 
-/** The columns of all tables that a runner may drop, by the table's name. */
+/** The columns of all tables that a runner may drop, by table name. */
 const COLUMNS = new Map<string, readonly string[]>([
   ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ assets, state }): [string, readonly string[]][] => [
     [assets, ASSET_COLUMNS],
@@ -19,9 +19,9 @@ const COLUMNS = new Map<string, readonly string[]>([
 ]);
 
 /**
- * Proves that what has the name of one of our tables is ours: by its columns. Later versions may add some.
- * @param shown the copy, for people
- * @throws SyncError that names the table, before anything is written
+ * Proves by its columns that a table with one of our names is ours. Later versions may add columns.
+ * @param shown the copy, for messages
+ * @throws SyncError naming the table, before anything is written
  */
 export function proveOwnership(found: readonly FoundColumn[], shown: string): void {
   for (const [name, columns] of COLUMNS) {
@@ -31,8 +31,8 @@ export function proveOwnership(found: readonly FoundColumn[], shown: string): vo
 }
 
 /**
- * Proves the same of a file, which nobody but a copy begins in: where something is in it, a table of ours is.
- * @throws SyncError that names a table, before anything is written
+ * Proves the same of a file: unless it is empty, it must contain a table of ours.
+ * @throws SyncError naming a table, before anything is written
  */
 export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: string): void {
   proveOwnership(found, shown);
@@ -41,10 +41,11 @@ export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: strin
 }
 
 /**
- * Proves that what is about to be dropped is what a swap left behind, and no copy that somebody has put aside under such a name: a swap leaves
- * the new copy in its place, and of the old one the assets go first.
- * @param found of tables that are proved to be ours
- * @throws SyncError that names the table, before anything is written
+ * Proves that tables about to be dropped were left by a swap, and are not a copy that a user has renamed: after a swap the new copy is in place,
+ * and
+ * the old one's assets are dropped first.
+ * @param found tables proved to be ours
+ * @throws SyncError naming the table, before anything is written
  */
 export function proveReplaced(found: readonly FoundColumn[], shown: string): void {
   const [hasNew, hasTable, hasState] = [NAME_OF_COPY.state, NAME_REPLACED.assets, NAME_REPLACED.state].map((name) =>
@@ -56,12 +57,12 @@ export function proveReplaced(found: readonly FoundColumn[], shown: string): voi
 
 function refuse(table: string, shown: string): never {
   throw new SyncError(
-    `${shown} holds a table "${table}" that is not of a copy. Nothing was changed: choose another database for the copy`,
+    `${shown} has a table "${table}" that is not of a copy. Nothing was changed: choose another database for the copy`,
   );
 }
 
-/** The columns that a copy of an earlier version lacks. @param found of tables that are proved to be ours */
-export function lackingColumns(found: readonly FoundColumn[]): FoundColumn[] {
+/** The columns that a copy of an earlier version lacks. @param found tables proved to be ours */
+export function missingColumns(found: readonly FoundColumn[]): FoundColumn[] {
   const has = (table: string, column: string): boolean =>
     found.some((one) => one.table === table && one.column === column);
   return [NAME_OF_COPY, NAME_BESIDE]
@@ -69,9 +70,9 @@ export function lackingColumns(found: readonly FoundColumn[]): FoundColumn[] {
     .filter(({ table, column }) => has(table, 'epoch') && !has(table, column));
 }
 
-/** Adds them to a copy on a server. @param found of tables that are proved to be ours */
-export async function addLackingColumns(database: SqlDatabase, found: readonly FoundColumn[]): Promise<void> {
-  for (const { table, column } of lackingColumns(found)) {
+/** Adds them to a copy on a server. @param found tables proved to be ours */
+export async function addMissingColumns(database: SqlDatabase, found: readonly FoundColumn[]): Promise<void> {
+  for (const { table, column } of missingColumns(found)) {
     const type = LONG_LATER_COLUMNS.includes(column) ? 'TEXT' : database.types.text(16);
     await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
   }

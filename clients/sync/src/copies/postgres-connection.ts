@@ -4,14 +4,14 @@ import type { ServerTarget, Tls } from './target.js';
 
 const DEFAULT_PORT = 5432;
 const CONNECT_MS = 10_000;
-/** The type of an integer of 64 bits, which the driver gives as text unless told otherwise. */
+/** The type of 64-bit integers, which the driver returns as text by default. */
 const INT8 = types.builtins.INT8;
 const TYPES = {
   getTypeParser: (type: number, format?: 'text') => (type === INT8 ? Number : types.getTypeParser(type, format)),
 } as CustomTypesConfig;
 const NOT_AUTHORISED = '28000';
 
-/** A connection to PostgreSQL, which says of which server it is when it is lost. */
+/** A connection to PostgreSQL, whose errors name the server if it is lost. */
 export class PostgresConnection {
   private lostBy: Error | undefined;
 
@@ -19,11 +19,11 @@ export class PostgresConnection {
     private readonly shown: string,
     private readonly client: Client,
   ) {
-    // Also while nothing is asked for; without a listener it would end the process.
+    // Also while idle; without a listener the error would end the process.
     client.on('error', (error) => (this.lostBy ??= error));
   }
 
-  /** The one place that connects to a server of PostgreSQL. @throws SyncError that says what to do, and no password */
+  /** Connects to PostgreSQL; the only function that does. @throws SyncError with advice and without a password */
   static async open(target: ServerTarget, shown: string): Promise<PostgresConnection> {
     const client = new Client(optionsFor(target));
     const connection = new PostgresConnection(shown, client);
@@ -37,7 +37,7 @@ export class PostgresConnection {
 
   /**
    * @param sql one statement, with `?` for each value
-   * @throws DatabaseError of the server, SyncError where the connection is lost
+   * @throws DatabaseError of the server, SyncError if the connection is lost
    */
   async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
     try {
@@ -49,12 +49,12 @@ export class PostgresConnection {
   }
 
   async end(): Promise<void> {
-    // A server that is gone does not hear of it.
+    // A server that is down does not answer.
     await this.client.end().catch(() => undefined);
   }
 }
 
-/** Said in full: what is left out the driver takes from the environment, and from the URL it takes options of its own. */
+/** All options are explicit: the driver takes missing ones from the environment, and further ones from the URL. */
 function optionsFor({ url: text, tls }: ServerTarget): ClientConfig {
   const url = new URL(text);
   return {
@@ -78,7 +78,7 @@ function adviceFor({ code, message }: DatabaseError, used: Tls | undefined): str
   return '';
 }
 
-/** As the protocol has it: `$1` for the first value. */
+/** Converts `?` to the protocol's `$1`, `$2`. */
 function numbered(sql: string): string {
   let number = 0;
   return sql.replaceAll('?', () => `$${++number}`);

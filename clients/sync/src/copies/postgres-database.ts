@@ -2,7 +2,7 @@ import type { DatabaseError } from 'pg';
 import { SyncError } from '../sync-error.js';
 import { placeholdersFor } from './columns.js';
 import { lockedError } from './file-lock.js';
-import { addLackingColumns, proveOwnership } from './ownership.js';
+import { addMissingColumns, proveOwnership } from './ownership.js';
 import { PostgresConnection } from './postgres-connection.js';
 import {
   type FoundColumn,
@@ -15,9 +15,9 @@ import {
 } from './sql-database.js';
 import { type ServerTarget, shownTarget } from './target.js';
 
-/** Of one statement that writes rows: far fewer values than the 65,535 that the protocol can number. */
+/** Rows per statement: far fewer values than the protocol's limit of 65,535. */
 const ROWS = 500;
-/** Ids and instants are compared by their bytes, whatever the language of the database. */
+/** Ids and instants are compared bytewise, independently of the database's collation. */
 const TYPES: SqlTypes = {
   id: 'varchar(32) COLLATE "C"',
   instant: 'varchar(40) COLLATE "C"',
@@ -28,14 +28,15 @@ const TYPES: SqlTypes = {
   end: '',
 };
 /**
- * Tables are named without a schema: on a path of several, that of another schema could be meant. A runner that polls asks its database for
- * nothing while it pauses; before PostgreSQL 14 no server ends a connection for that.
+ * Tables are named without a schema, so the search path is reduced to the first one. A polling runner's connection is idle during its pauses; no
+ * server
+ * before PostgreSQL 14 closes idle connections.
  */
 const SETTINGS = [
   `SELECT set_config('search_path', quote_ident(current_schema()), false)`,
   `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'`,
 ];
-/** The server needs a moment to see that a runner has died. */
+/** The server takes a moment to notice that a runner has died. */
 const LOCK = [
   `SET lock_timeout = '2s'`,
   `SELECT pg_advisory_lock(hashtext('registry-sync'), hashtext(current_schema()))`,
@@ -44,32 +45,32 @@ const LOCK = [
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 const DEPENDENT_OBJECTS = '2BP01';
-/** Of the catalogue, which shows every user every table; indexes and sequences too, as they take the same names. */
+/** From the catalogue, which lists all tables to every user; also indexes and sequences, which share the tables' namespace. */
 const COLUMNS = `SELECT c.relname AS "table", COALESCE(a.attname, '') AS "column"
   FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
 
-/** A PostgreSQL database, over one connection: with it goes the lock. */
+/** A PostgreSQL database, over one connection, which also has the lock. */
 export class PostgresDatabase implements SqlDatabase {
   readonly types = TYPES;
 
-  /** @param connection that this class ends */
+  /** @param connection closed by this class */
   private constructor(
     readonly shown: string,
     private readonly connection: PostgresConnection,
   ) {}
 
-  /** To write to a copy. @throws SyncError while another runner does */
+  /** Opens it for writing to a copy. @throws SyncError while another runner does */
   static open(target: ServerTarget): Promise<PostgresDatabase> {
     return PostgresDatabase.connect(target, async (database) => {
       await database.lock();
       const found = await database.columns();
       proveOwnership(found, database.shown);
-      await addLackingColumns(database, found);
+      await addMissingColumns(database, found);
     });
   }
 
-  /** To look at a copy; a runner may go on. */
+  /** Opens it for reading a copy, also while a runner writes. */
   static openToRead(target: ServerTarget): Promise<PostgresDatabase> {
     return PostgresDatabase.connect(target, async (database) =>
       proveOwnership(await database.columns(), database.shown),
@@ -105,7 +106,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.all<FoundColumn>(COLUMNS);
   }
 
-  /** As `REPLACE` of the other databases: the last of several rows with one key stays. */
+  /** Like `REPLACE` of the other databases: of several rows with one key the last is stored. */
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     const last = [...new Map(rows.map((row) => [row[0], row])).values()];
     for (let first = 0; first < last.length; first += ROWS)
@@ -128,7 +129,7 @@ export class PostgresDatabase implements SqlDatabase {
       for (const sql of indexesOf(assets)) await this.run(sql);
       await keep();
       if (assets === NAME_OF_COPY.assets) return;
-      // Last, as readers of the old tables wait from here on.
+      // Last, because readers of the old tables wait from here on.
       await this.run(`DROP TABLE IF EXISTS ${NAME_OF_COPY.assets}, ${NAME_OF_COPY.state}, ${LOG_TABLE}`);
       await this.run(`ALTER TABLE ${assets} RENAME TO ${NAME_OF_COPY.assets}`);
       await this.run(`ALTER TABLE ${state} RENAME TO ${NAME_OF_COPY.state}`);
@@ -139,7 +140,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.connection.end();
   }
 
-  /** For as long as the connection lasts. @throws SyncError while another runner has it */
+  /** Locks the copy while the connection lasts. @throws SyncError while another runner has locked it */
   private async lock(): Promise<void> {
     try {
       for (const sql of LOCK) await this.run(sql);
@@ -174,7 +175,7 @@ export class PostgresDatabase implements SqlDatabase {
     await this.run('RELEASE rows');
   }
 
-  /** What stands at the same instant under another id can only be damaged. */
+  /** A row with the same instant and another id can only be damaged. */
   private async removeAt(table: string, instants: readonly Value[]): Promise<void> {
     await this.run(`DELETE FROM ${table} WHERE feed_us IN (${placeholdersFor(instants)})`, ...instants);
   }
@@ -182,11 +183,11 @@ export class PostgresDatabase implements SqlDatabase {
   private worded(error: DatabaseError): Error {
     if (error.code !== DEPENDENT_OBJECTS) return error;
     const what = `${this.shown}: ${error.message} (${error.detail})`;
-    return new SyncError(`${what}. Drop these, such as views of your own, and repeat the command: it goes on`);
+    return new SyncError(`${what}. Drop these, such as views of your own, and repeat the command: it continues`);
   }
 }
 
-/** Made when the copy is whole. The server names them: an index takes its name from all tables of a schema, and keeps it when its table is renamed. */
+/** Made when the copy is complete. The server chooses their names: index names are unique in a schema, and stay when their table is renamed. */
 function indexesOf(table: string): string[] {
   return [
     `CREATE UNIQUE INDEX ON ${table} (feed_us)`,

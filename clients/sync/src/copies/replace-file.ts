@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { namingFile } from './naming-file.js';
 
-/** The name of the new one until it takes its place. */
+/** Suffix of the new file until it replaces the old one. */
 export const NEXT = '.next';
 
-/** Whoever reads the file finds the old text or the new one, also after a loss of power. */
+/** Replaces a file atomically: readers see the old text or the new one, also after a power failure. */
 export function replaceFile(path: string, text: string): void {
   const next = path + NEXT;
   const file = openSync(next, 'w');

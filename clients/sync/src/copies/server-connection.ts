@@ -8,31 +8,31 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const WRITE_TLS =
   'write ?tls=verify at the end of its URL, with &ca=FILE for an authority of your own, or ?tls=require';
 
-/** What to do where a server and its user do not agree about TLS. Each follows what the server or the driver said. */
+/** Advice if a server and its user disagree about TLS, chosen by the error of the server or the driver. */
 export const ADVICE = {
   tlsRequired: ` To encrypt, ${WRITE_TLS}`,
   tlsPerhapsRequired: `. If the server lets this user in over TLS only, ${WRITE_TLS}`,
-  noTls: ', and was told no password. Set up its certificate, or leave tls out where nobody can listen in',
+  noTls: ', and was sent no password. Set up its certificate, or omit tls on a network that is not eavesdropped',
   badCertificate:
     '. tls=verify asks for a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE',
 } as const;
 
-/** @param advice one of `ADVICE`, or nothing */
+/** @param advice one of `ADVICE`, or empty */
 export function unreachableError(target: ServerTarget, cause: NodeJS.ErrnoException, advice: string): SyncError {
-  // Where a name has several addresses, the error of all of them has no words.
+  // If a host name has several addresses, the combined error has no message.
   const why = cause.message || cause.code;
   return new SyncError(`${shownTarget(target)} cannot be reached: ${why}${advice}`, undefined, { cause });
 }
 
 export function connectionLostError(shown: string, cause: Error): SyncError {
   const what = `The connection to ${shown} was lost (${cause.message})`;
-  return new SyncError(`${what}: what was written stays, and the next run goes on`, undefined, { cause });
+  return new SyncError(`${what}: the next run continues from what was written`, undefined, { cause });
 }
 
 /**
- * The authorities by which a server's certificate is checked.
- * @returns undefined where nothing is checked, or Node.js is to take its own
- * @throws SyncError where the file of authorities cannot be used: without one the driver would take others
+ * The certificate authorities that verify a server's certificate.
+ * @returns undefined for no verification, or for Node.js's defaults
+ * @throws SyncError if the CA file cannot be used: the driver would silently use others
  */
 export function authoritiesFor({ verify, caFile }: Tls): string[] | undefined {
   if (!verify) return undefined;
@@ -42,7 +42,7 @@ export function authoritiesFor({ verify, caFile }: Tls): string[] | undefined {
 function readAuthorities(file: string): string[] {
   try {
     const authorities = readFileSync(file, 'latin1').match(CERTIFICATE) ?? [];
-    if (authorities.length === 0) throw new Error('it holds no certificate in PEM');
+    if (authorities.length === 0) throw new Error('it contains no certificate in PEM');
     for (const authority of authorities) new X509Certificate(authority);
     return authorities;
   } catch (error) {
@@ -50,13 +50,13 @@ function readAuthorities(file: string): string[] {
   }
 }
 
-/** Those that Node.js brings and the system's; before Node 22.15 nobody tells the system's, and Node.js takes its own. */
+/** Node.js's and the system's authorities; before Node 22.15 the system's are unavailable, and Node.js uses its own. */
 function knownAuthorities(): string[] | undefined {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default' | 'system') => string[] };
   return getCACertificates && [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
 }
 
-/** The host of a server's URL, as a socket takes it. */
+/** The host of a server's URL, in the form for a socket. */
 export function hostOf({ hostname }: URL): string {
   return decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1');
 }

@@ -3,13 +3,13 @@ import { PostgresDatabase } from './postgres-database.js';
 import type { SqlDatabase } from './sql-database.js';
 import type { ServerTarget } from './target.js';
 
-/** How a database of a server is connected to. */
+/** Opens connections to a kind of database server. */
 interface ServerDatabase {
-  /** To write to a copy. @throws SyncError while another runner does */
+  /** For writing to a copy. @throws SyncError while another runner does */
   open(target: ServerTarget): Promise<SqlDatabase>;
-  /** To look at a copy; a runner may go on. */
+  /** For reading a copy, also while a runner writes. */
   openToRead(target: ServerTarget): Promise<SqlDatabase>;
-  /** For a table that stands beside a copy. */
+  /** For a table beside a copy. */
   connect(target: ServerTarget): Promise<SqlDatabase>;
 }
 

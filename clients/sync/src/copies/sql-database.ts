@@ -1,4 +1,4 @@
-/** A value of a column; bytes in what was seen of a log alone. */
+/** A value of a column; bytes occur only in the verified state of a log. */
 export type Value = string | number | Buffer | null;
 
 export interface TableNames {
@@ -7,20 +7,20 @@ export interface TableNames {
 }
 
 export const NAME_OF_COPY = { assets: 'asset', state: 'sync_state' } as const;
-/** Of a copy that is made beside another and will take its place. */
+/** Tables of a new copy that will replace the existing one. */
 export const NAME_BESIDE = { assets: 'asset_resync', state: 'sync_state_resync' } as const;
-/** Of one whose place was taken, until it is dropped. */
+/** Tables of a replaced copy, until they are dropped. */
 export const NAME_REPLACED = { assets: 'asset_old', state: 'sync_state_old' } as const;
-/** Of the log that a copy keeps. */
+/** Table of a copy's log. */
 export const LOG_TABLE = 'asset_log';
 
-/** One row for each column of a database. */
+/** One column of a database. */
 export interface FoundColumn {
   table: string;
   column: string;
 }
 
-/** How a kind of database writes the types of columns. */
+/** The column types of a kind of database. */
 export interface SqlTypes {
   /** 32 hex characters. */
   id: string;
@@ -32,25 +32,25 @@ export interface SqlTypes {
   /** Text without a bound. */
   long: string;
   text: (maxCharacters: number) => string;
-  /** Follows the columns of a table. */
+  /** Appended to the columns of a CREATE TABLE. */
   end: string;
 }
 
-/** A connection to a database with the tables of a copy: what differs between the kinds of databases. */
+/** A connection to a database with the tables of a copy; implementations contain the differences between databases. */
 export interface SqlDatabase {
-  /** For people, without a password. */
+  /** Description for people, without a password. */
   readonly shown: string;
   readonly types: SqlTypes;
   /** @param sql one statement, with `?` for each value */
   all<T>(sql: string, ...values: Value[]): Promise<T[]>;
   run(sql: string, ...values: Value[]): Promise<void>;
-  /** Of all tables; names in small letters where case does not count. */
+  /** Columns of all tables; names in lower case if case is insignificant. */
   columns(): Promise<FoundColumn[]>;
-  /** Rows take the place of those with the same key. Called in a transaction. @param columns the primary key first */
+  /** Writes rows, which replace those with the same key. Call it in a transaction. @param columns the primary key first */
   replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
-  /** All that `work` writes, or nothing; a server may commit with each table that is made or dropped. */
+  /** Runs `work` atomically; a server may commit at each CREATE or DROP TABLE. */
   transaction(work: () => Promise<void>): Promise<void>;
-  /** Makes the indexes, and puts tables that were made beside a copy in its place; that one's log goes. @param keep writes the state */
+  /** Makes the indexes, and renames new tables to the copy's names, dropping the old copy's log. @param keep writes the state */
   finish(names: TableNames, keep: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { SyncError } from '../sync-error.js';
 import { placeholdersFor } from './columns.js';
 import { assertOneName, FileLock } from './file-lock.js';
 import { namingFile } from './naming-file.js';
-import { lackingColumns, proveOwnershipOfFile } from './ownership.js';
+import { missingColumns, proveOwnershipOfFile } from './ownership.js';
 import {
   type FoundColumn,
   LOG_TABLE,
@@ -15,9 +15,9 @@ import {
   type Value,
 } from './sql-database.js';
 
-/** A row of about 1.5 KB leaves half of the usual page empty. */
+/** A row of about 1.5 KB would leave half of the default page empty. */
 const PAGE_BYTES = 8_192;
-/** 128 MB before the log goes into the file: the pages of the index of ids are written by nearly every batch. */
+/** The WAL grows to 128 MB before a checkpoint, because nearly every batch rewrites the pages of the index of ids. */
 const CHECKPOINT_PAGES = 16_384;
 const CACHE_KIB = 65_536;
 const TYPES: SqlTypes = {
@@ -29,7 +29,7 @@ const TYPES: SqlTypes = {
   text: () => 'TEXT',
   end: '',
 };
-/** Made when the copy is whole: to keep them meanwhile takes as long as all the rest. */
+/** Made when the copy is complete: maintaining them meanwhile would double the time. */
 const INDEXES = `
   CREATE UNIQUE INDEX IF NOT EXISTS asset_feed_us ON asset (feed_us);
   CREATE INDEX IF NOT EXISTS asset_asset_id ON asset (asset_id);
@@ -43,20 +43,20 @@ export class SqliteDatabase implements SqlDatabase {
   readonly types = TYPES;
   private readonly statements = new Map<string, Statement>();
 
-  /** @param database that this class closes @param lock that it releases */
+  /** @param database closed by this class @param lock released by this class */
   constructor(
     readonly shown: string,
     private readonly database: Sqlite.Database,
     private readonly lock?: FileLock,
   ) {}
 
-  /** To write to a copy. @throws SyncError while another runner does */
+  /** Opens it for writing to a copy. @throws SyncError while another runner does */
   static open(path: string): SqliteDatabase {
     const lock = FileLock.take(path);
     const database = new Sqlite(path);
     try {
       proveOwnershipOfFile(columnsOf(database), path);
-      for (const { table, column } of lackingColumns(columnsOf(database)))
+      for (const { table, column } of missingColumns(columnsOf(database)))
         database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
     } catch (error) {
       database.close();
@@ -65,20 +65,20 @@ export class SqliteDatabase implements SqlDatabase {
     }
     database.pragma(`page_size = ${PAGE_BYTES}`);
     database.pragma('journal_mode = WAL');
-    // A loss of power may take the last transactions back, always together with the position.
+    // A power failure may undo the last transactions, but always together with the position.
     database.pragma('synchronous = NORMAL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma(`cache_size = -${CACHE_KIB}`);
-    // What was erased in the registry goes from the file, too, and not only from its rows.
+    // Fields erased in the registry are overwritten in the file, not only deleted from its rows.
     database.pragma('secure_delete = ON');
     return new SqliteDatabase(path, database, lock);
   }
 
-  /** To look at a copy; a runner may go on. */
+  /** Opens it for reading a copy, also while a runner writes. */
   static openToRead(path: string): SqliteDatabase {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
-    takeBackBrokenOff(path);
-    // What a runner has just written stands in SQLite's log, which has the name by which it opened the file.
+    recoverJournal(path);
+    // A runner's latest writes are in the WAL, whose name derives from the name by which the runner opened the file.
     if (!isFilled(`${path}-wal`)) assertOneName(path);
     const database = new Sqlite(path, { readonly: true });
     try {
@@ -109,7 +109,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   async transaction(work: () => Promise<void>): Promise<void> {
     try {
-      // Immediate: somebody who holds the file up is waited for here, and not in the middle.
+      // Immediate, so that it waits for another writer here instead of failing within.
       this.database.exec('BEGIN IMMEDIATE');
       await work();
       this.database.exec('COMMIT');
@@ -123,7 +123,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
     return this.transaction(async () => {
-      // Under the names that it has: they are others afterwards.
+      // Under the current names, which change below.
       await keep();
       if (assets !== NAME_OF_COPY.assets)
         this.database.exec(`
@@ -148,8 +148,8 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** A runner that is killed while it makes its file leaves a journal behind, and whoever opens the file to read only is refused until it is played back. */
-function takeBackBrokenOff(path: string): void {
+/** A runner that was killed while making its file leaves a journal, and read-only connections are refused until it is rolled back. */
+function recoverJournal(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
   const database = new Sqlite(path);
   try {
@@ -163,7 +163,7 @@ function isFilled(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** In small letters: to SQLite a table `Asset` is `asset`. */
+/** In lower case, because to SQLite a table `Asset` is `asset`. */
 function columnsOf(database: Sqlite.Database): FoundColumn[] {
   const sql = `SELECT lower(found.name) AS "table", lower(info.name) AS "column" FROM sqlite_master found, pragma_table_info(found.name) info`;
   return database.prepare(sql).all() as FoundColumn[];

@@ -19,9 +19,9 @@ import { checkVersion, type Content, type Copy, type CopyState, type Range } fro
 import type { LogRow } from './log-row.js';
 import { LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, type SqlDatabase, type TableNames } from './sql-database.js';
 
-/** Of one statement that reads entries. */
+/** Rows per statement that reads entries. */
 const ENTRIES = 10_000;
-/** How many ids one statement names: always as many, because SQLite keeps a prepared statement for each text. */
+/** Ids per statement: always the same number, because SQLite caches a prepared statement for each text. */
 const PORTION = 1_000;
 
 /** A copy in tables of a database. */
@@ -39,11 +39,11 @@ export class TableCopy implements Copy {
     const { database, names } = this;
     if (!(await this.hasTable(names.state))) {
       if (await this.hasTable(names.assets))
-        throw new SyncError(`${database.shown} holds a table "asset" that is not of a copy`);
+        throw new SyncError(`${database.shown} has a table "asset" that is not of a copy`);
       return undefined;
     }
     const [stored] = await database.all<Stored>(`SELECT * FROM ${names.state}`);
-    // Made, and ended before anything was written.
+    // The tables exist, but the runner ended before writing anything.
     if (stored === undefined) return undefined;
     const state = stateOf(stored);
     checkVersion(state, database.shown);
@@ -124,7 +124,7 @@ export class TableCopy implements Copy {
   }
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
-    // A server would commit with it.
+    // A server would commit the current transaction.
     if (!(await this.hasTable(LOG_TABLE)))
       await this.database.transaction(() => this.database.run(logTable(this.database.types)));
     await this.database.transaction(async () => {
@@ -166,7 +166,7 @@ export class TableCopy implements Copy {
   }
 }
 
-/** Splits ids into portions of one statement each. The last one repeats its last id. */
+/** Splits ids into portions of one statement each. The last one is padded with its last id. */
 function* portionsOf(ids: readonly string[]): Generator<string[]> {
   for (let next = 0; next < ids.length; next += PORTION) {
     const portion = ids.slice(next, next + PORTION);

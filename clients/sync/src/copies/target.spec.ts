@@ -30,7 +30,7 @@ describe('a target', () => {
   );
 
   it.each([
-    ['?ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
+    ['?ssl=true', /instead of ssl: write tls=require .* or tls=verify/],
     ['?tls=require&tls=verify', /takes tls=require, or tls=verify/],
     ['?tls=require&multipleStatements=true', /and nothing else/],
     ['?ca=/geheim.pem', /has ca=FILE, which goes with tls=verify/],

@@ -2,38 +2,38 @@ import { resolve as resolvePath } from 'node:path';
 import { EXIT, SyncError } from '../sync-error.js';
 import { namedUrl } from './named-url.js';
 
-/** How connections to a server are encrypted. */
+/** Encryption of connections to a server. */
 export interface Tls {
-  /** Whether its certificate is checked, and the host that it names. */
+  /** Whether the certificate and its host name are verified. */
   verify: boolean;
-  /** A file of the authorities that may have signed it; undefined: those that are known without one. */
+  /** A file of trusted certificate authorities; undefined for the default ones. */
   caFile: string | undefined;
 }
 
 /** A database of a server. */
 export interface ServerTarget {
   kind: 'mysql' | 'postgres';
-  /** Without parameters: the driver would take them for its own options. */
+  /** Without parameters, which the driver would interpret as its own options. */
   url: string;
-  /** Undefined: nothing is encrypted. */
+  /** Undefined for no encryption. */
   tls: Tls | undefined;
 }
 
-/** Where a copy is. */
+/** The location of a copy. */
 export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | ServerTarget;
 
-/** What stands before `://` of each kind of server. */
+/** URL scheme of each kind of server. */
 const PROTOCOLS: Readonly<Record<string, ServerTarget['kind']>> = {
   'mysql:': 'mysql',
   'postgres:': 'postgres',
   'postgresql:': 'postgres',
 };
-/** Else it is a password with a slash, before which the host would seem to end: it would be shown. */
+/** Otherwise a password contains a slash, at which the host would seem to end, and part of it would be shown. */
 const DATABASE = /^\/[^/@]+$/;
 
 /**
- * @param given `sqlite:FILE`, `jsonl:FILE`, or `mysql://user:password@host:port/database?tls=verify&ca=FILE`, or the same with `postgres://`;
- * `env:NAME` or `file:PATH` for what stands there
+ * @param given `sqlite:FILE`, `jsonl:FILE`, or `mysql://user:password@host:port/database?tls=verify&ca=FILE`, or the same with `postgres://`; or
+ * `env:NAME` or `file:PATH`, which contain one of these
  * @throws SyncError for anything else
  */
 export function readTarget(given: string): Target {
@@ -58,7 +58,7 @@ export function readTarget(given: string): Target {
   );
 }
 
-/** The driver would end with words that name neither the URL nor the place. */
+/** The driver's own error would name neither the URL nor the position. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -68,7 +68,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** What is written in the URL is not repeated: it may be secret. */
+/** The message does not repeat the URL, which may contain a secret. */
 function refuse(what: string): never {
   throw new SyncError(`The URL of the server ${what}`, EXIT.usage);
 }
@@ -77,9 +77,7 @@ function readTls(parameters: URLSearchParams): Tls | undefined {
   const names = [...parameters.keys()];
   const [tls, caFile] = [parameters.get('tls'), parameters.get('ca') ?? undefined];
   if (names.some((name) => /^ssl/i.test(name)))
-    refuse(
-      'takes tls in the place of ssl: write tls=require (encrypted) or tls=verify (the certificate is checked, too)',
-    );
+    refuse('takes tls instead of ssl: write tls=require (encrypted) or tls=verify (the certificate is checked, too)');
   const isKnown = names.every((name) => name === 'tls' || name === 'ca') && new Set(names).size === names.length;
   if (!isKnown || (tls !== null && tls !== 'require' && tls !== 'verify'))
     refuse('takes tls=require, or tls=verify with or without ca=FILE, and nothing else after its question mark');
@@ -93,7 +91,7 @@ export function isServer(target: Target): target is ServerTarget {
   return 'url' in target;
 }
 
-/** Without the password. */
+/** The target without its password. */
 export function shownTarget(target: Target): string {
   if (!isServer(target)) return `${target.kind}:${target.path}`;
   const { host, pathname } = new URL(target.url);

@@ -2,20 +2,20 @@ import type { Page } from 'asset-registry-client';
 import type { AssetRow, RowReader } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 
-/** What one page or one piece of a snapshot brings. */
+/** The contents of one page or one chunk of a snapshot. */
 export interface Batch {
-  /** Those that the copy keeps. */
+  /** Rows that belong in the copy. */
   rows: AssetRow[];
-  /** How many there were, kept or not. */
+  /** Number of entries, copied or not. */
   entries: number;
-  /** dateModified of the last asset, kept or not, and the same in microseconds. */
+  /** Position of the last asset, copied or not: its dateModified, and the same in microseconds. */
   last: { offset: string; us: number };
 }
 
-/** Where in the feed what is read has to go on, in microseconds: after the one, or before the other. */
+/** The bound in the feed from which reading must continue, in microseconds. */
 export type Bound = { afterUs: number } | { beforeUs: number };
 
-/** @param page one that is not empty @throws SyncError where it does not go on from there, in the order of the feed */
+/** @param page not empty @throws SyncError unless it continues from `bound`, in the order of the feed */
 export function batchOfPage(page: Page, reader: RowReader, bound: Bound): Batch {
   const texts = page.texts();
   return batchOf(
@@ -25,7 +25,7 @@ export function batchOfPage(page: Page, reader: RowReader, bound: Bound): Batch 
   );
 }
 
-/** @param texts JSON of assets, one at least @throws SyncError as batchOfPage */
+/** @param texts JSON of at least one asset @throws SyncError as batchOfPage */
 export function batchOfTexts(texts: readonly string[], reader: RowReader, bound: Bound): Batch {
   return batchOf(
     texts.map((text) => reader.read(text)),
@@ -44,7 +44,7 @@ function batchOf(all: readonly AssetRow[], reader: RowReader, bound: Bound): Bat
   };
 }
 
-/** Who went on nevertheless would read the same for ever, or keep a position that it has not reached. */
+/** Without this check, a copier would read the same page forever, or store a position that it has not reached. */
 function checkOrder(all: readonly AssetRow[], bound: Bound): void {
   const isForward = 'afterUs' in bound;
   let lastUs = isForward ? bound.afterUs : bound.beforeUs;

@@ -20,13 +20,13 @@ import { newState } from './new-state.js';
 import type { Plan } from './plan.js';
 
 const PAGE = 1_000;
-/** While the old assets are copied, newest first, the changes are fetched once in so many pages. */
+/** While old assets are copied, newest first, changes are fetched once per this many pages. */
 const PAGES_BETWEEN_CHANGES = 10;
-/** Of the snapshot's text, that is written together. */
+/** Characters of the snapshot's text per transaction. */
 const CHARACTERS = 8_000_000;
 const NO_SNAPSHOT = [RegistryError, ConnectionFailed, UnexpectedAnswer];
 
-/** Brings a copy to the end of the feed. What it writes it writes together with the position, so that it may be ended at any point. */
+/** Brings a copy to the end of the feed. Each write includes the position, so it may be stopped at any time. */
 export class Copier {
   private readonly reader: RowReader;
   private readonly feed: FilteredPages;
@@ -46,10 +46,10 @@ export class Copier {
   }
 
   /**
-   * Up to the empty page.
-   * @param first the page at the position, where it has come already
-   * @returns what the copy is then, and the empty page
-   * @throws SyncError for another history
+   * Copies until the empty page.
+   * @param first the page at the position, if already read
+   * @returns the copy's state then, and the empty page
+   * @throws SyncError for another epoch
    */
   async toTheEnd(first?: Page): Promise<{ state: CopyState; empty: Page }> {
     if (!this.isBegun) await this.begin();
@@ -73,7 +73,7 @@ export class Copier {
     return { state: this.current(), empty };
   }
 
-  /** For ever, until the signal. */
+  /** Copies forever, until the signal. */
   async follow(): Promise<void> {
     for (let next: Page | undefined; ;) {
       const { empty } = await this.toTheEnd(next);
@@ -83,9 +83,9 @@ export class Copier {
     }
   }
 
-  /** Looks at the end of the feed, and begins a new copy where there is none of the registry's history. */
+  /** Reads the end of the feed, and begins a new copy if there is none of the registry's epoch. */
   private async begin(): Promise<void> {
-    // A filtered feed is read the oldest first alone: then this tells the epoch, as nothing begins with the newest.
+    // A filtered feed is only read oldest first; there this page only tells the epoch.
     const newest = await this.page('', 1, this.plan.filter === null);
     const last =
       newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader, { beforeUs: Infinity }).last;
@@ -97,16 +97,16 @@ export class Copier {
     this.countAhead();
   }
 
-  /** A new copy that is to keep a log that is not there would fail for ever. One that is made anew keeps what the old one kept. */
+  /** A new copy with a log that the registry lacks would fail forever. A resync has what the old copy had. */
   private async assertLog(): Promise<void> {
     const { log, beside } = this.plan;
     if (log && !beside && (await this.client.logFiles.identity()) === undefined)
-      throw new SyncError('The registry keeps no log: leave --log out', EXIT.usage);
+      throw new SyncError('The registry has no log: omit --log', EXIT.usage);
   }
 
-  /** Nothing waits for it; a registry that cannot count is copied all the same. */
+  /** Not awaited; a registry that cannot count is copied too. */
   private countAhead(): void {
-    // Of all assets alone it counts as many.
+    // The digest would count all assets.
     if (this.plan.filter !== null) return;
     const { position, olderThan } = this.current();
     this.client.digest(olderThan === null ? { from: position } : { to: olderThan }).then(
@@ -115,7 +115,7 @@ export class Copier {
     );
   }
 
-  /** As much of it as comes: whoever has a part of it goes on from there with pages. */
+  /** Reads as much of the snapshot as possible; after a failure, pages continue from there. */
   private async takeSnapshot(): Promise<void> {
     this.progress.step('snapshot');
     try {
@@ -128,12 +128,12 @@ export class Copier {
       }
       await this.copy.write([], this.keep({ ...this.current(), position: offset }));
     } catch (error) {
-      // Cut off, or the registry has none: pages do as well.
+      // Interrupted, or the registry has no snapshots: pages continue.
       if (!NO_SNAPSHOT.some((kind) => error instanceof kind)) throw error;
     }
   }
 
-  /** Newest first down to the beginning of the feed, and what changes meanwhile. */
+  /** Copies newest first down to the beginning of the feed, and fetches changes meanwhile. */
   private async copyOlder(): Promise<void> {
     this.progress.step('newest first');
     for (let pages = 1; ; pages++) {
@@ -147,12 +147,12 @@ export class Copier {
     await this.copy.write([], this.keep({ ...this.current(), olderThan: null }));
   }
 
-  /** From the position to the empty page. @param first where it has come already @returns the empty one */
+  /** Copies from the position to the empty page. @param first page, if already read @returns the empty one */
   private async copyChanges(first?: Page): Promise<Page> {
     if (this.current().olderThan === null) this.progress.step('pages');
     let page = first ?? (await this.page(this.current().position, PAGE, false));
     while (page.entries.length > 0) {
-      // The registry gets the next page ready while this one is written: the request goes out in this turn, and its failure is told below.
+      // Prefetches the next page while this one is written; its failure is reported below.
       const next = this.page(page.nextOffset, PAGE, false);
       next.catch(() => undefined);
       await turn();
@@ -167,7 +167,7 @@ export class Copier {
     return { afterUs: position === '' ? -Infinity : instantUs(position) };
   }
 
-  /** @param reached where the copy is then, if it is not the position that moves */
+  /** @param reached the changed members of the state, if not its position */
   private async write({ rows, entries, last }: Batch, reached: Partial<CopyState>): Promise<void> {
     const isForward = reached.olderThan === undefined;
     const isAside = isForward && this.current().olderThan !== null;
@@ -194,12 +194,12 @@ export class Copier {
   private checkEpoch(epoch: string): void {
     if (this.state === undefined || this.state.epoch === epoch) return;
     if (this.plan.beside && !this.isBegun) {
-      // It was begun before the history was replaced once more.
+      // The resync began before the history was replaced once more.
       this.state = undefined;
       return;
     }
     throw new SyncError(
-      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes the copy anew, beside the old one`,
+      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes a new copy beside the old one`,
       EXIT.otherHistory,
     );
   }
@@ -219,7 +219,7 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** As many chunks as are worth a transaction. */
+/** Collects chunks up to the size of a transaction. */
 async function* gathered(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   let some: string[] = [];
   let characters = 0;

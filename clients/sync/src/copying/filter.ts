@@ -1,6 +1,6 @@
 import type { FeedFilter, FilteredPages, RegistryClient } from 'asset-registry-client';
 
-/** Parameters of the search that choose assets, and whether each may be given several times. */
+/** Parameters of the search that select assets, and whether each is repeatable. */
 const PARAMETERS: Readonly<Record<keyof FeedFilter, boolean>> = {
   q: false,
   status: true,
@@ -16,9 +16,9 @@ const PARAMETERS: Readonly<Record<keyof FeedFilter, boolean>> = {
 };
 
 /**
- * Reads a filter as it stands in a URL of the search.
- * @returns the same in one way of writing it, by which two are compared
- * @throws Error that says what is wrong; whether the values are understood only the registry knows
+ * Normalises a filter, given as the query of a search URL.
+ * @returns a canonical form, for comparisons
+ * @throws Error for unknown parameters; only the registry can validate the values
  */
 export function readFilter(text: string): string {
   const query = new URLSearchParams(text.replace(/^\?/, ''));
@@ -35,7 +35,7 @@ export function readFilter(text: string): string {
   ).toString();
 }
 
-/** Reads the feed of a copy: of all changes, or of those after which an asset fits. @param filter of a copy, null for all */
+/** Reads the feed for a copy: all changes, or those after which an asset matches. @param filter of a copy, null for all */
 export function feedOf(client: RegistryClient, filter: string | null): FilteredPages {
   if (filter === null) return client;
   const query = new URLSearchParams(filter);

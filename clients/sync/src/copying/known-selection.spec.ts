@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RegistryClient } from 'asset-registry-client';
 import { knownSelection } from './known-selection.js';
 
-/* A type that was renamed; its older assets go on with the name that it had. */
+/* A renamed type, whose older assets have its former name. */
 const client = {
   types: async () => [{ name: 'vehicle', aliases: ['car'], fields: ['title', 'fuel'] }],
 } as unknown as RegistryClient;

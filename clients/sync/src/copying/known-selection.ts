@@ -5,16 +5,16 @@ import { feedOf } from './filter.js';
 
 type Names = readonly string[] | null | undefined;
 
-/** What a copy keeps was known when it was begun: the registry need not be asked, and may have it no more. */
-export function isKept(asked: Selection, kept: Selection | undefined): boolean {
+/** Whether the copy has the selection already: it was validated when the copy was begun, and the registry may since have removed parts. */
+export function isAlreadyCopied(asked: Selection, kept: Selection | undefined): boolean {
   const isSameFilter = asked.filter === null || asked.filter === kept?.filter;
   return isSameFilter && [...without(asked.types, kept?.types), ...without(asked.fields, kept?.fields)].length === 0;
 }
 
 /**
- * A name that is misspelt would make a copy of nothing.
- * @param kept by the copy that is there
- * @returns the same, with types by their current names, or by those that the copy has for them
+ * Validates a selection, because a misspelt name would make an empty copy.
+ * @param kept selection of the existing copy
+ * @returns the selection with the types' current names, or the names used in the copy
  * @throws SyncError for types and fields that neither the copy nor the registry has
  */
 export async function knownSelection(
@@ -31,7 +31,7 @@ export async function knownSelection(
   return { fields, filter, types: types && [...new Set(types.map((name) => nameOf.get(name) as string))] };
 }
 
-/** @throws SyncError with what the registry says of a filter that it does not understand */
+/** @throws SyncError with the registry's error for an invalid filter */
 async function checkFilter(client: RegistryClient, filter: string): Promise<void> {
   await feedOf(client, filter)
     .page({ limit: 1 })

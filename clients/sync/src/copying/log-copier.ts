@@ -5,7 +5,7 @@ import { assetIn, type LogRow, logRowOf } from '../copies/log-row.js';
 import type { Progress } from '../progress/progress.js';
 import { SyncError } from '../sync-error.js';
 
-/** Brings the log of a copy to the end that the registry's has. */
+/** Brings the log of a copy to the end of the registry's log. */
 export class LogCopier {
   constructor(
     private readonly source: Pick<LogFiles, 'page'>,
@@ -13,7 +13,7 @@ export class LogCopier {
     private readonly progress: Pick<Progress, 'logged' | 'heard' | 'refused'>,
   ) {}
 
-  /** Entries and the place in the log are written together. @returns the state that was written last */
+  /** Entries and the position in the log are written atomically. @returns the last written state */
   async run(begun: CopyState, signal: AbortSignal): Promise<CopyState> {
     for (let state = begun; ;) {
       signal.throwIfAborted();
@@ -36,12 +36,12 @@ export class LogCopier {
       return await this.source.page(from ?? 0);
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      const what = from === null ? 'keeps no log: leave --log out' : 'keeps no log any more, and the copy does';
+      const what = from === null ? 'has no log: omit --log' : 'no longer has a log, but the copy does';
       throw new SyncError(`The registry ${what}. The assets are copied`, undefined, { cause: error });
     }
   }
 
-  /** To erase makes a new state. The earlier ones are fetched again then, and taken where they are what their entries bind. */
+  /** An erasure makes a new state, after which earlier ones are fetched again, and replaced if they match their entries. */
   private async erasedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
     const rows: LogRow[] = [];
     for (const id of new Set(states.filter(isErasure).map(({ entry }) => entry.id))) {
@@ -55,7 +55,7 @@ export class LogCopier {
         const [state] = (await this.source.page(place, { limit: 1 })).states;
         const fault = faultOfErased(state, kept, later);
         if (state !== undefined && fault === undefined) rows.push(logRowOf(state));
-        // Where more was erased meanwhile, it is fetched once more with the entry of that.
+        // If more was erased meanwhile, it is fetched again with the entry of that erasure.
         else if (state === undefined || untilUs(state) <= newestUs)
           this.progress.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
         if (kept !== undefined && state !== undefined)
@@ -66,21 +66,22 @@ export class LogCopier {
   }
 }
 
-/** The last instant at which something was erased of a state, as it says; its own where nothing was. */
+/** The last instant at which a field of a state was erased, as the state says; otherwise its own instant. */
 function untilUs({ asset, entry }: LoggedState): number {
   const erasures = laterErasures({ ...asset }, entry).map(({ us }) => us);
   return Math.max(instantUs(entry.dateModified), ...erasures);
 }
 
-/** Also of a state that nobody can read any more. */
+/** True also for a state that is no longer readable. */
 function isErasure({ asset, entry }: LoggedState): boolean {
   return asset === null || ownErasures({ ...asset }, entry).size > 0;
 }
 
 /**
- * Why what the registry shows of an entry now does not take the place of what is kept of it. To erase changes no entry, and each binds the
- * names and the digests of all members: beside what was erased, nothing of a sound state can be another.
- * @param later what each later state of the asset says was erased at its own instant
+ * Why the registry's current state of an entry must not replace the copy's; undefined if it may. An erasure changes no entry, and entries commit to
+ * the
+ * names and digests of all members, so a valid state differs only in erased members.
+ * @param later the erasures that later states of the asset name for their own instants
  */
 function faultOfErased(
   state: LoggedState | undefined,

@@ -3,16 +3,16 @@ import { printUs } from '../instants.js';
 import { VERSION } from '../version.js';
 import type { Plan } from './plan.js';
 
-/** Where the newest asset stands in the feed. */
+/** Position of the newest asset in the feed. */
 interface Newest {
   offset: string;
   us: number;
 }
 
-/** What of a plan a copy keeps. */
+/** The parts of a plan that the copy's state contains. */
 type Kept = Pick<Plan, 'url' | 'fields' | 'types' | 'filter' | 'log'>;
 
-/** Of a copy that holds nothing yet. @param newest only where the copy begins with it */
+/** The state of an empty copy. @param newest only if the copy begins with the newest assets */
 export function newState({ url, fields, types, filter, log }: Kept, epoch: string, newest?: Newest): CopyState {
   const now = new Date().toISOString();
   return {
@@ -24,7 +24,7 @@ export function newState({ url, fields, types, filter, log }: Kept, epoch: strin
     types,
     filter,
     position: newest?.offset ?? '',
-    // Strictly before the next microsecond: the newest one too.
+    // Strictly before the next microsecond, so that the newest asset is included.
     olderThan: newest === undefined ? null : printUs(newest.us + 1),
     begunAt: now,
     writtenAt: now,

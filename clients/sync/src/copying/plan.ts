@@ -2,22 +2,22 @@ import type { Selection } from '../asset-row.js';
 import type { CopyState } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';
 
-/** What is to be copied, and how. */
+/** Contents and manner of copying. */
 export interface Plan extends Selection {
   url: string;
   newestFirst: boolean;
-  /** An empty copy begins with the registry's snapshot, and not with pages. */
+  /** An empty copy begins with the registry's snapshot instead of pages. */
   snapshot: boolean;
-  /** The copy is made beside another one: it begins anew where that is one of another history. */
+  /** The copy is made beside another one; after a change of epoch it begins again. */
   beside: boolean;
-  /** The log is kept too. */
+  /** The log is copied too. */
   log: boolean;
 }
 
 /**
- * What a copy keeps is decided when it is begun.
- * @param wanted by the user; null where nothing was said
- * @throws SyncError when the copy that is there keeps something else
+ * A copy's selection is fixed when it is begun.
+ * @param wanted by the user; null if not given
+ * @throws SyncError if the existing copy has another selection
  */
 export function selectionFor(wanted: Selection, state: CopyState | undefined): Selection {
   if (state === undefined) return wanted;
@@ -31,5 +31,5 @@ export function selectionFor(wanted: Selection, state: CopyState | undefined): S
 function checkSame(option: string, wanted: readonly string[] | null, kept: readonly string[] | null): void {
   if (wanted === null || (kept?.length === wanted.length && wanted.every((name) => kept.includes(name)))) return;
   const was = kept === null ? `without --${option}` : `with --${option} ${kept.join(',')}`;
-  throw new SyncError(`The copy was begun ${was}: --resync makes it anew`, EXIT.usage);
+  throw new SyncError(`The copy was begun ${was}: --resync makes a new copy`, EXIT.usage);
 }

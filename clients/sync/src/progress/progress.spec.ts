@@ -10,7 +10,7 @@ describe('Progress', () => {
     progress = new Progress(() => ms);
   });
 
-  it('is told by what the registry has counted, with what is left at the speed so far', () => {
+  it('is the share of the registry’s count, with the time left at the speed so far', () => {
     progress.step('snapshot');
     progress.copied(0, 0, undefined);
     expect(progress.standing()).toMatchObject({ percent: null, secondsLeft: null });
@@ -33,7 +33,7 @@ describe('Progress', () => {
     expect(progress.standing()).toMatchObject({ assetsPerSecond: 0, percent: 25 });
   });
 
-  it('stays where it is while changes are fetched, and knows of no more than all', () => {
+  it('does not change while changes are fetched, and never exceeds 100 %', () => {
     progress.step('newest first');
     progress.expects(20);
     progress.copied(10, 12, undefined);
@@ -44,19 +44,19 @@ describe('Progress', () => {
     expect(progress.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
   });
 
-  it('tells what it waits for, as long as it does', () => {
+  it('reports what it waits for, only while it waits', () => {
     progress.wait({ reason: 'rate limited', ms: 1_500 });
     ms = 500;
     expect(progress.standing().waiting).toEqual({ reason: 'rate limited', ms: 1_000 });
     ms = 1_600;
     expect(progress.standing().waiting).toBeNull();
-    progress.wait({ reason: 'connection', ms: 9_000, why: 'nobody is there' });
-    expect(progress.standing().waiting).toEqual({ reason: 'connection', ms: 9_000, why: 'nobody is there' });
+    progress.wait({ reason: 'connection', ms: 9_000, why: 'no server is there' });
+    expect(progress.standing().waiting).toEqual({ reason: 'connection', ms: 9_000, why: 'no server is there' });
     progress.copied(1, 1, undefined);
     expect(progress.standing().waiting).toBeNull();
   });
 
-  it('knows how old what it has copied is, and at the end that nothing is missing', () => {
+  it('reports the age of the copy, and at the end of the feed that it is up to date', () => {
     let wallMs = 500_000;
     const one = new Progress(() => ms, () => wallMs); // prettier-ignore
     const standing = (): unknown[] => {
@@ -89,7 +89,7 @@ describe('Progress', () => {
     expect(standing()).toEqual(['polling', 0, 0]);
   });
 
-  it('of an empty feed is whole', () => {
+  it('of an empty feed is 100 %', () => {
     const empty = new Progress(() => ms);
     empty.expects(0);
     expect(empty.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
@@ -111,6 +111,6 @@ it.each([
   ['live', 0, 'live'],
   ['live', 27, 'live, 0:27 behind'],
   ['polling', 200, 'polling, 3:20 behind'],
-] as const)('%p and %p behind is told as %p', (follows, behindSeconds, text) => {
+] as const)('%p and %p behind is shown as %p', (follows, behindSeconds, text) => {
   expect(followingText({ follows, behindSeconds })).toBe(text);
 });

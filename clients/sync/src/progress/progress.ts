@@ -2,33 +2,33 @@ import type { Wait } from 'asset-registry-client';
 import type { Following } from '../copies/copy.js';
 import { printable } from '../printable.js';
 
-/** What a runner does at the moment. */
+/** The current activity of a runner. */
 export type Step =
   'snapshot' | 'pages' | 'newest first' | 'indexing' | 'log' | 'caught up' | 'comparing' | 'checking the log';
 
-/** How far a runner has come, at one moment. */
+/** A runner's progress at one moment. */
 export interface Standing {
   step: Step;
-  /** Of what there was to copy when this runner began, as the registry has counted it; null until it has. */
+  /** Share of the entries that the registry counted when this runner began; null until it has. */
   percent: number | null;
-  /** Written since this runner began. */
+  /** Assets written by this runner. */
   assets: number;
-  /** Since the standing before. */
+  /** Since the previous report. */
   assetsPerSecond: number;
-  /** Until the end of the feed, as fast as this runner has been; null while that is unknown. */
+  /** Until the end of the feed, at this runner's average speed; null if unknown. */
   secondsLeft: number | null;
   lastAssetId: string | null;
-  /** How the end of the feed is waited at; null until it is. */
+  /** How the runner waits at the end of the feed; null until it does. */
   follows: Following | null;
-  /** The copy holds all that the registry had so many seconds ago, and perhaps what came since; null until that is known. */
+  /** Upper bound of the copy's age: it has everything that the registry had this many seconds ago; null if unknown. */
   behindSeconds: number | null;
-  /** Since the registry's last answer; null until there is one. */
+  /** Seconds since the registry's last answer; null until there is one. */
   heardSecondsAgo: number | null;
-  /** What is being waited for, and for how long. */
+  /** The current wait and its duration. */
   waiting: Wait | null;
 }
 
-/** Counts what a runner does; whoever shows it asks for the standing now and then. */
+/** Counts a runner's work; displays poll it. */
 export class Progress {
   private expected: number | undefined;
   private entries = 0;
@@ -44,7 +44,7 @@ export class Progress {
   private shown: { ms: number; assets: number };
 
   /**
-   * @param now milliseconds of a clock that never steps
+   * @param now milliseconds of a monotonic clock
    * @param wallMs milliseconds since 1970 UTC
    */
   constructor(
@@ -54,7 +54,7 @@ export class Progress {
     this.shown = { ms: this.now(), assets: 0 };
   }
 
-  /** @param entries of the feed that there are to copy */
+  /** @param entries of the feed to copy */
   expects(entries: number): void {
     this.expected = entries;
   }
@@ -64,16 +64,16 @@ export class Progress {
     this.logShare = undefined;
   }
 
-  /** So much of the log is kept, or checked. */
+  /** Reports how much of the log was copied or checked. */
   logged(entries: number, of: number): void {
     this.logShare = of === 0 ? 1 : entries / of;
     this.waiting = undefined;
   }
 
   /**
-   * @param assets that were written
-   * @param entries of the feed that they were among; 0 for new changes while older assets are copied
-   * @param lastAssetId undefined where none of them is kept
+   * @param assets written
+   * @param entries of the feed that were read for them; 0 for new changes while older assets are copied
+   * @param lastAssetId undefined if none of them is copied
    */
   copied(assets: number, entries: number, lastAssetId: string | undefined): void {
     this.assets += assets;
@@ -83,18 +83,18 @@ export class Progress {
     this.began ??= { ms: this.now(), entries: this.entries };
   }
 
-  /** What the registry shows of an entry now is not what that binds: the copy keeps its own. @param why a sentence */
+  /** The registry's state of an entry does not match the entry, so the copy keeps its own. @param why a sentence */
   refused(why: string): void {
     process.stderr.write(`${printable(why)}\n`);
   }
 
-  /** The registry has answered. */
+  /** Called for each answer of the registry. */
   heard(): void {
     this.heardMs = this.now();
     this.waiting = undefined;
   }
 
-  /** The copy holds all changes up to this instant, in microseconds since 1970 UTC. */
+  /** The copy has all changes up to this instant, in microseconds since 1970 UTC. */
   reached(us: number): void {
     this.reachedUs = us;
   }
@@ -125,19 +125,19 @@ export class Progress {
   }
 
   private behindAt(ms: number): number | null {
-    // A change would have come by now.
+    // With a long poll, a change would have arrived by now.
     if (this.waitingAt(ms)?.isLive) return 0;
-    // The last answer was that there is nothing more.
+    // The last answer was that there is no more.
     if (this.current === 'caught up' && this.heardMs !== undefined) return secondsOf(ms - this.heardMs);
     return this.reachedUs === undefined ? null : secondsOf(Math.max(0, this.wallMs() - this.reachedUs / 1_000));
   }
 
-  /** @returns undefined while nobody knows: what is compared is not counted */
+  /** @returns undefined if unknown; comparisons are not counted */
   private share(): number | undefined {
     if (this.current === 'caught up' || this.current === 'indexing') return 1;
     if (this.current === 'log' || this.current === 'checking the log') return this.logShare;
     if (this.expected === undefined || this.current === 'comparing') return undefined;
-    // What was changed meanwhile comes on top.
+    // Changes made meanwhile add to the entries.
     return this.expected === 0 ? 1 : Math.min(this.entries / this.expected, 1);
   }
 

@@ -5,7 +5,7 @@ import type { Progress, Standing } from './progress.js';
 const PAUSE_MS = 1_000;
 const SCALE = 1_000;
 
-/** Shows a runner's progress until it is stopped, on standard error: a bar on a terminal, else one JSON line a second. */
+/** Shows a runner's progress on standard error until it is stopped: a bar on a terminal, otherwise one JSON line per second. */
 export function showProgress(progress: Progress, json: boolean): { stop(): void } {
   const show = process.stderr.isTTY && !json ? bar() : lines();
   const timer = setInterval(() => show.standing(progress.standing()), PAUSE_MS);
@@ -47,13 +47,13 @@ function payloadOf(standing: Standing | undefined): object {
   };
 }
 
-/** `live`, `polling, 3:20 behind`. */
+/** Formats `live`, `polling, 3:20 behind`. */
 export function followingText({ follows, behindSeconds }: Pick<Standing, 'follows' | 'behindSeconds'>): string {
   const behind = behindSeconds === null || behindSeconds === 0 ? [] : [`${timeText(behindSeconds)} behind`];
   return [...(follows === null ? [] : [follows]), ...behind].join(', ');
 }
 
-/** `1:02:03`, `2:03`. */
+/** Formats `1:02:03`, `2:03`. */
 export function timeText(seconds: number | null): string {
   if (seconds === null) return '?';
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -7,31 +7,31 @@ import { contentsIn } from './contents.js';
 import { boundsOf } from './narrow.js';
 import { isSameState } from './same-state.js';
 
-/** What is wrong in a copy. */
+/** A difference between copy and registry. */
 export interface Difference {
-  /** `missing`: the copy lacks it; `different`: it is not the same; `surplus`: the registry does not have it there. */
+  /** `missing`: the copy lacks the asset; `different`: its content differs; `surplus`: the registry does not list it at this position. */
   kind: 'missing' | 'different' | 'surplus';
   id: string;
-  /** The registry's dateModified and the copy's. */
+  /** dateModified of the registry and of the copy. */
   registry: string | null;
   copy: string | null;
 }
 
-/** What one range brings to light. */
+/** Result of comparing one range. */
 export interface Compared {
   differences: Difference[];
-  /** As the registry has them, where nothing is lost of the copy: what it lacks, and what is printed in another time zone. */
+  /** The registry's rows that replace nothing of value: missing ones, and those printed in another time zone. */
   adding: AssetRow[];
-  /** As the registry has them, where the copy has another one. */
+  /** The registry's rows of assets that differ in the copy. */
   replacing: AssetRow[];
-  /** Of the copy; whether the registry changed them meanwhile is not known yet. */
+  /** Rows of the copy that the registry does not list there; it may have changed them meanwhile. */
   unlisted: Entry[];
 }
 
-/** Asks the registry for the page after an offset. */
+/** Requests the page after an offset. */
 type AskPage = (offset: string) => Promise<Page>;
 
-/** Compares a range row by row, with the pages of the registry; yields what each brings to light. */
+/** Compares a range row by row with the registry's pages; yields a result for each. */
 export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: RowReader): AsyncGenerator<Compared> {
   let { from: offset } = boundsOf(range);
   for (let afterUs = range.afterUs; afterUs < range.upToUs;) {
@@ -50,8 +50,8 @@ function isIn({ afterUs, upToUs }: Range): (row: Entry) => boolean {
   return ({ feedUs }) => feedUs > afterUs && feedUs <= upToUs;
 }
 
-/** The registry has got another time zone: no difference, but a row that is written as the registry writes it now, as its sums are. */
-function isPrintedAnew(copy: Copy, own: Content, row: AssetRow): boolean {
+/** The registry's time zone has changed: no difference, but the row is rewritten in the registry's format, on which its digests depend. */
+function isReprinted(copy: Copy, own: Content, row: AssetRow): boolean {
   const { dateModified, document } = own;
   const isSameElse = own.content() === copy.contentOf({ ...row, dateModified, document });
   return (
@@ -69,11 +69,11 @@ async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readon
     const own = unlisted.get(row.id);
     unlisted.delete(row.id);
     if (own?.feedUs === row.feedUs && own.content() === copy.contentOf(row)) continue;
-    if (own !== undefined && isPrintedAnew(copy, own, row)) {
+    if (own !== undefined && isReprinted(copy, own, row)) {
       result.adding.push(row);
       continue;
     }
-    // It may stand at the wrong place.
+    // It may be at the wrong position.
     const there = own ?? (await copy.findEntry(row.id));
     const kind = there === undefined ? 'missing' : 'different';
     result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: there?.dateModified ?? null });

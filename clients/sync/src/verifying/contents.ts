@@ -1,9 +1,9 @@
 import type { Content, Copy, Range } from '../copies/copy.js';
 
-/** Rows that are held at once: each may be of a megabyte. */
+/** Rows in memory at once: each may be of a megabyte. */
 const AT_ONCE = 100;
 
-/** What a range holds: a registry may say that its next entry is of the year 2099, and then that is all of the copy. */
+/** The contents of a range, in chunks: if a registry's next entry is of the year 2099, the range is the whole copy. */
 export async function* contentsIn(
   copy: Pick<Copy, 'contents' | 'feedUsAt'>,
   { afterUs, upToUs }: Range,

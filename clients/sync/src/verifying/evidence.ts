@@ -1,8 +1,8 @@
 import type { AssetRow, Entry } from '../asset-row.js';
 
-/** Decides what a verification may take from a copy. What a copy keeps can be the only proof of what a registry has shown. */
+/** Decides which rows of a copy a verification may change. The copy can be the only proof of a state that the registry has shown. */
 export interface Evidence {
-  /** @returns those of the registry's rows that may be written over what the copy has */
+  /** @returns the registry's rows that may overwrite the copy's */
   replaceable(rows: readonly AssetRow[]): Promise<readonly AssetRow[]>;
   /**
    * @param entries of the copy that the registry does not list
@@ -12,13 +12,13 @@ export interface Evidence {
   removable(entries: readonly Entry[], upToUs: number): readonly Entry[];
 }
 
-/** Without a log, the registry is right. */
+/** Without a log, the registry is trusted. */
 export const NO_EVIDENCE: Evidence = {
   replaceable: (rows) => Promise.resolve(rows),
   removable: (entries) => entries,
 };
 
-/** Nothing is overwritten and nothing is removed, as long as the log has not been compared. */
+/** Until the log was checked, no row is overwritten or removed. */
 export const ALL_KEPT: Evidence = {
   replaceable: () => Promise.resolve([]),
   removable: () => [],

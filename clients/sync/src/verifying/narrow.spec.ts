@@ -14,7 +14,7 @@ const entry = (feedUs: number): Entry => {
   return { id: createHash('md5').update(String(feedUs)).digest('hex'), dateModified, feedUs };
 };
 
-/** A copy of which only what `narrow` asks for is there. */
+/** A copy with only the methods that `narrow` uses. */
 function copyOf(entries: readonly Entry[]): Copy {
   const within = ({ afterUs, upToUs }: Range): Entry[] =>
     entries.filter(({ feedUs }) => feedUs > afterUs && feedUs <= upToUs);
@@ -28,7 +28,7 @@ function copyOf(entries: readonly Entry[]): Copy {
 
 const all = Array.from({ length: SIZE }, (_, i) => entry(i + 1));
 
-/** What is found in a copy by so many requests. */
+/** The ranges found in a copy, and the number of requests. */
 async function found(entries: readonly Entry[]): Promise<{ ranges: Range[]; requests: number }> {
   let requests = 0;
   const registry = copyOf(all);

@@ -2,22 +2,22 @@ import type { Copy, Range } from '../copies/copy.js';
 import { printUs } from '../instants.js';
 import { Sum } from './sum.js';
 
-/** As many are compared one by one. */
+/** Ranges of at most this many rows are compared row by row. */
 const FEW = 1_000;
 
-/** A range, as the registry and as the copy count it. */
+/** A range, with the counts of registry and copy. */
 interface Counted {
   range: Range;
   registry: Sum;
   copy: Sum;
 }
 
-/** Asks the registry for a range: 0 stands for its beginning. Each call is one request. */
+/** Requests the digest of a range; 0 stands for the feed's beginning. Each call is one request. */
 type AskSum = (range: Range) => Promise<Sum>;
 
 /**
- * Finds ranges of few rows in which copy and registry differ, by halves: what one half sums up to follows from the other half and the
- * whole, so each halving costs one request.
+ * Finds small ranges in which copy and registry differ, by bisection: the sum of one half follows from the other half and the whole, so each step
+ * costs one request.
  */
 export async function narrow(copy: Copy, whole: Range, ask: AskSum): Promise<Range[]> {
   const found: Range[] = [];
@@ -31,11 +31,11 @@ export async function narrow(copy: Copy, whole: Range, ask: AskSum): Promise<Ran
   return found;
 }
 
-/** At the copy's own median. @returns undefined for a range that is small enough */
+/** Splits at the copy's median. @returns undefined for a range that is small enough */
 async function halve(copy: Copy, { range, registry, copy: own }: Counted, ask: AskSum): Promise<Counted[] | undefined> {
   if (own.count <= FEW) return undefined;
   const middleUs = await copy.feedUsAt(range, Math.floor((own.count - 1) / 2));
-  // Rows at the same place, or before the beginning of time, can only be damaged: they are not told apart by place.
+  // Rows with equal instants, or instants before 1970, can only be damaged; they cannot be separated by instant.
   if (middleUs === undefined || middleUs < 0 || middleUs >= range.upToUs) return undefined;
   const [first, second] = [
     { afterUs: range.afterUs, upToUs: middleUs },
@@ -45,7 +45,7 @@ async function halve(copy: Copy, { range, registry, copy: own }: Counted, ask: A
   return [{ range: second, registry: registry.without(left.registry), copy: own.without(left.copy) }, left];
 }
 
-/** How the registry takes a range. */
+/** The parameters of a range. */
 export function boundsOf({ afterUs, upToUs }: Range): { from: string; to: string } {
   return { from: afterUs < 0 ? '' : printUs(afterUs), to: printUs(upToUs) };
 }

@@ -2,28 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { hasDuplicateName } from 'asset-registry-tlog';
 import { printUs, usOf } from '../instants.js';
 
-/** The members that are printed in the registry's time zone, whenever the state was made. */
+/** Members printed in the registry's current time zone. */
 const PRINTED = ['date', 'dateModified'];
 
 /**
- * Whether a copy has a state as the registry has it: the same members and values, and the same instants. The registry prints these in another
- * way once its time zone is another one.
- * @param kept JSON text, which may be damaged
- * @param told JSON text, as the registry has it
+ * Whether two states are the same: equal members and values, and equal instants, which the registry prints differently after a change of its time
+ * zone.
+ * @param own JSON text of the copy, which may be damaged
+ * @param served JSON text of the registry
  */
-export function isSameState(kept: string, told: string): boolean {
-  if (kept === told) return true;
+export function isSameState(own: string, served: string): boolean {
+  if (own === served) return true;
   try {
-    const value = JSON.parse(kept) as unknown;
-    return !hasDuplicateName(kept, value) && isDeepStrictEqual(inUtc(value), inUtc(JSON.parse(told)));
+    const value = JSON.parse(own) as unknown;
+    return !hasDuplicateName(own, value) && isDeepStrictEqual(inUtc(value), inUtc(JSON.parse(served)));
   } catch {
     return false;
   }
 }
 
-/** Whether two states, as JSON text, are the same but for what they say was erased, which no entry binds. */
-export function isSameBesideErasures(kept: string, told: string): boolean {
-  const [own, other] = [kept, told].map(withoutErasures);
+/** Whether two states, as JSON text, are equal except for their statements about erasures, to which no entry commits. */
+export function isSameBesideErasures(copied: string, served: string): boolean {
+  const [own, other] = [copied, served].map(withoutErasures);
   return (
     own !== undefined && other !== undefined && own.redacted !== other.redacted && isSameState(own.rest, other.rest)
   );

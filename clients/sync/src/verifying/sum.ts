@@ -5,7 +5,7 @@ import { usOf } from '../instants.js';
 
 const BYTES = 16;
 
-/** How many entries a range has, and the exclusive or of their digests, as the registry counts them. */
+/** The number of entries in a range, and the XOR of their digests, as in the registry. */
 export class Sum {
   private constructor(
     readonly count: number,
@@ -13,7 +13,7 @@ export class Sum {
   ) {}
 
   /** @param digest 32 hex characters */
-  static told(count: number, digest: string): Sum {
+  static reported(count: number, digest: string): Sum {
     return new Sum(count, Buffer.from(digest, 'hex'));
   }
 
@@ -27,7 +27,7 @@ export class Sum {
     return new Sum(count, digest);
   }
 
-  /** Of what is left when a part is taken away: nobody needs to be asked for it. */
+  /** The sum of the rest, without a request. */
   without(part: Sum): Sum {
     const digest = Buffer.from(this.digest);
     addTo(digest, part.digest);
@@ -39,7 +39,7 @@ export class Sum {
   }
 }
 
-/** A row at the wrong place counts as another one. */
+/** A row at the wrong position counts as a different row. */
 function digestOf({ id, dateModified, feedUs }: Entry): Buffer {
   const text = `${id} ${dateModified}`;
   return hash('sha256', usOf(dateModified) === feedUs ? text : `${text} at ${feedUs}`, 'buffer');

@@ -4,10 +4,10 @@ import type { Entry } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { Verifier } from './verifier.js';
 
-/** More than a call may have arguments. */
+/** More than the maximum number of arguments of a call. */
 const MANY = 200_000;
 
-it('tells of as many differences as there are', async () => {
+it('reports any number of differences', async () => {
   const entries: Entry[] = Array.from({ length: MANY }, (_, n) => ({
     id: String(n),
     feedUs: n + 1,

@@ -10,36 +10,36 @@ import { boundsOf, narrow } from './narrow.js';
 import { Sum } from './sum.js';
 
 interface VerifyPlan {
-  /** Compare every document, by walking the pages. */
+  /** Compare every document, by reading all pages. */
   documents: boolean;
-  /** Mend nothing. */
+  /** Repair nothing. */
   dryRun: boolean;
 }
 
-/** What a verification has found. */
+/** Result of a verification. */
 export interface Verified {
-  /** Up to where the copy was compared: its position. */
+  /** The position up to which the copy was compared. */
   upTo: string;
   differences: Difference[];
-  /** Those among them that are not mended. */
+  /** Differences that were not repaired. */
   kept: Difference[];
-  /** All of them are mended, and looking again found nothing. */
+  /** All differences were repaired, and a further comparison found none. */
   isSame: boolean;
 }
 
-/** What one round has found. */
+/** Result of one round. */
 interface Round {
   mended: Difference[];
   kept: Difference[];
 }
 
-/** A busy registry is looked at so often before the verification says that it cannot tell. */
+/** Maximum number of rounds, after which a busy registry makes the result undecided. */
 const MAX_ROUNDS = 5;
 const PAGE = 1_000;
 
-/** Compares a copy with the registry and mends what differs. */
+/** Compares a copy with the registry and repairs differences. */
 export class Verifier {
-  /** @param catchUp brings the copy to the end of the feed @param evidence what the copy has and must not lose */
+  /** @param catchUp brings the copy to the end of the feed @param evidence decides which rows may be changed */
   constructor(
     private readonly copy: Copy,
     private readonly client: RegistryClient,
@@ -48,7 +48,7 @@ export class Verifier {
     private readonly evidence: Evidence = NO_EVIDENCE,
   ) {}
 
-  /** Until a round mends nothing: what one has mended the next one confirms. */
+  /** Repeats until a round repairs nothing, which confirms the previous repairs. */
   async run(): Promise<Verified> {
     const mended: Difference[] = [];
     for (let round = 1; ; round++) {
@@ -82,11 +82,11 @@ export class Verifier {
     for await (const entries of this.copy.entries({ afterUs: whole.upToUs, upToUs: EVERYTHING.upToUs }))
       for (const entry of entries) unlisted.push(entry);
     if (unlisted.length > 0) await this.addSurplus(differences, kept, unlisted, whole.upToUs);
-    const isKept = ({ id }: Difference): boolean => kept.has(id);
-    return { mended: differences.filter((one) => !isKept(one)), kept: differences.filter(isKept) };
+    const isAlreadyCopied = ({ id }: Difference): boolean => kept.has(id);
+    return { mended: differences.filter((one) => !isAlreadyCopied(one)), kept: differences.filter(isAlreadyCopied) };
   }
 
-  /** @returns the ids of what stays as it is */
+  /** @returns the ids of the differences that remain */
   private async mend({ differences, adding, replacing }: Compared, state: CopyState): Promise<string[]> {
     if (this.plan.dryRun) return differences.map(({ id }) => id);
     const replaceable = new Set(await this.evidence.replaceable(replacing));
@@ -95,13 +95,13 @@ export class Verifier {
     return replacing.filter((row) => !replaceable.has(row)).map(({ id }) => id);
   }
 
-  /** Sums are of all assets: a copy of some types, or of what fits a filter, is compared row by row. */
+  /** The registry's sums include all assets, so a copy of some types, or with a filter, is compared row by row. */
   private async suspicious(whole: Range, state: CopyState): Promise<Range[]> {
     if (this.plan.documents || state.types !== null || state.filter !== null) return [whole];
     return narrow(this.copy, whole, async (range) => {
       const digest = await this.client.digest(boundsOf(range));
       this.checkEpoch(digest, state);
-      return Sum.told(digest.count, digest.digest);
+      return Sum.reported(digest.count, digest.digest);
     });
   }
 
@@ -110,7 +110,7 @@ export class Verifier {
     throw new SyncError('The registry was restored or replaced meanwhile', EXIT.otherHistory);
   }
 
-  /** What the registry has changed since is further on in the feed, and moves there in the copy too; what stays is surplus. */
+  /** An asset that the registry has changed since is later in the feed, and moves in the copy too; what remains is surplus. */
   private async addSurplus(
     differences: Difference[],
     kept: Set<string>,
@@ -123,7 +123,7 @@ export class Verifier {
       const now = await this.copy.findEntry(entry.id);
       if (now?.feedUs === entry.feedUs && now.dateModified === entry.dateModified) surplus.push(entry);
     }
-    // A row at the wrong place is told already.
+    // A row at the wrong position was reported already.
     const told = new Set(differences.map(({ id }) => id));
     for (const { id, dateModified } of surplus)
       if (!told.has(id)) differences.push({ kind: 'surplus', id, registry: null, copy: dateModified });

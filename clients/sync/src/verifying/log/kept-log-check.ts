@@ -7,21 +7,21 @@ import { isSameState } from '../same-state.js';
 import type { ErasuresCheck } from './erasures-check.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 
-/** How a kept log is not the one that is served. */
-interface KeptOtherwise {
-  /** Entries of which the copy keeps other ones that were served, too. */
+/** How a copy's log differs from the served one. */
+interface LogDifferences {
+  /** Entries of which the copy has another version that the registry must have served too. */
   forked: LoggedState[];
-  /** Those that say something else of what was erased by then than the copy keeps. */
-  toldOtherwise: LoggedState[];
-  /** How many others the copy does not have like this. */
+  /** States whose statements about erasures so far differ from the copy's. */
+  changedErasures: LoggedState[];
+  /** Number of other entries that are wrong in the copy. */
   damaged: number;
-  /** Those of which the copy keeps what was erased later, as they say, and no entry that was met: nothing is mended of them. */
+  /** States of which the copy has fields that were erased later, as they say, without a confirming entry: these are not repaired. */
   erased: LoggedState[];
 }
 
-/** Compares the log that a copy keeps with the one that is served, and mends it. */
+/** Compares the log of a copy with the served one, and repairs it. */
 export class KeptLogCheck {
-  /** @param dryRun mend nothing */
+  /** @param dryRun repair nothing */
   constructor(
     private readonly copy: Copy,
     private readonly state: CopyState,
@@ -29,36 +29,36 @@ export class KeptLogCheck {
   ) {}
 
   /**
-   * @param states of consecutive places
-   * @param sound those among them that are what their entries bind
-   * @param erasures what the entries say of them
+   * @param states of consecutive entries
+   * @param sound those that match their entries
+   * @param erasures the erasures that the entries confirm
    */
   async check(
     states: readonly LoggedState[],
     sound: ReadonlySet<LoggedState>,
     erasures: Pick<ErasuresCheck, 'areMet' | 'distrust'>,
-  ): Promise<KeptOtherwise> {
+  ): Promise<LogDifferences> {
     const upTo = Math.min((states.at(-1)?.place ?? -1) + 1, this.state.logPlace ?? 0);
     const kept = new Map((await this.copy.logRows(states[0]?.place ?? 0, upTo)).map((row) => [row.place, row]));
     const served = states.filter(({ place }) => place < upTo);
-    const forked = served.filter(({ place, text }) => isOtherServed(kept.get(place), text));
+    const forked = served.filter(({ place, text }) => isOtherVersion(kept.get(place), text));
     const differing = served.filter(
       (state) => sound.has(state) && !forked.includes(state) && !isSame(logRowOf(state), kept.get(state.place)),
     );
-    const toldOtherwise = differing.filter((state) => isToldOtherwise(state, kept.get(state.place)));
-    for (const state of toldOtherwise) erasures.distrust(state);
-    const others = differing.filter((state) => !toldOtherwise.includes(state));
+    const changedErasures = differing.filter((state) => hasChangedErasures(state, kept.get(state.place)));
+    for (const state of changedErasures) erasures.distrust(state);
+    const others = differing.filter((state) => !changedErasures.includes(state));
     const isRight = (state: LoggedState): boolean =>
       erasures.areMet(state) || !isWhatItBinds(kept.get(state.place), state.entry);
     const right = others.filter(isRight);
     if (right.length > 0 && !this.dryRun) await this.copy.writeLog(right.map(logRowOf), this.state);
-    return { forked, toldOtherwise, damaged: right.length, erased: others.filter((state) => !right.includes(state)) };
+    return { forked, changedErasures, damaged: right.length, erased: others.filter((state) => !right.includes(state)) };
   }
 
   /**
-   * Whoever never verified may have kept more than there is.
-   * @param keptSize how many entries the copy had before the log was asked for its size
-   * @throws LogRefuted where it had more
+   * A copy that was never verified may have more entries than the log.
+   * @param keptSize number of entries in the copy before the log's size was requested
+   * @throws LogRefuted if the copy had more
    */
   async checkLength(keptSize: number, size: number): Promise<void> {
     if (keptSize <= size) return;
@@ -75,14 +75,14 @@ function isSame(one: LogRow, other: LogRow | undefined): boolean {
   return other.document === one.document || isSameState(other.document ?? '', one.document ?? '');
 }
 
-/** Whether what is kept is another entry, with the state that it binds: no damage of a disk makes one. */
-function isOtherServed(kept: LogRow | undefined, text: string): boolean {
+/** Whether the copy has another entry with its matching state, which no disk error could produce. */
+function isOtherVersion(kept: LogRow | undefined, text: string): boolean {
   const entry = kept?.entry === text ? undefined : entryIn(kept?.entry);
   return entry !== undefined && isWhatItBinds(kept, entry);
 }
 
-/** No entry binds what a state says of erasures. What it says of those before it, and of its own, it has said since it was made. */
-function isToldOtherwise({ asset, entry }: LoggedState, kept: LogRow | undefined): boolean {
+/** Entries do not commit to a state's statements about erasures. Those about earlier instants and its own must not change. */
+function hasChangedErasures({ asset, entry }: LoggedState, kept: LogRow | undefined): boolean {
   if (kept === undefined || !isWhatItBinds(kept, entry)) return false;
   return !isDeepStrictEqual(toldSoFar({ ...asset }, entry), toldSoFar(assetIn(kept), entry));
 }

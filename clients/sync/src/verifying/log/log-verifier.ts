@@ -7,44 +7,44 @@ import {
   type VerifierKey,
   verifyCheckpoint,
 } from 'asset-registry-tlog';
-import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
+import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
 import { EXIT, SyncError } from '../../sync-error.js';
-import { keysNamedBy, keysUnder, namesAnother, nameOf } from './keys.js';
-import { commonEntries, seenRoot } from './past.js';
+import { publishedKeys, keysUnder, otherKeyAdvice, nameOf } from './keys.js';
+import { commonEntries, verifiedRoot } from './past.js';
 import { entryIn, LogRefuted, refuting, shownEntry } from './refuted.js';
 import { type LogSource, pieceAt } from './source.js';
 import { TreeCheck } from './tree-check.js';
 
-/** Whom the user believes. */
+/** The keys that the user trusts. */
 interface LogTrust {
-  /** None: the keys that were seen first. */
+  /** If empty: trust on first use. */
   logKeys: readonly VerifierKey[];
   witnesses: readonly VerifierKey[];
-  /** A log that begins anew after the registry was restored is taken. */
+  /** Accepts a log that began again after a restore of the registry. */
   acceptRestore: boolean;
 }
 
-/** A log that was verified. */
+/** Result of a successful verification. */
 export interface VerifiedLog {
   origin: string;
   size: number;
-  /** Verifier keys that the registry names, and that are not believed. */
+  /** Verifier keys that the registry names but that are not trusted. */
   otherKeys: string[];
 }
 
-/** Verifies the log of a registry against its key, its witnesses, and what was seen of it before. */
+/** Verifies the log of a registry against its keys, its witnesses, and its last verified state. */
 export class LogVerifier {
-  /** The files of the one log that is verified. */
+  /** The files of the log being verified. */
   private source: LogSource;
 
   /**
-   * @param files of the present log
-   * @param progress told how many entries are checked
-   * @param tilesTogether how many tiles are written at once
+   * @param files of the current log
+   * @param progress is called with the number of checked entries
+   * @param tilesTogether number of tiles written at once
    */
   constructor(
     private readonly files: LogSource,
-    private readonly seen: SeenLog,
+    private readonly seen: VerifiedLogStore,
     private readonly trust: LogTrust,
     private readonly progress: (entries: number, of: number) => void,
     private readonly tilesTogether?: number,
@@ -52,7 +52,7 @@ export class LogVerifier {
     this.source = files;
   }
 
-  /** @returns undefined where the registry keeps no log, and never did @throws LogRefuted */
+  /** @returns undefined if the registry has no log, and never had one @throws LogRefuted */
   async run(): Promise<VerifiedLog | undefined> {
     const head = await this.seen.head();
     const identity = await this.files.identity();
@@ -65,29 +65,29 @@ export class LogVerifier {
     }
   }
 
-  /** Of a log that has gone meanwhile, what was not read is not there any more: nobody is accused of that. */
+  /** If the log was replaced meanwhile, missing files are no proof against the registry. */
   private async isReplaced({ origin }: LogIdentity): Promise<boolean> {
     const now = await this.files.identity().catch(() => undefined);
     return now !== undefined && now.origin !== origin;
   }
 
-  private async verify(identity: LogIdentity, head: SeenHead | undefined): Promise<VerifiedLog> {
+  private async verify(identity: LogIdentity, head: VerifiedHead | undefined): Promise<VerifiedLog> {
     const known = this.known(identity, head);
     const checkpoint = await this.signed(identity, known);
     const begun =
       head === undefined || head.origin === checkpoint.origin ? head : await this.restored(head, checkpoint);
-    const told = (entries: number): void => this.progress(entries, checkpoint.size);
-    await new TreeCheck(this.source, this.seen, checkpoint, begun, told, this.tilesTogether).run();
+    const onProgress = (entries: number): void => this.progress(entries, checkpoint.size);
+    await new TreeCheck(this.source, this.seen, checkpoint, begun, onProgress, this.tilesTogether).run();
     const { origin, size, root, note } = checkpoint;
-    // At the first sight a key counts that has signed. Later none is believed that was not, or that nobody gave.
+    // On first use the keys that have signed are trusted; later only those, and those that the user gives.
     const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;
     const keys = pinned.map(({ text }) => text);
     await this.seen.keep({ origin, size, root: root.toString('base64'), note, keys });
     return { origin, size, otherKeys: otherKeys(identity, pinned) };
   }
 
-  /** The registry names no log. */
-  private none(head: SeenHead | undefined): undefined {
+  /** Handles a registry that names no log. */
+  private none(head: VerifiedHead | undefined): undefined {
     const { logKeys, witnesses } = this.trust;
     if (head !== undefined)
       throw new SyncError(
@@ -95,24 +95,24 @@ export class LogVerifier {
         EXIT.logNotComplete,
       );
     if (logKeys.length + witnesses.length > 0)
-      throw new LogRefuted('The registry names no log, and a key or a witness of one is given');
+      throw new LogRefuted('The registry names no log, but a key or a witness is given');
     return undefined;
   }
 
-  private known(identity: LogIdentity, head: SeenHead | undefined): VerifierKey[] {
+  private known(identity: LogIdentity, head: VerifiedHead | undefined): VerifierKey[] {
     const { logKeys } = this.trust;
     const pinned = logKeys.length > 0 ? logKeys : head?.keys.map(readVerifierKey);
-    return keysUnder(identity.origin, pinned ?? keysNamedBy(identity));
+    return keysUnder(identity.origin, pinned ?? publishedKeys(identity));
   }
 
   private async signed(identity: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
     const { origin } = identity;
     const { witnesses } = this.trust;
     const note = await this.source.checkpoint();
-    const told = await refuting(() => readCheckpoint(note));
-    if (told.origin !== origin)
-      throw new LogRefuted(`The checkpoint is of ${told.origin}, and the registry names ${origin}`);
-    const others = otherKeys(identity, known).map((key) => `. ${namesAnother(key)}`);
+    const parsed = await refuting(() => readCheckpoint(note));
+    if (parsed.origin !== origin)
+      throw new LogRefuted(`The checkpoint is of ${parsed.origin}, and the registry names ${origin}`);
+    const others = otherKeys(identity, known).map((key) => `. ${otherKeyAdvice(key)}`);
     const checkpoint = await refuting(() => verifyCheckpoint(note, known, witnesses), others.join(''));
     const silent = witnesses.filter((one) => checkpoint.cosignedBy.every(({ witness }) => witness !== one));
     if (silent.length > 0)
@@ -120,21 +120,21 @@ export class LogVerifier {
     return checkpoint;
   }
 
-  /** Of another history of the registry. @returns what both have, as if only that had been seen */
-  private async restored(head: SeenHead, checkpoint: SignedCheckpoint): Promise<SeenHead> {
+  /** Handles another epoch. @returns the common part of both logs as the verified state */
+  private async restored(head: VerifiedHead, checkpoint: SignedCheckpoint): Promise<VerifiedHead> {
     const { origin, note } = checkpoint;
     if (nameOf(origin) !== nameOf(head.origin))
       throw new LogRefuted(`This is another log: it is ${origin}, and ${head.origin} was seen`);
     const common = await commonEntries(this.source, this.seen, head, checkpoint);
     if (!this.trust.acceptRestore) throw await this.gone(head, checkpoint, common);
-    const root = ((await seenRoot(this.seen, common)) as Buffer).toString('base64');
+    const root = ((await verifiedRoot(this.seen, common)) as Buffer).toString('base64');
     const begun = { ...head, origin, size: common, root, note };
-    // Before any hash of the other log is.
+    // Written before any hash of the new log.
     await this.seen.replace(head, begun);
     return begun;
   }
 
-  private async gone(head: SeenHead, { origin, size }: SignedCheckpoint, common: number): Promise<LogRefuted> {
+  private async gone(head: VerifiedHead, { origin, size }: SignedCheckpoint, common: number): Promise<LogRefuted> {
     const lost = head.size - common;
     const instead =
       common < size ? ` There is now ${shownEntry(common, entryIn(await this.entryAt(common, size)))}.` : '';
@@ -143,7 +143,7 @@ export class LogVerifier {
         ? 'nothing that was seen is gone'
         : `${lost} entries that were seen, from place ${common} on, are gone`;
     return new LogRefuted(
-      `The registry was restored: its log was ${head.origin} and is ${origin}; ${what}.${instead} --accept-restore goes on with what both have`,
+      `The registry was restored: its log was ${head.origin} and is ${origin}; ${what}.${instead} --accept-restore continues from what both have`,
       common,
     );
   }
@@ -160,8 +160,8 @@ function replaced({ origin }: LogIdentity): SyncError {
   return new SyncError(message, EXIT.otherHistory);
 }
 
-/** Verifier keys that the registry names, and that are not among those. */
+/** Verifier keys that the registry names and that are not among the known ones. */
 function otherKeys(identity: LogIdentity, known: readonly VerifierKey[]): string[] {
-  const texts = keysNamedBy(identity).map(({ text }) => text);
+  const texts = publishedKeys(identity).map(({ text }) => text);
   return texts.filter((text) => known.every((key) => key.text !== text));
 }

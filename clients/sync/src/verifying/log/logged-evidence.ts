@@ -5,7 +5,7 @@ import type { Evidence } from '../evidence.js';
 
 export const LISTED_OTHERWISE = 'the copy, and what the registry lists, is not what the entry binds';
 export const OTHER_WORDS = 'the copy keeps it with other words of what was erased by then';
-/** The most states of a page. */
+/** Maximum states per page. */
 const MAX_STATES = 1_000;
 
 /** The newest entry of an asset. */
@@ -14,23 +14,23 @@ interface NewestEntry {
   us: number;
 }
 
-/** What the log says of the assets of which copy and registry differ. */
+/** Answers of the log about assets in which copy and registry differ. */
 interface LogWords {
-  /** @returns states of the log from a place on, which are those of its tiles */
+  /** @returns states of the log from an index on, which match its tiles */
   page: (place: number, limit: number) => Promise<LogPage['states']>;
-  /** Whether the registry shows what the entry binds. */
+  /** Whether the registry's state matches its entry. */
   isSound: (state: LoggedState) => boolean;
   isSame: (state: LoggedState, row: AssetRow) => boolean;
-  /** Whether the copy has the same state with other words of what was erased. */
-  isToldOtherwise: (row: AssetRow) => Promise<boolean>;
-  /** Told once of each state that is what its entry binds: what is wrong with what the registry lists, if anything is. */
+  /** Whether the copy has the same state with other statements about erasures. */
+  hasChangedErasures: (row: AssetRow) => Promise<boolean>;
+  /** Called once for each state that matches its entry, with the fault of the listing, if any. */
   listed: (state: LoggedState, why: string | undefined) => void;
 }
 
-/** Lets a copy be overwritten only with what an entry of the log binds, and keeps the assets that have an entry. */
+/** Allows overwriting only with states that match an entry of the log, and keeps assets that have an entry. */
 export class LoggedEvidence implements Evidence {
   private readonly newest = new Map<string, NewestEntry>();
-  private readonly told = new Set<number>();
+  private readonly reported = new Set<number>();
   private doneUs = -Infinity;
 
   constructor(private readonly log: LogWords) {}
@@ -54,18 +54,18 @@ export class LoggedEvidence implements Evidence {
       if (!this.log.isSound(state)) continue;
       const why = await this.faultOf(state, row);
       if (why === undefined) bound.push(row);
-      if (!this.told.has(place)) this.log.listed(state, why);
-      this.told.add(place);
+      if (!this.reported.has(place)) this.log.listed(state, why);
+      this.reported.add(place);
     }
     return bound;
   }
 
   private async faultOf(state: LoggedState, row: AssetRow): Promise<string | undefined> {
     if (!this.log.isSame(state, row)) return LISTED_OTHERWISE;
-    return (await this.log.isToldOtherwise(row)) ? OTHER_WORDS : undefined;
+    return (await this.log.hasChangedErasures(row)) ? OTHER_WORDS : undefined;
   }
 
-  /** What is behind the last entry may get one yet. Behind the position of the copy the registry never listed anything. */
+  /** Assets after the last entry may still be logged. The registry never listed an asset after the position of the copy. */
   removable(entries: readonly Entry[], upToUs: number): Entry[] {
     return entries.filter(({ id, feedUs }) => !this.newest.has(id) && (feedUs <= this.doneUs || feedUs > upToUs));
   }

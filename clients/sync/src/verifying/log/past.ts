@@ -1,13 +1,13 @@
 import { type Checkpoint, leafHash, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-tlog';
-import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
+import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, pieceAt } from './source.js';
 
-/** How many of the first entries are the same in what was seen and in what is served. */
+/** The length of the common prefix of the verified and the served log. */
 export async function commonEntries(
   source: LogSource,
-  seen: SeenLog,
-  head: SeenHead,
+  seen: VerifiedLogStore,
+  head: VerifiedHead,
   checkpoint: Checkpoint,
 ): Promise<number> {
   const most = Math.min(head.size, checkpoint.size);
@@ -20,17 +20,17 @@ export async function commonEntries(
   return most;
 }
 
-/** @param kept of a tile that was seen; undefined: nothing is the same @returns the number of the first hash that it does not have */
+/** @param kept stored tile; undefined: nothing in common @returns index of the first hash that differs */
 export function firstDifference(kept: Buffer | undefined, hashes: readonly Buffer[]): number | undefined {
   const at = hashes.findIndex((one, i) => !kept?.subarray(i * one.length, (i + 1) * one.length).equals(one));
   return at === -1 ? undefined : at;
 }
 
-/** What happened to a log that does not begin with what was seen of it. @param place of the first entry that is not the same */
+/** Describes the change of a log that does not begin with the verified entries. @param place index of the first difference */
 export async function changedPast(
   source: LogSource,
-  seen: SeenLog,
-  head: SeenHead,
+  seen: VerifiedLogStore,
+  head: VerifiedHead,
   checkpoint: Checkpoint,
   place: number,
 ): Promise<LogRefuted> {
@@ -56,8 +56,8 @@ function happened(isMoved: boolean, isOld: boolean): string {
   return isOld ? 'the one that stood there was deleted' : 'it was changed';
 }
 
-/** The root of the first so many entries that were seen; undefined where some are not there any more. */
-export async function seenRoot(seen: SeenLog, size: number): Promise<Buffer | undefined> {
+/** The root of the first `size` verified entries; undefined if some hashes are missing. */
+export async function verifiedRoot(seen: VerifiedLogStore, size: number): Promise<Buffer | undefined> {
   const tree = new TreeRoot();
   for (const { number, width } of tilesOf(size)) {
     const kept = await seen.tile(number);
@@ -73,7 +73,7 @@ function hashIn(tile: Buffer | undefined, at: number): Buffer | undefined {
   return tile?.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
 }
 
-/** Whether a hash is in what is served, and whether that is what the checkpoint was signed for. */
+/** Whether the served tree contains a hash, and whether it matches the signed checkpoint. */
 async function servedTree(
   source: LogSource,
   { size, root }: Checkpoint,
@@ -88,13 +88,13 @@ async function servedTree(
         if (hash !== undefined && one.equals(hash)) isMoved = true;
       }
   } catch (error) {
-    // Of what is not served whole nothing was signed, and where it began to be another one is known.
+    // An incompletely served tree was not signed, and the first difference is known.
     if (!(error instanceof LogRefuted)) throw error;
   }
   return { isMoved, isSigned: tree.root().equals(root) };
 }
 
-async function isSeen(seen: SeenLog, size: number, hash: Buffer): Promise<boolean> {
+async function isSeen(seen: VerifiedLogStore, size: number, hash: Buffer): Promise<boolean> {
   for (const { number, width } of tilesOf(size)) {
     const kept = await seen.tile(number);
     for (let i = 0; i < width; i++) if (hashIn(kept, i)?.equals(hash)) return true;
@@ -107,28 +107,28 @@ function tilesFrom(source: LogSource, size: number): AsyncGenerator<{ tile: { nu
 }
 
 /**
- * Names the entry for which a tile is not served. Pages have the entries that are there.
- * @param refuted that the tile is not served
- * @param seenSize so many entries were seen before
+ * Finds the entry for which a tile is missing.
+ * @param refuted reports the missing tile
+ * @param seenSize number of verified entries
  * @param size of the log
  */
-export async function lacking(
+export async function describeMissing(
   source: LogSource,
-  seen: SeenLog,
+  seen: VerifiedLogStore,
   seenSize: number,
   size: number,
   refuted: LogRefuted,
 ): Promise<LogRefuted> {
   const first = refuted.place as number;
   const kept = (await seen.tile(first / TILE_WIDTH))?.subarray(0, Math.max(0, seenSize - first) * HASH_BYTES);
-  const place = await firstLacking(source, kept, first, Math.min(first + TILE_WIDTH, size));
+  const place = await firstMissing(source, kept, first, Math.min(first + TILE_WIDTH, size));
   if (place === undefined) return refuted;
   const which = `the first of them that is gone, or another one, is ${shownEntry(place, undefined)}`;
   return new LogRefuted(`${refuted.message}; ${which}`, place, { cause: refuted.cause });
 }
 
-/** @param kept hashes from `first` on @returns undefined where pages have all of them, or say nothing */
-async function firstLacking(
+/** @param kept hashes from `first` on @returns undefined if the pages have all of them, or cannot tell */
+async function firstMissing(
   source: LogSource,
   kept: Buffer | undefined,
   first: number,
@@ -147,7 +147,7 @@ async function firstLacking(
       if (states.length === 0) return place;
     }
   } catch {
-    // It was refuted, whatever pages say or fail with.
+    // The log is refuted regardless of the pages.
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { type LogEntry, LogError, readEntry } from 'asset-registry-tlog';
 import { EXIT, SyncError } from '../../sync-error.js';
 
-/** The log, or what the registry shows, is not what it has been or ought to be. */
+/** The log, or a state that the registry shows, contradicts its signed or verified past. */
 export class LogRefuted extends SyncError {
-  /** @param place of the entry, where there is one */
+  /** @param place index of the entry, if there is one */
   constructor(
     message: string,
     readonly place?: number,
@@ -14,9 +14,9 @@ export class LogRefuted extends SyncError {
 }
 
 /**
- * What the log says and does not hold, or cannot be read, ends the verification.
- * @param advice follows what is wrong
- * @throws LogRefuted in the place of a LogError
+ * Converts errors of parsing or verifying the log to a refutation, which ends the verification.
+ * @param advice appended to the message
+ * @throws LogRefuted instead of a LogError
  */
 export async function refuting<T>(read: () => T | Promise<T>, advice = ''): Promise<T> {
   try {
@@ -27,13 +27,13 @@ export async function refuting<T>(read: () => T | Promise<T>, advice = ''): Prom
   }
 }
 
-/** @param entry undefined where it cannot be read */
+/** @param entry undefined if it cannot be parsed */
 export function shownEntry(place: number, entry: LogEntry | undefined): string {
   if (entry === undefined) return `the entry at place ${place}`;
   return `the entry at place ${place} (asset ${entry.id}, dateModified ${entry.dateModified})`;
 }
 
-/** @returns undefined for what is no entry */
+/** @returns undefined if the text is not an entry */
 export function entryIn(text: string | Buffer | undefined): LogEntry | undefined {
   try {
     return text === undefined ? undefined : readEntry(text.toString());

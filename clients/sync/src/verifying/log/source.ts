@@ -2,19 +2,19 @@ import { type LogFiles, NotFound } from 'asset-registry-client';
 import { entriesOf, LogError, hashesOf, type Tile, TILE_WIDTH } from 'asset-registry-tlog';
 import { LogRefuted, refuting } from './refuted.js';
 
-/** Where a log is read from. */
+/** Reads a log. */
 export interface LogSource extends Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'> {
   of(origin: string): LogSource;
 }
 
-/** Entries that stand together, with their hashes. */
+/** The entries of one tile, with their hashes. */
 export interface Piece {
   tile: Tile;
   hashes: Buffer[];
   entries: Buffer[];
 }
 
-/** What is served in no shape of a log is refused, as all that is wrong with it. */
+/** Refutes a log whose files are malformed. */
 export function refutingSource(files: LogSource): LogSource {
   return {
     of: (origin) => refutingSource(files.of(origin)),
@@ -26,10 +26,10 @@ export function refutingSource(files: LogSource): LogSource {
   };
 }
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const TOGETHER = 8;
 
-/** @throws LogRefuted where they are not served as they ought to be */
+/** @throws LogRefuted if they are missing or malformed */
 export function hashesAt(source: LogSource, tile: Tile): Promise<Buffer[]> {
   return served(tile, 'hashes', async () => hashesOf(await source.tile(tile), tile));
 }
@@ -41,12 +41,12 @@ export async function pieceAt(source: LogSource, tile: Tile): Promise<Piece> {
   return { tile, hashes, entries };
 }
 
-/** What is fetched for each item, in order, some at once. */
+/** Fetches items concurrently, and yields the results in order. */
 export async function* inOrder<T, R>(items: Iterable<T>, fetch: (item: T) => Promise<R>): AsyncGenerator<R> {
   const waiting: Promise<R>[] = [];
   for (const item of items) {
     const fetched = fetch(item);
-    // Told when it is its turn.
+    // Its error is thrown when it is awaited.
     fetched.catch(() => undefined);
     waiting.push(fetched);
     if (waiting.length >= TOGETHER) yield (await waiting.shift()) as R;

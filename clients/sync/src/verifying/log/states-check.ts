@@ -2,7 +2,7 @@ import type { LoggedState, LogPage } from 'asset-registry-client';
 import { BINDS_NOTHING, faultOf, instantUs, leafHash, TILE_WIDTH } from 'asset-registry-tlog';
 import type { AssetRow, RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
-import type { SeenLog } from '../../copies/seen-log.js';
+import type { VerifiedLogStore } from '../../copies/log-store.js';
 import { usOf } from '../../instants.js';
 import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
@@ -14,10 +14,10 @@ import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
 import type { StatesChecked } from './states-checked.js';
 
-/** A log that has caught up follows the feed by seconds: where it lacks what is older than this, it has not. */
+/** The log follows the feed within seconds: if it lacks changes older than this, it has not caught up. */
 const LATE_US = 600_000_000;
 
-/** A copy's asset that is not the state that its entry binds. */
+/** An asset of the copy that does not match its entry. */
 interface Suspect {
   state: LoggedState;
   feedUs: number;
@@ -25,7 +25,7 @@ interface Suspect {
 
 /** Checks, page by page of the log, that the copy has the newest state of each asset, and no other assets. */
 export class StatesCheck {
-  readonly told: StatesChecked = {
+  readonly result: StatesChecked = {
     assets: 0,
     unbound: 0,
     erased: 0,
@@ -37,11 +37,11 @@ export class StatesCheck {
   };
   private readonly suspects: Suspect[] = [];
   private readonly erasures = new ErasuresCheck();
-  /** Places of which the copy keeps what was erased later, as the registry says. */
+  /** Indexes of states of which the copy has fields that were erased later, as the registry says. */
   private readonly erasedPlaces: number[] = [];
-  /** Of these assets the copy says nothing of the registry: where that has each in its feed. */
+  /** Assets whose copy is not evidence against the registry, with their positions in its feed. */
   private readonly unmended = new Map<string, number | undefined>();
-  /** What of them may be mended, once all entries were checked. What the registry lists is compared with the log then. */
+  /** Decides which of them may be repaired, after all entries were checked; then the listing is compared with the log. */
   readonly evidence = new LoggedEvidence({
     page: async (place, limit) => {
       const { states } = await this.source.page(place, { limit });
@@ -50,21 +50,21 @@ export class StatesCheck {
     },
     isSound: (state) => faultIn(state) === undefined && state.entry.commitment !== null,
     isSame: (state, row) => this.isSame(state, row),
-    isToldOtherwise: (row) => this.isToldOtherwise(row),
+    hasChangedErasures: (row) => this.hasChangedErasures(row),
     listed: (state, why) => this.addListed(state, why),
   });
   private doneUs = EVERYTHING.afterUs;
-  /** The checkpoint was asked for within the minutes before. */
+  /** The checkpoint was requested a few minutes before, at most. */
   private readonly beganUs = Date.now() * 1_000;
 
   /**
-   * @param state of the copy, which stays as it is while this goes on
-   * @param keptLog undefined where the copy keeps none
-   * @param progress told how many entries are checked
+   * @param state of the copy, which does not change meanwhile
+   * @param keptLog undefined if the copy has no log
+   * @param progress is called with the number of checked entries
    */
   constructor(
     private readonly source: LogSource,
-    private readonly seen: SeenLog,
+    private readonly seen: VerifiedLogStore,
     private readonly copy: Copy,
     private readonly state: CopyState,
     private readonly reader: RowReader,
@@ -73,10 +73,10 @@ export class StatesCheck {
   ) {}
 
   /**
-   * @param size of the log that was verified
+   * @param size of the verified log
    * @param catchUp brings the copy to the end of the feed
-   * @param unmended what the copy has in another way than the registry, and stays so
-   * @throws LogRefuted where the log's entries are not those that were verified
+   * @param unmended differences between copy and registry that were not repaired
+   * @throws LogRefuted if the entries are not the verified ones
    */
   async run(
     size: number,
@@ -93,28 +93,28 @@ export class StatesCheck {
       await this.checkEntries(these, next);
       for (const { place, dateModified } of unlogged)
         for (const state of these.filter((one) => one.place === place))
-          this.add(state, `the registry tells of ${beside(state, dateModified)}, which the log does not have`);
+          this.add(state, `the registry shows ${beside(state, dateModified)}, which the log does not have`);
       await this.checkPage(these);
       next += these.length;
       this.progress(next);
     }
     await this.countNewer();
-    if (this.suspects.length > 0) await this.lookAgain(catchUp);
+    if (this.suspects.length > 0) await this.recheck(catchUp);
     for (const { state, why } of await this.erasures.faults(this.copy, this.state, this.doneUs, catchUp))
       this.add(state, why);
-    for (const place of this.erasedPlaces) await this.takeErased(place);
-    return this.told;
+    for (const place of this.erasedPlaces) await this.removeErased(place);
+    return this.result;
   }
 
-  /** What the copy keeps goes once a later entry says so. Until then, and where none does, it is evidence. */
-  private async takeErased(place: number): Promise<void> {
+  /** Removes erased fields from the copy once a later entry confirms the erasure. Until then they are evidence. */
+  private async removeErased(place: number): Promise<void> {
     const { states } = await this.source.page(place, { limit: 1 });
     await this.checkEntries(states, place);
     const [state] = states as [LoggedState];
     const sound = new Set(faultIn(state) === undefined ? [state] : []);
     const kept = await this.keptLog?.check([state], sound, this.erasures);
-    this.told.keptOtherwise += kept?.damaged ?? 0;
-    // What a restore has erased again was never served in this history.
+    this.result.keptOtherwise += kept?.damaged ?? 0;
+    // An erasure repeated by a restore was never served in this epoch.
     if (kept !== undefined && kept.erased.length > 0 && isRestored(this.state.epoch))
       this.add(
         state,
@@ -122,16 +122,16 @@ export class StatesCheck {
       );
   }
 
-  /** A log that is begun over what there was, or goes on after it stood still, says nothing yet of what comes behind its last entry. */
+  /** Counts assets after the last entry: a log that was just begun, or is behind, cannot confirm them yet. */
   private async countNewer(): Promise<void> {
     for await (const entries of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs })) {
-      this.told.newer += entries.length;
+      this.result.newer += entries.length;
       for (const { id, feedUs } of entries)
-        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id)) this.told.late++;
+        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id)) this.result.late++;
     }
   }
 
-  /** They are those of the log. */
+  /** Checks that the pages have the verified entries. */
   private async checkEntries(states: readonly LoggedState[], from: number): Promise<void> {
     if (states.length === 0) throw new LogRefuted(`The entry at place ${from} is not served with its state`, from);
     for (const [i, { place, text, entry }] of states.entries()) {
@@ -151,8 +151,8 @@ export class StatesCheck {
   }
 
   private async checkPage(states: readonly LoggedState[]): Promise<void> {
-    this.told.upTo = (states.at(-1) as LoggedState).entry.dateModified;
-    const upToUs = instantUs(this.told.upTo);
+    this.result.upTo = (states.at(-1) as LoggedState).entry.dateModified;
+    const upToUs = instantUs(this.result.upTo);
     const range = { afterUs: this.doneUs, upToUs };
     this.doneUs = upToUs;
     this.evidence.add(states, (id) => this.unmended.has(id));
@@ -168,13 +168,13 @@ export class StatesCheck {
         } else this.addUnlogged(row);
       }
     await this.checkOlder([...older.values()]);
-    // What a copy has of another one is evidence, and stays.
+    // A copy's other version of these states is evidence, and is not replaced.
     const sound = new Set([...shown].filter(({ entry }) => entry.commitment !== null));
     for (const state of states) this.erasures.add(state, shown.has(state));
     const kept = await this.keptLog?.check(states, sound, this.erasures);
-    this.told.keptOtherwise += kept?.damaged ?? 0;
+    this.result.keptOtherwise += kept?.damaged ?? 0;
     for (const { place } of kept?.erased ?? []) this.erasedPlaces.push(place);
-    for (const state of kept?.toldOtherwise ?? []) this.add(state, OTHER_WORDS);
+    for (const state of kept?.changedErasures ?? []) this.add(state, OTHER_WORDS);
     for (const state of kept?.forked ?? [])
       this.add(
         state,
@@ -183,20 +183,20 @@ export class StatesCheck {
   }
 
   private addUnlogged({ id, dateModified }: Content): void {
-    this.told.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
+    this.result.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
   }
 
-  /** One of the copy, as it is now. */
+  /** Checks an asset of the copy against its newest state. */
   private checkAsset(state: LoggedState, row: Content): void {
     if (state.entry.commitment === null) return;
-    if (this.isSame(state, row)) this.told.assets++;
+    if (this.isSame(state, row)) this.result.assets++;
     else this.suspects.push({ state, feedUs: row.feedUs });
   }
 
   private checkState(state: LoggedState): boolean {
     const { entry, opening } = state;
-    if (entry.commitment === null) this.told.unbound++;
-    if (opening !== null && 'erased' in opening) this.told.erased++;
+    if (entry.commitment === null) this.result.unbound++;
+    if (opening !== null && 'erased' in opening) this.result.erased++;
     const why = faultIn(state);
     if (why !== undefined) this.add(state, `the state that the registry shows: ${why}`);
     return why === undefined;
@@ -208,21 +208,21 @@ export class StatesCheck {
     return isSameState(document, expected);
   }
 
-  /** Each of these assets has a newer state, or its row is told to be wrong. */
+  /** Each of these assets must have a newer state in the copy, otherwise its row is reported. */
   private async checkOlder(states: readonly LoggedState[]): Promise<void> {
     const places = await this.copy.placesOf([...new Set(states.map(({ entry }) => entry.id))]);
     for (const state of states) {
       const { id } = state.entry;
       const now = this.unmended.has(id) ? this.unmended.get(id) : places.get(id);
-      // A copy of some types does not have it; whether the registry does is not known.
+      // A copy of some types does not have it; whether the registry does is unknown.
       if (now === undefined && this.state.types !== null && !this.unmended.has(id)) continue;
-      if (now === undefined) this.add(state, 'the registry does not list the asset any more');
+      if (now === undefined) this.add(state, 'the registry no longer lists the asset');
       else if (now < instantUs(state.entry.dateModified)) this.add(state, 'the registry shows an older state');
     }
   }
 
-  /** What was changed or erased meanwhile stands elsewhere now. */
-  private async lookAgain(catchUp: () => Promise<unknown>): Promise<void> {
+  /** Checks suspects again, because assets that changed meanwhile have moved in the feed. */
+  private async recheck(catchUp: () => Promise<unknown>): Promise<void> {
     await catchUp();
     for (const { state, feedUs } of this.suspects) {
       const now = await this.copy.findEntry(state.entry.id);
@@ -235,28 +235,28 @@ export class StatesCheck {
   }
 
   private addListed(state: LoggedState, why: string | undefined): void {
-    if (why === undefined) this.told.assets++;
+    if (why === undefined) this.result.assets++;
     else this.add(state, why);
   }
 
-  /** Whether the copy has the same state with other words of what was erased: to erase would have made another state. */
-  private async isToldOtherwise({ id, feedUs, document }: AssetRow): Promise<boolean> {
+  /** Whether the copy has the same state with other statements about erasures: an erasure would have made another state. */
+  private async hasChangedErasures({ id, feedUs, document }: AssetRow): Promise<boolean> {
     const kept = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
     const own = kept.find((row) => row.id === id);
     return own !== undefined && isSameBesideErasures(own.document, document);
   }
 
   private add({ place, entry }: Pick<LoggedState, 'place' | 'entry'>, why: string): void {
-    this.told.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
+    this.result.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
   }
 }
 
-/** The entry is of one state of its instant. */
+/** Names a state by its instant, beside that of the entry. */
 function beside({ entry }: LoggedState, dateModified: string): string {
   return `${instantUs(dateModified) === instantUs(entry.dateModified) ? 'another' : 'a'} state of ${dateModified}`;
 }
 
-/** Of an entry that binds nothing the id and the dates are compared. */
+/** If an entry has no commitment, the id and the dates are compared. */
 export function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
   if (asset === null) return entry.commitment === null ? undefined : 'the registry has another one than it bound';
   const why = faultOf({ ...asset }, entry, opening);

@@ -1,4 +1,4 @@
-/** What is wrong with one state. */
+/** The fault of one state. */
 interface StateFault {
   place: number | null;
   id: string;
@@ -6,27 +6,27 @@ interface StateFault {
   why: string;
 }
 
-/** One line, for people. */
+/** One line for people. */
 export function shownState({ place, id, dateModified, why }: StateFault): string {
   const where = place === null ? 'no entry' : `entry at place ${place}`;
   return `${where} (asset ${id}, dateModified ${dateModified}): ${why}`;
 }
 
-/** What a log says of the states of a copy. */
+/** Result of checking a copy against the log. */
 export interface StatesChecked {
-  /** Assets of the copy that are what the log binds. */
+  /** Assets of the copy that match their entries. */
   assets: number;
-  /** Entries that bind nothing: their state was damaged before its turn came. */
+  /** Entries without a commitment: their state was damaged before it was logged. */
   unbound: number;
-  /** Entries of whose states something was erased later. */
+  /** Entries whose states have fields that were erased later. */
   erased: number;
-  /** Assets of the copy that were changed after the last entry. */
+  /** Assets of the copy that changed after the last entry. */
   newer: number;
-  /** Those among them that were changed more than ten minutes ago: the log is not complete yet. */
+  /** Those that changed more than ten minutes ago: the log is incomplete. */
   late: number;
-  /** The last entry's dateModified; empty where there is none. */
+  /** dateModified of the last entry; empty if there is none. */
   upTo: string;
-  /** Entries that the copy kept in another way. */
+  /** Entries that differed in the copy. */
   keptOtherwise: number;
   faults: StateFault[];
 }

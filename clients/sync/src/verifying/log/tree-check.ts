@@ -1,40 +1,40 @@
 import { NotFound } from 'asset-registry-client';
 import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-tlog';
-import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
-import { changedPast, firstDifference, lacking, seenRoot } from './past.js';
+import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
+import { changedPast, firstDifference, describeMissing, verifiedRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
 import { checkUpperTiles, shown } from './upper-tiles.js';
 
-/** Tiles that are written at once. */
+/** Tiles written at once. */
 const TILES_TOGETHER = 64;
 
-/** Checks that a log is what its checkpoint says, and that it begins with what was seen of it. */
+/** Checks that a log matches its checkpoint, and begins with the verified entries. */
 export class TreeCheck {
   private readonly tree = new TreeRoot();
   private readonly kept = new Map<number, Buffer>();
-  /** Tiles that are not what was seen: the log was changed, or what was seen was damaged on the disk. */
+  /** Tiles that differ from the verified ones: either the log was changed, or the stored tile is damaged. */
   private readonly suspects = new Map<number, Buffer>();
-  /** The first place at which they are not. */
+  /** Index of the first difference. */
   private suspectPlace: number | undefined;
   private lastUs = -1;
-  /** Of the full tiles, as text. */
+  /** Roots of the full tiles, as text. */
   private readonly roots: string[] = [];
 
   /**
-   * @param head what was seen before, of the same log
-   * @param progress told how many entries are checked
+   * @param head last verified state of the same log
+   * @param progress is called with the number of checked entries
    */
   constructor(
     private readonly source: LogSource,
-    private readonly seen: SeenLog,
+    private readonly seen: VerifiedLogStore,
     private readonly checkpoint: Checkpoint,
-    private readonly head: SeenHead | undefined,
+    private readonly head: VerifiedHead | undefined,
     private readonly progress: (entries: number) => void,
     private readonly tilesTogether = TILES_TOGETHER,
   ) {}
 
-  /** Keeps the hashes as they are seen; they count when the head is kept. @throws LogRefuted */
+  /** Stores hashes as they are read; they count once the head is stored. @throws LogRefuted */
   async run(): Promise<void> {
     try {
       for await (const piece of inOrder(tilesOf(this.checkpoint.size), (tile) => pieceAt(this.source, tile)))
@@ -58,13 +58,13 @@ export class TreeCheck {
     }
     if (piece.tile.width === TILE_WIDTH) this.roots.push(shown(rootOf(piece.hashes)));
     this.progress(this.tree.size);
-    // A suspect stays as it is until it is known which of the two is wrong, and nothing is kept of a log that was cut.
+    // A suspect tile is kept until it is known which side is wrong, and nothing is stored of a truncated log.
     if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;
     this.kept.set(piece.tile.number, Buffer.concat(piece.hashes));
     if (this.kept.size >= this.tilesTogether) await this.keepTiles();
   }
 
-  /** Whether it is not what was seen. */
+  /** Whether a tile differs from the stored one. */
   private async isOther({ tile, hashes }: Piece, first: number): Promise<boolean> {
     const known = Math.min((this.head?.size ?? 0) - first, tile.width);
     if (known <= 0) return false;
@@ -82,31 +82,32 @@ export class TreeCheck {
         `${capital(shownEntry(place, entry))} was changed: its hash in the log is another one`,
         place,
       );
-    if (entry === undefined) throw new LogRefuted(`${capital(shownEntry(place, entry))} is none of an asset`, place);
+    if (entry === undefined)
+      throw new LogRefuted(`${capital(shownEntry(place, entry))} does not describe an asset`, place);
     const us = instantUs(entry.dateModified);
     if (us <= this.lastUs)
       throw new LogRefuted(`${capital(shownEntry(place, entry))} is not later than the one before it`, place);
     this.lastUs = us;
   }
 
-  private checkSeenRoot(head: SeenHead): void {
+  private checkSeenRoot(head: VerifiedHead): void {
     if (this.tree.root().toString('base64') !== head.root)
       throw new LogRefuted(`The first ${head.size} entries are not those of the checkpoint that was seen`);
-    // The disk was wrong.
+    // The stored tiles were damaged.
     for (const [number, hashes] of this.suspects) this.kept.set(number, hashes);
     this.suspects.clear();
     this.suspectPlace = undefined;
   }
 
-  /** That the past was changed says more than what follows from it: where what was seen is whole. */
+  /** Prefers reporting a changed past to its consequences, if the stored hashes are intact. */
   private async said(error: LogRefuted): Promise<LogRefuted> {
     const { source, seen, checkpoint, head, suspectPlace } = this;
     if (head !== undefined && suspectPlace !== undefined) {
-      const root = await seenRoot(seen, head.size);
+      const root = await verifiedRoot(seen, head.size);
       if (root?.toString('base64') === head.root) return changedPast(source, seen, head, checkpoint, suspectPlace);
     }
     if (!(error.cause instanceof NotFound)) return error;
-    return lacking(source, seen, head?.size ?? 0, checkpoint.size, error);
+    return describeMissing(source, seen, head?.size ?? 0, checkpoint.size, error);
   }
 
   private checkLength(): void {
@@ -118,7 +119,7 @@ export class TreeCheck {
     );
   }
 
-  /** The hashes of the level above may tell which of them were changed. */
+  /** The hashes of the level above may show which entries were changed. */
   private async otherRoot(): Promise<LogRefuted> {
     for (const tile of tilesOf(this.checkpoint.size, 1))
       for (const [i, hash] of (await hashesAt(this.source, tile)).entries()) {

@@ -9,7 +9,7 @@ import { checkUpperTiles, shown } from './upper-tiles.js';
 const ROOTS = Array.from({ length: 2 * TILE_WIDTH + 3 }, (_, i) => hash('sha256', `tile ${i}`, 'buffer'));
 const SIZE = ROOTS.length * TILE_WIDTH + 7;
 
-/** @param spoil changes the hashes of the levels, from level 1 on @returns what is asked, and the fault's sentence and place */
+/** @param spoil changes the hashes of the levels, from level 1 on @returns the requests, and the fault's message and index */
 async function checked(spoil: (levels: (Buffer | undefined)[][]) => void) {
   const level2 = [0, 1].map((at) => rootOf(ROOTS.slice(at * TILE_WIDTH, (at + 1) * TILE_WIDTH)));
   const levels: (Buffer | undefined)[][] = [[...ROOTS], level2];

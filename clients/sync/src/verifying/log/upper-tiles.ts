@@ -4,10 +4,10 @@ import { LogRefuted } from './refuted.js';
 import { hashesAt, inOrder, type LogSource } from './source.js';
 
 /**
- * The hashes above those of the entries are the roots of the tiles below them: mirrors keep them, and proofs are made of them.
+ * Checks that the hashes of higher levels are the roots of the tiles below them: mirrors store them, and proofs contain them.
  * @param size of the log
- * @param roots of its full tiles of level 0, which were verified; as text, as a buffer would keep the memory around it
- * @throws LogRefuted for the first that is another one, or not served
+ * @param roots of its full, verified tiles of level 0; as text, because a buffer would retain its whole allocation
+ * @throws LogRefuted for the first that differs or is missing
  */
 export async function checkUpperTiles(source: LogSource, size: number, roots: readonly string[]): Promise<void> {
   let due = roots;
@@ -19,7 +19,7 @@ export async function checkUpperTiles(source: LogSource, size: number, roots: re
   }
 }
 
-/** @param due the hashes of the whole level */
+/** @param due the expected hashes of the whole level */
 async function checkedTile(source: LogSource, tile: Tile, due: readonly string[]): Promise<Buffer[]> {
   const first = tile.number * TILE_WIDTH;
   const expected = due.slice(first, first + tile.width);
@@ -35,20 +35,20 @@ async function checkedTile(source: LogSource, tile: Tile, due: readonly string[]
   );
 }
 
-/** Of a tile that is not there as a whole: narrower ones have what stands before the first that is gone. */
+/** For an incomplete tile: narrower ones contain the hashes before the first missing one. */
 async function firstHashes(source: LogSource, tile: Tile): Promise<Buffer[]> {
   let there: Buffer[] = [];
-  let lacking = tile.width;
-  while (lacking - there.length > 1) {
-    const width = Math.floor((there.length + lacking) / 2);
+  let describeMissing = tile.width;
+  while (describeMissing - there.length > 1) {
+    const width = Math.floor((there.length + describeMissing) / 2);
     const hashes = await served(source, { ...tile, width });
-    if (hashes === undefined) lacking = width;
+    if (hashes === undefined) describeMissing = width;
     else there = hashes;
   }
   return there;
 }
 
-/** @returns undefined where it is not there */
+/** @returns undefined if it is missing */
 function served(source: LogSource, tile: Tile): Promise<Buffer[] | undefined> {
   return hashesAt(source, tile).catch((error: Error) => {
     if (error.cause instanceof NotFound) return undefined;
@@ -56,7 +56,7 @@ function served(source: LogSource, tile: Tile): Promise<Buffer[] | undefined> {
   });
 }
 
-/** As the registry's table has it. */
+/** In the format of the registry's table. */
 export function shown(hash: Buffer): string {
   return hash.toString('base64');
 }

@@ -1,13 +1,13 @@
-import type { SeenHead, SeenLog } from '../../clients/sync/src/copies/seen-log.js';
+import type { VerifiedHead, VerifiedLogStore } from '../../clients/sync/src/copies/log-store.js';
 import { LogVerifier, type VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
 
 type Trust = ConstructorParameters<typeof LogVerifier>[2];
 
 /** Verifies a log against its last verified state. @param tilesTogether tiles kept at once */
-export function verifySeen(
+export function verifyAgainst(
   source: LogSource,
-  seen: SeenLog,
+  seen: VerifiedLogStore,
   trust: Partial<Trust> = {},
   tilesTogether?: number,
 ): Promise<VerifiedLog | undefined> {
@@ -16,27 +16,27 @@ export function verifySeen(
 }
 
 /** The last verified state of a log, in memory. */
-export class SeenInMemory implements SeenLog {
-  readonly gone: SeenHead[] = [];
+export class MemoryLogStore implements VerifiedLogStore {
+  readonly gone: VerifiedHead[] = [];
 
   constructor(
-    public kept?: SeenHead,
+    public kept?: VerifiedHead,
     public tiles: Map<number, Buffer> = new Map(),
   ) {}
 
-  clone(): SeenInMemory {
-    return new SeenInMemory(this.kept, new Map(this.tiles));
+  clone(): MemoryLogStore {
+    return new MemoryLogStore(this.kept, new Map(this.tiles));
   }
 
-  async head(): Promise<SeenHead | undefined> {
+  async head(): Promise<VerifiedHead | undefined> {
     return this.kept;
   }
 
-  async keep(head: SeenHead): Promise<void> {
+  async keep(head: VerifiedHead): Promise<void> {
     this.kept = head;
   }
 
-  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
+  async replace(gone: VerifiedHead, head: VerifiedHead): Promise<void> {
     this.gone.push(gone);
     this.kept = head;
   }

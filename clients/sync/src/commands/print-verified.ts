@@ -1,12 +1,12 @@
 import { counted } from '../counted.js';
 import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
-import { namesAnother } from '../verifying/log/keys.js';
+import { otherKeyAdvice } from '../verifying/log/keys.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
 import { shownState, type StatesChecked } from '../verifying/log/states-checked.js';
 import type { Verified } from '../verifying/verifier.js';
 
-/** What a verification has found; `log` where the registry keeps one. */
+/** Result of a verification; `log` if the registry has one. */
 type FullyVerified = Verified & { log?: VerifiedLog & StatesChecked };
 
 interface Options {
@@ -14,8 +14,8 @@ interface Options {
   json?: true;
 }
 
-/** Told one by one; the rest is counted. */
-const MAX_TOLD = 20;
+/** Differences printed individually; the others are counted. */
+const MAX_LISTED = 20;
 
 export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun }: Options): ExitCode {
   if (log !== undefined && log.faults.length > 0) return EXIT.logRefuted;
@@ -24,8 +24,8 @@ export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun
   return log !== undefined && log.late > 0 ? EXIT.logNotComplete : EXIT.done;
 }
 
-/** @param isFiltered whether the copy keeps what fits a filter */
-export function tellVerified(found: FullyVerified, { json, dryRun }: Options, isFiltered: boolean): void {
+/** @param isFiltered whether the copy has a filter */
+export function printVerified(found: FullyVerified, { json, dryRun }: Options, isFiltered: boolean): void {
   const { upTo, differences, kept, isSame, log } = found;
   if (json) {
     const mended = differences.length - kept.length;
@@ -37,12 +37,12 @@ export function tellVerified(found: FullyVerified, { json, dryRun }: Options, is
   });
   process.stdout.write(`${sentence(found, dryRun === true, isFiltered)} (up to ${upTo || 'the beginning'})\n`);
   if (isFiltered) return;
-  if (log === undefined) process.stdout.write('The registry keeps no log\n');
+  if (log === undefined) process.stdout.write('The registry has no log\n');
   else tellLog(log, dryRun === true);
 }
 
-/** As JSON; people read the error. */
-export function tellRefuted({ message, place = null }: { message: string; place?: number | null | undefined }): void {
+/** Prints the refutation as JSON; for people the error is printed. */
+export function printRefuted({ message, place = null }: { message: string; place?: number | null | undefined }): void {
   process.stdout.write(`${JSON.stringify({ log: { refuted: message, place } })}\n`);
 }
 
@@ -55,7 +55,7 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   process.stdout.write(
     `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
   );
-  for (const key of otherKeys) process.stdout.write(`${printable(namesAnother(key))}\n`);
+  for (const key of otherKeys) process.stdout.write(`${printable(otherKeyAdvice(key))}\n`);
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (late > 0)
     process.stdout.write(
@@ -74,8 +74,8 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
 }
 
 function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
-  for (const one of all.slice(0, MAX_TOLD)) process.stdout.write(`${printable(shown(one))}\n`);
-  if (all.length > MAX_TOLD) process.stdout.write(`and ${all.length - MAX_TOLD} more\n`);
+  for (const one of all.slice(0, MAX_LISTED)) process.stdout.write(`${printable(shown(one))}\n`);
+  if (all.length > MAX_LISTED) process.stdout.write(`and ${all.length - MAX_LISTED} more\n`);
 }
 
 function sentence({ differences, kept, isSame }: Verified, dryRun: boolean, isFiltered: boolean): string {

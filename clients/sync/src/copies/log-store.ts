@@ -7,27 +7,27 @@ import type { SqlDatabase } from './sql-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { isServer, type Target } from './target.js';
 
-/** The newest checkpoint of a log that was seen and verified. */
-export interface SeenHead {
+/** The newest verified checkpoint of a log. */
+export interface VerifiedHead {
   origin: string;
   size: number;
   /** Base64. */
   root: string;
   /** The checkpoint with its signatures. */
   note: string;
-  /** Verifier keys that are believed from now on. */
+  /** Verifier keys that are trusted from now on. */
   keys: string[];
 }
 
-/** What was seen of a log, kept beside a copy. */
-export interface SeenLog {
-  head(): Promise<SeenHead | undefined>;
-  keep(head: SeenHead): Promise<void>;
-  /** Keeps a head in the place of one whose log is gone, and that one, as it was signed, under a name of its own. */
-  replace(gone: SeenHead, head: SeenHead): Promise<void>;
-  /** Hashes of entries. What is beyond the size of the head was not verified. */
+/** The verified state of a log, stored beside a copy. */
+export interface VerifiedLogStore {
+  head(): Promise<VerifiedHead | undefined>;
+  keep(head: VerifiedHead): Promise<void>;
+  /** Stores a head instead of one whose log was replaced; the old one is archived with its signatures. */
+  replace(gone: VerifiedHead, head: VerifiedHead): Promise<void>;
+  /** Hashes of entries. Those beyond the head's size are unverified. */
   tile(number: number): Promise<Buffer | undefined>;
-  /** Both or nothing: all of them. */
+  /** Stores all tiles atomically. */
   keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,17 +38,17 @@ const HEAD = 'head';
 const GONE_DIGITS = 24;
 
 /**
- * Opens it, and makes it where there is none.
- * @param forgets what it is to keep is forgotten at its end: for a verification that changes nothing
- * @throws SyncError for a table of that name that is somebody else's
+ * Opens the store, and creates it if missing.
+ * @param forgets writes are discarded at the end: for a verification that changes nothing
+ * @throws SyncError if a table with its name is not ours
  */
-export async function openSeenLog(target: Target, forgets = false): Promise<SeenLog> {
-  const kept = new SeenTable(() => connectTo(target));
-  // A registry without a log leaves nothing behind.
+export async function openLogStore(target: Target, forgets = false): Promise<VerifiedLogStore> {
+  const kept = new StoreTable(() => connectTo(target));
+  // Created on the first write, so that a registry without a log leaves no file.
   if (isServer(target) || existsSync(fileOf(target))) await kept.open();
-  if (!forgets) return new KeptSeen(kept);
-  // Without a path it is a file that SQLite removes.
-  return new KeptSeen(new SeenTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
+  if (!forgets) return new StoredLog(kept);
+  // SQLite removes a database without a path.
+  return new StoredLog(new StoreTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
 }
 
 async function connectTo(target: Target): Promise<SqlDatabase> {
@@ -56,28 +56,28 @@ async function connectTo(target: Target): Promise<SqlDatabase> {
   return new SqliteDatabase(fileOf(target), new Sqlite(fileOf(target)));
 }
 
-/** A file of its own, also beside a copy in SQLite: a copy that is made anew does not take it along. */
+/** A separate file, also for a copy in SQLite, so that it survives a resync. */
 function fileOf({ path }: { path: string }): string {
   return `${path}.log-seen.sqlite`;
 }
 
-class KeptSeen implements SeenLog {
-  /** @param before what was kept, where `table` has only what comes now */
+class StoredLog implements VerifiedLogStore {
+  /** @param before the stored values, if `table` has only new ones */
   constructor(
-    private readonly table: SeenTable,
-    private readonly before?: SeenTable,
+    private readonly table: StoreTable,
+    private readonly before?: StoreTable,
   ) {}
 
-  async head(): Promise<SeenHead | undefined> {
+  async head(): Promise<VerifiedHead | undefined> {
     const value = await this.find(HEAD);
-    return value === undefined ? undefined : (JSON.parse(value.toString()) as SeenHead);
+    return value === undefined ? undefined : (JSON.parse(value.toString()) as VerifiedHead);
   }
 
-  keep(head: SeenHead): Promise<void> {
+  keep(head: VerifiedHead): Promise<void> {
     return this.table.put([[HEAD, bytesOf(head)]]);
   }
 
-  replace(gone: SeenHead, head: SeenHead): Promise<void> {
+  replace(gone: VerifiedHead, head: VerifiedHead): Promise<void> {
     return this.table.put([
       [goneName(gone), bytesOf(gone)],
       [HEAD, bytesOf(head)],
@@ -102,14 +102,14 @@ class KeptSeen implements SeenLog {
   }
 }
 
-/** Values by their names, in a table that is made with the first of them. */
-class SeenTable {
+/** Values by name, in a table created with the first one. */
+class StoreTable {
   private database: SqlDatabase | undefined;
   private isThere = false;
 
   constructor(private readonly connect: () => Promise<SqlDatabase>) {}
 
-  /** @throws SyncError for a table of that name that is somebody else's */
+  /** @throws SyncError if a table with its name is not ours */
   async open(): Promise<SqlDatabase> {
     this.database ??= await this.connect();
     const { shown } = this.database;
@@ -117,7 +117,7 @@ class SeenTable {
     this.isThere = found.length > 0;
     if (!this.isThere || COLUMNS.every((column) => found.includes(column))) return this.database;
     await this.close();
-    throw new SyncError(`${shown} holds a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
+    throw new SyncError(`${shown} has a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
   }
 
   async find(name: string): Promise<Buffer | undefined> {
@@ -126,7 +126,7 @@ class SeenTable {
     return row?.value;
   }
 
-  /** All of them, or none. */
+  /** Stores all values atomically. */
   async put(values: [string, Buffer][]): Promise<void> {
     if (values.length === 0) return;
     const database = this.database ?? (await this.open());
@@ -144,12 +144,12 @@ class SeenTable {
   }
 }
 
-function bytesOf(head: SeenHead): Buffer {
+function bytesOf(head: VerifiedHead): Buffer {
   return Buffer.from(JSON.stringify(head));
 }
 
-/** Short enough for a column, and another one for each checkpoint. */
-function goneName({ note }: SeenHead): string {
+/** A short name that is unique for each checkpoint. */
+function goneName({ note }: VerifiedHead): string {
   return `gone/${hash('sha256', note, 'hex').slice(0, GONE_DIGITS)}`;
 }
 
