@@ -46,7 +46,7 @@ describe('registry log init', () => {
 
   it('says what a name is, and makes no file for another', async () => {
     const { code, output } = await init('https://registry.example.org/log', 'none');
-    expect([code, output]).toEqual([1, expect.stringContaining('is what its address is without https://')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('use its address without https://')]);
     await expect(stat(join(folder, 'none'))).rejects.toThrow('ENOENT');
   });
 });
