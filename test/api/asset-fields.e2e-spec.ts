@@ -238,7 +238,7 @@ describe.each(embedded)('the fields of an asset on $name', (kind) => {
       expect((await read(registry, owned)).json.data).toEqual(owned.asset);
     });
 
-    it('that is nearly a known one is told which', async () => {
+    it('with a typing error is refused with the name that was probably meant', async () => {
       const nested = await post(registry, assetTextWith('value.amuont', '5'));
       expectError(nested, 422, 'body', 'value.amuont', 'Rogue field: did you mean amount?');
       const reply = await change(registry, await create(registry), { Title: 'Земля' });

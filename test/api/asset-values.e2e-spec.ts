@@ -88,8 +88,8 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       it.each(['NaN', 'Infinity', '-Infinity', '+1', '01', '.5', '5.', '1e', '0x10', '1_000', '1,5'])(
         'in a spelling that JSON does not have is 422: %s',
         async (written) => {
-          const told = 'No JSON object could be decoded';
-          expectError(await post(registry, assetTextWith(path, written)), 422, 'body', 'data', beginning(told));
+          const description = 'No JSON object could be decoded';
+          expectError(await post(registry, assetTextWith(path, written)), 422, 'body', 'data', beginning(description));
         },
       );
     });
@@ -111,7 +111,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       expect((await post(registry, assetBodyWith('value.currency', currency))).json.data.value.currency).toBe(currency);
     });
 
-    it.each(['uah', 'ABC', '980'])('%p is none: 422', async (currency) => {
+    it.each(['uah', 'ABC', '980'])('%p is invalid: 422', async (currency) => {
       expectError(await post(registry, assetBodyWith('value.currency', currency)), 422, 'body', 'value.currency');
     });
   });
@@ -127,7 +127,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
     );
 
     it.each(['example.org', 'javascript:alert(1)', 'http://', 'http:example.org', 'http://exa mple.org/'])(
-      '%p is none: 422',
+      '%p is invalid: 422',
       async (uri) => {
         expectError(await post(registry, assetBodyWith(path, uri)), 422, 'body', path);
       },
@@ -140,10 +140,13 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       expect((await create(registry, { description: '' })).asset['description']).toBe('');
     });
 
-    it.each([0x00, 0x08, 0x0b, 0x1f, 0x7f, 0x9f])('a string holds no control character: %d', async (code) => {
-      const text = `a${String.fromCodePoint(code)}b`;
-      expectError(await post(registry, assetBody({ title: text })), 422, 'body', 'title');
-    });
+    it.each([0x00, 0x08, 0x0b, 0x1f, 0x7f, 0x9f])(
+      'a string must not contain the control character %d',
+      async (code) => {
+        const text = `a${String.fromCodePoint(code)}b`;
+        expectError(await post(registry, assetBody({ title: text })), 422, 'body', 'title');
+      },
+    );
 
     it.each(['\ud83c', '\udfe1\ud83c'])('a lone surrogate is 422: %j', async (text) => {
       expectError(await post(registry, assetBody({ title: text })), 422, 'body', 'title');
@@ -173,7 +176,7 @@ describe.each(databases)('the texts of an asset on $name', (kind) => {
   const registry = servedRegistry(kind);
 
   it.each([...TEXTS.map((path) => [path, 2_000] as const), ...DESCRIPTIONS.map((path) => [path, 50_000] as const)])(
-    '%s holds %d code points and no more',
+    '%s accepts at most %d code points',
     async (path, most) => {
       const longest = await post(registry, assetBodyWith(path, EMOJI.repeat(most)));
       expect(longest.status).toBe(201);

@@ -90,7 +90,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
     });
   });
 
-  describe('the examples of RFC 7396, appendix A, on what an asset can hold', () => {
+  describe('the examples of RFC 7396, appendix A, with fields of an asset', () => {
     const bare = { description: undefined };
     it.each<[string, JsonObject, JsonObject, JsonObject]>([
       ['{"a":"b"} and {"a":"c"}', { title: 'b' }, { title: 'c' }, { title: 'c' }],
@@ -108,7 +108,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
         { address: { countryName: 'd', region: null } },
         { address: { countryName: 'd' } },
       ],
-      ['{"e":null} and {"a":1}, as an absent member is none', bare, { quantity: 1 }, { ...bare, quantity: 1 }],
+      ['{"e":null} and {"a":1}, since null and absent are the same', bare, { quantity: 1 }, { ...bare, quantity: 1 }],
     ])('%s', async (_example, target, patch, result) => {
       const one = await create(registry, target);
       const reply = await change(registry, one, patch);
@@ -193,8 +193,8 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
       await change(registry, owned, { title: 'Інша' });
       const reply = await sendBack(owned.asset);
       const { dateModified } = await stored();
-      const told = `${text}the asset has changed since it was read, at ${String(dateModified)}`;
-      expect(reply.json.errors).toEqual([{ location: 'body', name, description: told }]);
+      const description = `${text}the asset has changed since it was read, at ${String(dateModified)}`;
+      expect(reply.json.errors).toEqual([{ location: 'body', name, description }]);
     });
   });
 

@@ -40,7 +40,7 @@ describe.each(embedded)('a connection that the service closes, on $name', (kind)
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(BODY)}`,
     ) + BODY;
-  /** What is sent by then comes to the service, and is worked on where it is. */
+  /** Ends the sending side, so that the service still reads what was sent, and waits for the close. */
   const closed = async (socket: Socket): Promise<void> => {
     // Also where it is reset.
     const isClosed = new Promise((resolve) => socket.once('close', resolve));

@@ -42,7 +42,7 @@ describe.each(embedded)('compound assets on $name', (kind) => {
   };
 
   describe('POST', () => {
-    it('gives every item an id of its own, beside what was sent', () => {
+    it('adds an id to every item and keeps the sent fields', () => {
       expect(itemsOf(owned.asset)).toMatchObject(example.data.items);
       for (const { id } of itemsOf(owned.asset)) expect(id).toMatch(ID);
       expect(building.id).not.toBe(land.id);
@@ -110,7 +110,7 @@ describe.each(embedded)('compound assets on $name', (kind) => {
     it.each<[string, (id: string) => unknown, string[]]>([
       ['an unknown field deeper down', (id) => [{ id, unit: { x: null } }], ['items.0.unit.x']],
       ['a required field that is null', (id) => [{ id, quantity: null }], ['items.0.quantity']],
-      ['an id that is none', () => [{ ...ITEM, id: 'x' }], ['items.2.id']],
+      ['a malformed id', () => [{ ...ITEM, id: 'x' }], ['items.2.id']],
       ['too many', () => Array.from({ length: 999 }, () => ({})), ['items']],
     ])('is refused with %s', async (_, items, names) => {
       await expectRefused(items(building.id), names);

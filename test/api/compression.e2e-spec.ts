@@ -57,7 +57,7 @@ describe('content codings on SQLite', () => {
       expect([path, plain.status, codingOf(plain)]).toEqual([path, 200, null]);
       expect([path, coded.status, codingOf(coded)]).toEqual([path, 200, coding]);
       expect(withoutMoment(coded) === withoutMoment(plain)).toBe(true);
-      // What is sent as it is made has no length before.
+      // A streamed answer has no Content-Length.
       if (plain.headers.has('content-length')) expect(lengthOf(coded)).toBeLessThan(0.6 * lengthOf(plain));
       expect(coded.headers.get('etag')).toBe(plain.headers.get('etag'));
     }
@@ -97,7 +97,7 @@ describe('content codings on SQLite', () => {
     }
   });
 
-  it('a write is sent as it is: it may hold a token', async () => {
+  it('answers of writes are not compressed, because they may contain a token', async () => {
     const headers = { 'Accept-Encoding': 'br, zstd, gzip' };
     const body = assetBody({ description: LONG });
     const created = await registry.send(ASSETS, { method: 'POST', key: 'broker', headers, body });
@@ -121,7 +121,7 @@ describe('content codings on SQLite', () => {
       '/docs/start.js',
     );
 
-    it.each(tagged)('%s: to whoever has it, in any coding, with the headers of 200', async (path) => {
+    it.each(tagged)('%s: for a matching ETag in any coding, with the headers of 200', async (path) => {
       const { headers } = await get(path);
       const etag = headers.get('etag') as string;
       expect(etag).toMatch(/^W\/"[\w-]+"$/);

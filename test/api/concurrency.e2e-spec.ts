@@ -33,7 +33,7 @@ describe.each(databases)('many writers at the same moment on $name', (kind) => {
       }
     });
 
-    it('have each a dateModified of its own, in the order of the numbers', () => {
+    it('have distinct dateModified, in the order of their numbers', () => {
       const instants = assets.map(({ dateModified }) => dateModified);
       expect(new Set(instants).size).toBe(60);
       expect(instants).toEqual(instants.toSorted());

@@ -28,7 +28,7 @@ import { storedIn } from '../support/rows.js';
 const DRY_RUNS = Number(process.env.DRY_RUNS ?? 150);
 const AT_ONCE = 16;
 const TEST_MS = Math.max(180_000, DRY_RUNS * 10);
-/** What a write changes. */
+/** Tables that a write changes. */
 const WRITTEN = ['asset', 'revision', 'receipt', 'audit', 'asset_sequence', 'feed_clock'];
 const time = new RegistryTime('Europe/Kyiv');
 const ACTORS = ['owner', 'concierge', 'administrator'];
@@ -52,7 +52,7 @@ const someOf = (names: readonly string[]): fc.Arbitrary<JsonObject> =>
   fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(DATA[name] as unknown[]))])), {
     requiredKeys: [],
   });
-/** Of few fields, so that many are sound. */
+/** Few fields, so that many samples are valid. */
 const data = fc.subarray(Object.keys(DATA), { maxLength: 3 }).chain(someOf);
 
 describe.each(embedded)('a dry run on $name', (kind) => {
@@ -89,7 +89,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     });
 
     it('leaves its Idempotency-Key out: 400 before any other check', async () => {
-      for (const key of [undefined, 'broker', 'nobody'])
+      for (const key of [undefined, 'broker', 'unknown'])
         expectError(
           await tryPost({}, { ...(key && { key }), headers: { 'Idempotency-Key': 'order-1' } }),
           400,
@@ -138,7 +138,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     ])('by %s never: 400 before the key, and nothing is written', async (query, name) => {
       const before = await stored();
       expectError(await tryPost(assetBody(), { query }), 400, 'header', name);
-      expectError(await tryPost({}, { query, key: 'nobody' }), 400, 'header', name);
+      expectError(await tryPost({}, { query, key: 'unknown' }), 400, 'header', name);
       expectError(await tryPatch(pending, { title: 'written' }, { query }), 400, 'header', name);
       expect(await stored()).toBe(before);
     });
@@ -153,7 +153,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
   });
 
   it('is said by a refusal, too', async () => {
-    const refused = [await tryPost({}), await tryPost({}, { key: 'nobody' }), await tryPatch(pending, { x: 1 })];
+    const refused = [await tryPost({}), await tryPost({}, { key: 'unknown' }), await tryPatch(pending, { x: 1 })];
     expect(refused.map(({ status, headers }) => [status, headers.get('dry-run')])).toEqual([
       [422, '1'],
       [401, '1'],

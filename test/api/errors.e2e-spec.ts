@@ -11,7 +11,7 @@ const NO_DATA = 'Data not available: {"data": {...}} is required';
 const JSON_ONLY = "Content-Type header should be one of ['application/json']";
 const LIMIT = 256 * 1024;
 const nested = (depth: number): string => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
-/** Bytes that fetch sends without a Content-Type of its own. */
+/** Bytes that fetch sends without a Content-Type. */
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 describe.each(embedded)('errors on $name', (kind) => {
@@ -83,26 +83,29 @@ describe.each(embedded)('errors on $name', (kind) => {
       ['POST', '/api/0.1/spore', 'GET, HEAD, OPTIONS'],
       ['PATCH', '/health/live', 'GET, HEAD, OPTIONS'],
       ['DELETE', '/', 'GET, HEAD, OPTIONS'],
-    ])('tells %s of %s which methods the path takes', async (method, path, allowed) => {
+    ])('names the path’s methods, for %s %s', async (method, path, allowed) => {
       const reply = await registry.send(path, { method });
-      const told = `There is no such action: see the method and the path; it takes ${allowed}`;
-      expectError(reply, 404, 'header', 'path', told);
+      const description = `There is no such action: see the method and the path; it takes ${allowed}`;
+      expectError(reply, 404, 'header', 'path', description);
       expect(reply.headers.get('allow')).toBe(allowed);
       expect((await registry.send(path, { method: 'OPTIONS' })).headers.get('allow')).toBe(allowed);
     });
 
-    it.each(['/api/0.1', '/api/0'])('tells who deletes an asset below %s how it is done', async (prefix) => {
-      const reply = await registry.send(`${prefix}/assets/${'0'.repeat(32)}`, { method: 'DELETE' });
-      const told =
-        'There is no such action: see the method and the path; it takes GET, HEAD, PATCH, OPTIONS; ' +
-        'its owner deletes an asset with PATCH and {"data": {"status": "deleted"}}';
-      expectError(reply, 404, 'header', 'path', told);
-    });
+    it.each(['/api/0.1', '/api/0'])(
+      'explains, for DELETE of an asset below %s, how assets are deleted',
+      async (prefix) => {
+        const reply = await registry.send(`${prefix}/assets/${'0'.repeat(32)}`, { method: 'DELETE' });
+        const description =
+          'There is no such action: see the method and the path; it takes GET, HEAD, PATCH, OPTIONS; ' +
+          'its owner deletes an asset with PATCH and {"data": {"status": "deleted"}}';
+        expectError(reply, 404, 'header', 'path', description);
+      },
+    );
 
     it.each([
       ['/nowhere', '; those of the API begin with /api/0.1/'],
       ['/api/0.1/assets/', ''],
-    ])('tells of no method for %s, which takes none', async (path, help) => {
+    ])('names no method for %s, which has none', async (path, help) => {
       for (const method of ['GET', 'DELETE', 'OPTIONS']) {
         const reply = await registry.send(path, { method });
         expectError(reply, 404, 'header', 'path', `There is no such action: see the method and the path${help}`);
@@ -111,16 +114,16 @@ describe.each(embedded)('errors on $name', (kind) => {
     });
   });
 
-  describe('an assetID in the place of an id', () => {
-    const told =
+  describe('an assetID instead of an id', () => {
+    const description =
       'There is no asset with this id: it is an assetID, by which a published asset is read; everything else takes its id';
 
-    it('is told from an id on PATCH, and the page of that number has the id', async () => {
+    it('is recognised on PATCH, and the page of that number shows the id', async () => {
       const { id, asset } = await publish(registry);
       const path = `${ASSETS}/${asset['assetID']}`;
       const body = { data: {} };
       for (const key of ['broker', 'concierge'])
-        expectError(await registry.send(path, { method: 'PATCH', key, body }), 404, 'header', 'id', told);
+        expectError(await registry.send(path, { method: 'PATCH', key, body }), 404, 'header', 'id', description);
       expect((await registry.send(`/assets/${asset['assetID']}`)).text).toContain(id);
     });
 
@@ -141,8 +144,8 @@ describe.each(embedded)('errors on $name', (kind) => {
 
     it('a body of 256 KiB is taken, one byte more is not', async () => {
       expect((await post(registry, filled(LIMIT))).status).toBe(201);
-      const told = `The request body is too large: at most ${LIMIT} bytes are taken`;
-      expectError(await post(registry, filled(LIMIT + 1)), 413, 'body', 'data', told);
+      const description = `The request body is too large: at most ${LIMIT} bytes are taken`;
+      expectError(await post(registry, filled(LIMIT + 1)), 413, 'body', 'data', description);
     });
 
     it('bytes are counted, not characters', async () => {
@@ -202,7 +205,7 @@ describe.each(embedded)('errors on $name', (kind) => {
       ['half an object', '{"data":{}'],
       ['a trailing comma', '{"data":{},}'],
       ['a comment', '{"data":{}/**/}'],
-      ['an escape that is none', '{"data":{"title":"\\x"}}'],
+      ['an invalid escape', '{"data":{"title":"\\x"}}'],
       ['an array', '[{"data":{}}]'],
       ['bytes that are no UTF-8', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xff, ...Buffer.from('"}}')])],
       ['an encoded surrogate', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d, 0x7d])],
@@ -224,7 +227,7 @@ describe.each(embedded)('errors on $name', (kind) => {
     });
 
     it.each(['{}', '{"data":null}', '{"data":[]}', '{"data":"bar"}', '{"Data":{}}', '{"__proto__":{"data":{}}}'])(
-      '%s holds no object under data',
+      '%s has no object in data',
       async (body) => {
         expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
         expectError(await PATCH_TO(body), 422, 'body', 'data', NO_DATA);
@@ -232,7 +235,7 @@ describe.each(embedded)('errors on $name', (kind) => {
     );
   });
 
-  it('500 tells nothing', async () => {
+  it('500 gives no details', async () => {
     const { id } = await createIn(registry, 'pending');
     await runSql(registry, `UPDATE asset SET body = '{"torn' WHERE id = ?`, [id]);
     const reply = await registry.send(`${ASSETS}/${id}`, {

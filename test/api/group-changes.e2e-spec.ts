@@ -73,7 +73,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(await shown([c, b, a])).toEqual(json.data);
   });
 
-  it('change nothing: 200, and nobody has another instant', async () => {
+  it('change nothing: 200, and all keep their dateModified', async () => {
     const owned = await published(2);
     const { status, json } = await changeAll(named(owned, {}), 'administrator');
     expect([status, json.data]).toEqual([200, owned.map(({ asset }) => asset)]);
@@ -136,7 +136,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(status).toBe(200);
   });
 
-  describe('a body that is none', () => {
+  describe('an invalid body', () => {
     it.each([[{}], [undefined]])('of data %j is 422 data', async (data) =>
       expectError(await changeAll(data), 422, 'body', 'data', 'Data not available: {"data": [{...}]} is required'),
     );
@@ -157,8 +157,8 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
   });
 
   it('are 401 without a key, and 415 before that', async () => {
-    expectError(await changeAll([], 'nobody'), 401, 'header', 'Authorization');
-    const reply = await changeAll([], 'nobody', { 'Content-Type': 'text/plain' });
+    expectError(await changeAll([], 'unknown'), 401, 'header', 'Authorization');
+    const reply = await changeAll([], 'unknown', { 'Content-Type': 'text/plain' });
     expectError(reply, 415, 'header', 'Content-Type');
   });
 

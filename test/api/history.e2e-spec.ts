@@ -31,7 +31,7 @@ interface Entry {
 }
 
 const UNKNOWN = 'a'.repeat(32);
-const SECRET = 'what nobody shall see';
+const SECRET = 'a secret of the draft';
 
 describe.each(databases)('the history of an asset on $name', (kind) => {
   const registry = servedRegistry(kind);
@@ -91,7 +91,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
           ]);
       }));
 
-    it('with the states of its own type, and what a move changes by itself', async () => {
+    it('with the states of its asset type, and the fields that a move sets', async () => {
       const owned = await createFrom(registry, claimRights);
       await changed(owned, { status: 'pending' });
       for (const data of [{ status: 'verification', relatedLot: LOT }, { status: 'pending' }])
@@ -126,14 +126,14 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       ['offset=yesterday', 'offset'],
       ['at=2017-08-16T25:00', 'at'],
       ['at=2017-08-16&at=2017-08-16', 'at'],
-    ])('and refuses %s, whoever it asks for', async (query, name) => {
+    ])('and refuses %s for every id', async (query, name) => {
       for (const id of [owned.id, UNKNOWN, 'x']) expectError(await historyOf(id, query), 400, 'header', name);
     });
   });
 
   describe('shows the whole asset at an instant', () => {
     let owned: Owned;
-    /** What a GET answered after each change. */
+    /** Answers to a GET after each change. */
     let answers: Reply[];
 
     beforeAll(async () => {
@@ -270,13 +270,13 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       { dateModified: owned.asset.dateModified, status: 'pending' },
       { dateModified: third, status: 'pending' },
     ]);
-    // What was kept of the first body leads to the second, which is not known.
+    // The stored difference of the first body refers to the second, which is unreadable.
     for (const instant of [owned.asset.dateModified, second])
       expectError(await at(owned.id, instant), 404, 'header', 'id');
     expect((await at(owned.id, third)).json.data.title).toBe('three');
   });
 
-  it('answers If-None-Match as other resources do, by a tag of its own', async () => {
+  it('answers If-None-Match as other resources do, with its ETag', async () => {
     const owned = await publish(registry);
     const path = `${ASSETS}/${owned.id}/history`;
     const plain = await registry.send(path);

@@ -14,7 +14,7 @@ const MAX_LAG_MS = 1_000;
 const MAX_MB = 512;
 const TRIES = 3;
 
-/** On SQLite, whose statements hold the event loop too. */
+/** SQLite is the worst case: its statements block the event loop. */
 describe('the heaviest data and requests that there may be, on SQLite', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
@@ -43,7 +43,7 @@ describe('the heaviest data and requests that there may be, on SQLite', () => {
     await database?.drop();
   });
 
-  /** The best of some tries: the machine may have held up the others. */
+  /** The best of several tries, because a busy machine may have delayed the others. */
   async function leastLagged(attack: string): Promise<AttackResult> {
     const tries: AttackResult[] = [];
     do
@@ -54,7 +54,7 @@ describe('the heaviest data and requests that there may be, on SQLite', () => {
     return tries.at(-1) as AttackResult;
   }
 
-  it.each(Object.keys(ATTACKS))('do not hold up others: who %s', async (attack) => {
+  it.each(Object.keys(ATTACKS))('do not delay other clients: a client that %s', async (attack) => {
     const { eventLoopLagMs, memoryMb, failed, answers } = await leastLagged(attack);
     expect(failed).toEqual([]);
     expect(answers).not.toHaveProperty('500');
@@ -62,8 +62,8 @@ describe('the heaviest data and requests that there may be, on SQLite', () => {
     expect(memoryMb).toBeLessThan(MAX_MB);
   });
 
-  // Asked of a process of its own: in Jest's realm Node compares objects in another way.
-  it.each(['x', '__proto__'])('bring no unknown field in: %s', async (name) => {
+  // In a separate process, because Node compares objects differently in Jest's realm.
+  it.each(['x', '__proto__'])('cannot add an unknown field: %s', async (name) => {
     const [{ id, token }] = heavy as [Heavy];
     const reply = await fetch(`${service.url}${ASSETS}/${id}`, {
       method: 'PATCH',

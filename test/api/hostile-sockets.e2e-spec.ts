@@ -24,7 +24,7 @@ describe('a connection on which no whole head comes, on SQLite', () => {
   /** Node's, of the registry. */
   let server: Server;
   let attackers: Attackers;
-  /** Of one that sent nothing, and of one that sent a part. */
+  /** Answers to a socket that sent nothing, and to one that sent part of a request. */
   let waiting: Promise<RawReply[]>;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('a connection on which no whole head comes, on SQLite', () => {
     await registry?.stop();
   });
 
-  it('is in nobody’s way, among hundreds', async () => {
+  it('is answered among hundreds of idle sockets', async () => {
     expect(attackers.openCount).toBe(SOCKETS);
     for (let i = 0; i < 20; i++) expect((await registry.send(ASSETS)).status).toBe(200);
   });
@@ -72,7 +72,7 @@ describe('bodies that do not end, with one key, on SQLite', () => {
     registry = await TestRegistry.start(sqlite);
     const { hostname, port } = new URL(registry.url);
     sockets = Array.from({ length: ENDLESS }, () => connect(Number(port), hostname));
-    // Who is cut off is found below.
+    // Cut sockets are counted below.
     for (const socket of sockets) socket.on('error', () => undefined);
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const fields = ['Host: a', `Authorization: ${basic('broker')}`, 'Content-Type: application/json'];
@@ -84,7 +84,7 @@ describe('bodies that do not end, with one key, on SQLite', () => {
     await registry?.stop();
   });
 
-  it('keep nobody with another key from writing', async () => {
+  it('do not block writes with another key', async () => {
     for (let i = 0; i < 3; i++) expect((await post(registry, assetBody(), 'broker2')).status).toBe(201);
     expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(0);
   });

@@ -100,7 +100,7 @@ describe.each(databases)('an Idempotency-Key on $name', (kind) => {
     expect((await send(key)).status).toBe(201);
   });
 
-  it('after 24 hours begins anew', async () => {
+  it('after 24 hours creates another asset', async () => {
     const key = newKey();
     const first = await send(key);
     await runSql(registry, `UPDATE receipt SET created_us = created_us - ${HOURS_24_US + 1_000_000}`);
@@ -122,7 +122,7 @@ describe.each(databases)('an Idempotency-Key on $name', (kind) => {
     expect((await send(`${key}`)).status).toBe(201);
   });
 
-  it('is told before a missing key of the account', async () => {
+  it('is reported before a missing broker key', async () => {
     const reply = await registry.send(ASSETS, {
       method: 'POST',
       body: assetBody(),

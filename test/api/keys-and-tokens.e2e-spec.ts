@@ -15,15 +15,15 @@ const HOUR_MS = 60 * 60 * 1_000;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const WRONG = 'f'.repeat(32);
 
-/** Values of Authorization that hold no key of an account. */
+/** Values of Authorization without a valid broker key. */
 const REFUSED: [string, string][] = [
-  ['an unknown key', basic('nobody')],
+  ['an unknown key', basic('unknown')],
   ['an empty key', basic('')],
   ['a key in another case', basic('Broker')],
   ['the key as the password', `Basic ${base64(':broker')}`],
   ['Basic without a colon', `Basic ${base64('broker')}`],
   ['Basic that is no base64', 'Basic %%%'],
-  ['an unknown Bearer', 'Bearer nobody'],
+  ['an unknown Bearer', 'Bearer unknown'],
   ['another scheme', 'Digest broker'],
 ];
 
@@ -91,13 +91,13 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
       const past = new Date(Date.now() - HOUR_MS);
       const replies = [
         await registry.send(ASSETS, { method: 'POST', body: assetBody() }),
-        await postAs(basic('nobody')),
+        await postAs(basic('unknown')),
         await postAs('malformed'),
         await postAs(`Basic ${base64('broker')}`),
         await postAs(basic((await addKey(registry, { account: 'cut off' })).slice(0, -1))),
         await postAs(basic(await addKey(registry, { account: 'expired too', expires: past }))),
         await postAs(basic(await addKey(registry, { account: 'revoked too', revoked: past }))),
-        await changeAs(basic('nobody')),
+        await changeAs(basic('unknown')),
       ];
       for (const reply of replies) {
         expect(reply.status).toBe(401);
@@ -108,9 +108,9 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
 
     it('says where a key goes, and what a whole one looks like', async () => {
       const [fault] = faultsOf(await postAs('malformed'), 401);
-      const [told, prefix, length] =
+      const [matched, prefix, length] =
         /user name of HTTP Basic.* begins with (\w+) and has (\d+) char/.exec(String(fault?.description)) ?? [];
-      expect(told).toBeDefined();
+      expect(matched).toBeDefined();
       const key = await addKey(registry, { account: 'whole' });
       expect([key.slice(0, prefix?.length), String(key.length)]).toEqual([prefix, length]);
     });

@@ -20,7 +20,7 @@ const MAX_BYTES = 2.1 * 1024 * 1024;
 describe.each(databases)('assets of a megabyte on $name', (kind) => {
   const registry = servedRegistry(kind, { BODY_LIMIT: '1mb', METRICS_PORT: '0' });
   let large: Owned;
-  /** Of all assets, the oldest change first. */
+  /** Ids of all assets, oldest change first. */
   let ids: string[];
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
     expect((await registry.send('/')).text.match(/<p class="over">/g)).toHaveLength(ids.length);
   });
 
-  // The lane can be held up there, so that all of them wait for it.
+  // A test can block the lane there, so that all writes queue.
   if (kind.name !== 'SQLite') {
     it('another broker’s creation goes before what one has waiting, which is more than one statement takes', async () => {
       const queued = async (): Promise<number> =>
@@ -83,7 +83,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
       const [first, ...others] = ids as [string, ...string[]];
       const changes = [changeOf(first)];
       await until(() => waitsForClock(other));
-      // Who waits too long on a slow machine is answered, and not queued any more.
+      // On a slow machine, a write that waited too long has been answered 503 and left the queue.
       let answered = 0;
       const noted = (asked: Promise<unknown>): Promise<unknown> => asked.finally(() => answered++);
       const come = async (): Promise<number> => answered + (await queued());

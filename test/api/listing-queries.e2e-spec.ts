@@ -9,7 +9,7 @@ import { TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 
-/** Where the first, second and third entry stand: two of them in the hour that the clock change of 2017-10-29 repeats. */
+/** Instants of the first three entries: two are in the hour that the clock change of 2017-10-29 repeats. */
 const SUMMER = '2017-10-29T03:30:00.000000+03:00';
 const WINTER = '2017-10-29T03:30:00.000007+02:00';
 const LATER = '2018-01-01T12:00:00.123456+02:00';
@@ -20,7 +20,7 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
   let entries: Owned[];
 
   const list = async (query: string): Promise<Page> => (await registry.send(ASSETS + query)).json;
-  /** Which of the entries a page holds. */
+  /** Numbers of the entries on a page. */
   const numbers = async (query: string): Promise<number[]> =>
     (await list(query)).data.map(({ id }) => entries.findIndex((entry) => entry.id === id));
 

@@ -31,7 +31,7 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
       expect(page.data[0]).toEqual({ id, dateModified });
     });
 
-    it('holds each asset once, where its last change is', async () => {
+    it('has each asset once, at its last change', async () => {
       const before = ids(await list('?limit=1000'));
       const [first, second] = [await publish(registry), await publish(registry)];
       const reply = await change(registry, first, { description: 'Опис' });

@@ -135,7 +135,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(client.ids).toEqual(client.entries.map(({ dateModified }) => dateModified));
     });
 
-    it('holds whole assets where they are asked for, and begins after the last event of the client', async () => {
+    it('has whole assets if requested, and resumes after Last-Event-ID', async () => {
       const offset = await lastOffset();
       const client = await follow({
         query: '?opt_fields=*&offset=2017-01-01&limit=1',
@@ -154,7 +154,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(await accept('*/*')).toBe('application/json');
     });
 
-    it('after an event with an id that is none is 400', async () => {
+    it('with an invalid Last-Event-ID is 400', async () => {
       const reply = await registry.send(ASSETS, {
         headers: { Accept: 'text/event-stream', 'Last-Event-ID': '2017-13-01' },
       });
@@ -224,7 +224,7 @@ it('a stream counts as one read at the rate limit on SQLite', async () => {
     const stream = await EventClient.open(registry.url);
     expect(left(stream.answer.headers['ratelimit'])).toBe(before - 1);
     await stream.has(1);
-    // What comes then costs nothing.
+    // Later changes cost nothing.
     await publish(registry);
     await stream.has(2);
     expect(left((await registry.send(ASSETS)).headers.get('ratelimit'))).toBe(before - 2);

@@ -91,7 +91,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect(secrets.map((secret) => Buffer.from(secret, 'base64').length)).toEqual(secrets.map(() => 32));
   });
 
-  it('signs its size and root with the key that the service description tells', async () => {
+  it('signs its size and root with the key of the service description', async () => {
     const { log } = (await registry.send('/api/0.1/spore')).json;
     const { origin, root, note, size } = await readCheckpoint(registry);
     const { headers } = await registry.send(`${LOG}/checkpoint`);
@@ -172,7 +172,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect(newest.text.length).toBeLessThan(2_048);
   });
 
-  it('is told on the page of an asset', async () => {
+  it('is linked on the page of an asset', async () => {
     const { headers } = await registry.send(`/assets/${changed.id}`, { headers: { Accept: 'text/html' } });
     expect(headers.get('Content-Type')).toMatch('text/html');
     const { place } = (await readLog(registry)).findLast(({ asset }) => asset?.['id'] === changed.id) ?? {};
@@ -194,7 +194,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect((await registry.send(`/assets/${draft.id}`)).text).not.toContain('id="log"');
   });
 
-  it('has no proof of what nobody could see', async () => {
+  it('has no proof of states that were not public', async () => {
     const draft = await create(registry);
     expectError(await registry.send(`${ASSETS}/${draft.id}/proof`), 404, 'header', 'id');
     expectError(await registry.send(`${ASSETS}/${'0'.repeat(32)}/proof`), 404, 'header', 'id');
@@ -236,12 +236,12 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
   it('signs nothing more when somebody has changed its entries', async () => {
     const { size, note } = await readCheckpoint(registry);
     const { entry, opening } = (await readLog(registry))[0] ?? { entry: '' };
-    const held = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
+    const assertion = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
     await runSql(registry, 'UPDATE log_entry SET created_us = created_us + 1 WHERE place = 0');
     const owned = await publish(registry);
-    await until(() => held.mock.results.length > 0);
-    await expect(held.mock.results[0]?.value).rejects.toThrow(ForkedLogError);
-    held.mockRestore();
+    await until(() => assertion.mock.results.length > 0);
+    await expect(assertion.mock.results[0]?.value).rejects.toThrow(ForkedLogError);
+    assertion.mockRestore();
     expect((await registry.send(`${LOG}/checkpoint`)).text).toBe(note);
     expectError(await registry.send(`${ASSETS}/${owned.id}/proof`), 503, 'header', 'server');
     await runSql(registry, 'UPDATE log_entry SET created_us = created_us - 1 WHERE place = 0');

@@ -66,7 +66,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'a URL': (text) => readFields(basic.dto, assetBodyWith('assetCustodian.identifier.uri', text).data),
 };
 
-/** What makes expressions that look ahead and come back begin again and again. */
+/** Texts that make regular expressions with lookahead or backtracking slow. */
 const TEXTS: Record<string, string> = {
   'zeros between digits': `1${'0'.repeat(LENGTH)}1`,
   'spaces between words': `a ${' '.repeat(LENGTH)}a`,

@@ -229,7 +229,7 @@ class LotsController {
   }
 }
 
-/** What a team takes of the registry: prefix, key and envelope. */
+/** The parts of the registry that a team uses: prefix, key and envelope. */
 @Controller(apiPaths('bids'))
 class BidsController {
   @Post()
@@ -363,7 +363,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expectWire(closed);
   });
 
-  it('has one provider in the place of another, by overrideProvider', async () => {
+  it('replaces a provider by overrideProvider', async () => {
     expect((await ask('/lots/9')).json).toEqual({ number: 9, price: 7 });
   });
 
@@ -447,7 +447,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await ask(path, { method })).status).toBeLessThan(300);
   });
 
-  it('has every method, and OPTIONS tells which', async () => {
+  it('has every method, and OPTIONS lists them', async () => {
     const removed = await ask('/lots/1', { method: 'DELETE' });
     expect([removed.status, removed.text]).toEqual([204, '']);
     const options = await ask('/lots/1', { method: 'OPTIONS' });
@@ -471,7 +471,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await send('POST', '/api/0.1/kept', {}, key)).status).toBe(422);
   });
 
-  it('tells the address of a client behind a proxy that TRUST_PROXY names, and of no other', async () => {
+  it('sees the client’s address behind a proxy only if TRUST_PROXY names it', async () => {
     const asked = { headers: { 'X-Forwarded-For': '192.0.2.1' } };
     expect((await ask('/lots/headers', asked)).json.ip).toBe('127.0.0.1');
     await registry.close();

@@ -15,7 +15,7 @@ const CSV = `${ASSETS}/search.csv`;
 /** Places for what is sent as CSV, and for choices of `opt_fields` that are followed. */
 const CSV_PLACES = 20;
 const CHOICES = 64;
-/** Together far more than the buffers of a connection hold. */
+/** Together far larger than the buffers of a connection. */
 const COUNT = 400;
 const LONG = 'ж'.repeat(50_000);
 
@@ -61,7 +61,7 @@ describe.each(embedded)(
       await until(async () => (await registry.send(`${CSV}?limit=1`, asked)).status === 200);
     });
 
-    it('gets a stream with fields of its own', async () => {
+    it('gets a stream with the fields that it chose', async () => {
       const streams = await Promise.all(
         Array.from({ length: CHOICES }, (_, i) =>
           EventClient.open(registry.url, {

@@ -104,7 +104,7 @@ describe('an answer that is not as the document says is found on SQLite', () => 
     ['a weak ETag', () => ({ headers: headersWith('etag', 'W/"1"') }), /^header ETag/],
     ['another header', () => ({ headers: headersWith('x-powered-by', 'x') }), /^a header x-powered-by/],
     ['a body of HEAD', () => ({ method: 'HEAD' }), /^a body/],
-    ['a path that is none', () => ({ path: `${sound.path}/` }), /^status 200/],
+    ['an unknown path', () => ({ path: `${sound.path}/` }), /^status 200/],
   ])('by %s', (_, other, fault) => {
     expect(faultsWith(other()).join('; ')).toMatch(fault);
   });

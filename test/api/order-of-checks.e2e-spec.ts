@@ -47,7 +47,7 @@ const HEAD_FAULTS: FaultCase[] = [
   faultCase('415', 'Content-Type', [415, 'header', 'Content-Type'], (write) =>
     set(write, 'Content-Type', 'text/plain'),
   ),
-  faultCase('401', 'key', [401, 'header', 'Authorization'], (write) => set(write, 'Authorization', basic('nobody'))),
+  faultCase('401', 'key', [401, 'header', 'Authorization'], (write) => set(write, 'Authorization', basic('unknown'))),
 ];
 const BODY_FAULTS: FaultCase[] = [
   faultCase('413', 'print', [413, 'body', 'data'], (write) => (write.print = tooLarge)),

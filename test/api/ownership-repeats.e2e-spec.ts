@@ -100,7 +100,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     expect((await timesTaken(one.id)) + (await timesTaken(two.id))).toBe(1);
   });
 
-  it('where the asset has changed since, the same token is told with the asset as it is now', async () => {
+  it('answers the same token with the present asset if the asset has changed since', async () => {
     const [key, { owned, id, code }] = [newKey(), await given()];
     const { access } = (await take(id, key, code)).json;
     const changed = await change(registry, { ...owned, token: access.token }, { title: 'later' }, 'broker2');

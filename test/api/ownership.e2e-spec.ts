@@ -29,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 describe.each(databases)('an asset that goes to another broker on $name', (kind) => {
   let registry: TestRegistry;
-  /** What the service does once an hour. */
+  /** The service's hourly tasks. */
   let hourly: (() => void)[];
 
   beforeAll(async () => {
@@ -188,7 +188,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       expect(await everythingStored(registry)).not.toContain(access.token);
     });
 
-    it('keeps both owners in its history, and tells neither of a draft', async () => {
+    it('shows later owners in its history, but no owner of the draft', async () => {
       const owned = await create(registry);
       const first = await take(owned.id, await codeOf(owned));
       const asSecond = { ...owned, token: first.json.access.token as string };
@@ -213,7 +213,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       expect(page.text).toContain(`Owner: <del>broker2</del> → <ins>${owner}</ins>`);
     });
 
-    it('knows whose it was before histories told it', async () => {
+    it('knows the owner from before histories recorded it', async () => {
       const owned = await publish(registry);
       const states = [owned.asset];
       for (const title of ['a', 'b']) states.push((await change(registry, owned, { title })).json.data);
@@ -312,7 +312,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
     });
 
     it.each<[string, number, 'header' | 'body', string, Send]>([
-      ['another media type before the key', 415, 'header', 'Content-Type', { key: 'nobody', body: '{}' }],
+      ['another media type before the key', 415, 'header', 'Content-Type', { key: 'unknown', body: '{}' }],
       [
         'a coding',
         415,
@@ -320,7 +320,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
         'Content-Encoding',
         { headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, body: '{}' },
       ],
-      ['a key before the role', 401, 'header', 'Authorization', { key: 'nobody', body: {} }],
+      ['a key before the role', 401, 'header', 'Authorization', { key: 'unknown', body: {} }],
       ['the role before the body', 403, 'header', 'Authorization', { key: 'concierge', headers: JSON_TYPE, body: '{' }],
       ['a body that is too large', 413, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: ' '.repeat(5_000) }],
       ['a body that is no JSON', 422, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: '{' }],
@@ -329,20 +329,20 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
     });
   });
 
-  it('stays where it is when its type is not installed any more, which nobody learns by a wrong code', async () => {
+  it('cannot change owners if its type is no longer installed, and a wrong code does not reveal that', async () => {
     const owned = await publish(registry);
     const code = await codeOf(owned);
     await runSql(registry, "UPDATE asset SET asset_type = 'gone' WHERE id = ?", [owned.id]);
-    const told = "Can't update asset in current (pending) status: its asset type gone is not installed";
-    expectError(await askFor(owned.id, withToken(owned)), 403, 'body', 'data', told);
-    expectError(await askFor(owned.id, { key: 'administrator' }), 403, 'body', 'data', told);
+    const description = "Can't update asset in current (pending) status: its asset type gone is not installed";
+    expectError(await askFor(owned.id, withToken(owned)), 403, 'body', 'data', description);
+    expectError(await askFor(owned.id, { key: 'administrator' }), 403, 'body', 'data', description);
     expectCodeRefused(await take(owned.id, 'f'.repeat(32)));
-    expectError(await take(owned.id, code), 403, 'body', 'data', told);
+    expectError(await take(owned.id, code), 403, 'body', 'data', description);
     await runSql(registry, "UPDATE asset SET asset_type = 'basic' WHERE id = ?", [owned.id]);
     expect((await take(owned.id, code)).status).toBe(200);
   });
 
-  it('a body without a media type is none of JSON, however it is sent', async () => {
+  it('a body without a media type is not JSON, however it is sent', async () => {
     const owned = await publish(registry);
     const lines = [
       `Authorization: ${basic('broker')}`,

@@ -36,8 +36,8 @@ describe('a rate limit on SQLite', () => {
     expect(statuses(replies)).toEqual([200, 200, 200, 200, 200, 429]);
     const last = replies.at(-1) as Reply;
     const seconds = last.headers.get('retry-after');
-    const told = `in ${seconds} s; 5 reads at once and 0.001 a second are let through`;
-    expectError(last, 429, 'header', 'rate_limit', `Too many requests: try again later, ${told}`);
+    const rest = `in ${seconds} s; 5 reads at once and 0.001 a second are let through`;
+    expectError(last, 429, 'header', 'rate_limit', `Too many requests: try again later, ${rest}`);
     expect(Number(seconds)).toBeGreaterThan(900);
   });
 
@@ -182,7 +182,7 @@ describe('a rate limit on SQLite', () => {
     });
   });
 
-  it('counts the client of several proxies, of which the first is told with its port', async () => {
+  it('counts per client behind several proxies, if the first sends the client’s port', async () => {
     await TestRegistry.during(sqlite, { ...ENV, TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8,fd00::/8' }, async (behind) => {
       for (const proxy of ['10.0.0.2:4433', '[fd00::2]:4433'])
         for (let i = 0; i < 6; i++) {

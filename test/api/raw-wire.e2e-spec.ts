@@ -232,7 +232,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       }
     });
 
-    it('the authority of the absolute form is what links are made from, in the place of Host', async () => {
+    it('links use the authority of the absolute form instead of Host', async () => {
       const reply = await get(`http://another.example:81${ASSETS}`);
       expect(reply.json.next_page.uri).toMatch(/^http:\/\/another\.example:81\/api/);
       expectRawError(await get(`http://user@another.example${ASSETS}`), 400, 'path');
@@ -255,7 +255,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('HTTP/2', () => {
-    /** What java.net.http adds to its first request on each connection without TLS. */
+    /** Headers that java.net.http adds to its first request on each connection without TLS. */
     const H2C = [
       'Connection: Upgrade, HTTP2-Settings',
       'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',

@@ -128,7 +128,7 @@ describe.each(embedded)('reading an asset on $name', (kind) => {
   });
 
   describe('HEAD', () => {
-    /** Of the connection and of the one request. */
+    /** Headers of the connection or of one request. */
     const PASSING = ['connection', 'keep-alive', 'date', 'x-request-id'];
     const lastingHeaders = (reply: Reply): [string, string][] =>
       [...reply.headers].filter(([name]) => !PASSING.includes(name));

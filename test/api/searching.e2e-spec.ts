@@ -63,7 +63,7 @@ function valuesIn(assets: readonly Shown[]): Record<string, { sum: number; count
   return Object.fromEntries(values.filter(([, { count }]) => count > 0));
 }
 
-/** What `/statistics` has to say of these assets, beside the days and months. */
+/** The expected `/statistics` of these assets, without days and months. */
 function countedIn(assets: readonly Shown[]): object {
   return {
     total: assets.length,

@@ -80,7 +80,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     ).toBeLessThanOrEqual(1000);
   });
 
-  it('ends a text that no cell holds with a mark and the link of its asset', async () => {
+  it('cuts a text that is too long for a cell, with a mark and the link of its asset', async () => {
     const row = await only('Довга');
     const text = String(valueOf(row, 'Description'));
     const ending = ` … ${registry.url}/assets/${String(valueOf(row, 'Asset ID'))}`;
@@ -89,7 +89,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     expect((await registry.send(ending.slice(3 + registry.url.length))).status).toBe(200);
   });
 
-  it('brings back texts that look like formulas, and characters that XML does not hold', async () => {
+  it('brings back texts that look like formulas, and characters that XML does not allow', async () => {
     expect((await only('Дивна'))['Description']).toEqual({ value: ODD, format: '@' });
   });
 
@@ -135,7 +135,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     expect(new Set(rows.map((row) => row && valueOf(row, 'Id'))).size).toBe(4);
   });
 
-  it('is a file of its own type, compressed by itself, and 304 for whoever has it', async () => {
+  it('has its media type, no content coding, and answers 304 to a matching ETag', async () => {
     const { status, headers } = await get('', { 'Accept-Encoding': 'gzip, br' });
     expect([status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([
       200,

@@ -9,7 +9,7 @@ import { loadServiceHere } from '../support/loaded-service.js';
 import { TestRegistry } from '../support/registry.js';
 
 /*
- * A team adds endpoints of its own. They are described where they are written, by the usual decorators.
+ * A team adds endpoints, described by the usual decorators in its controllers.
  */
 
 const [sqlite] = databases as [TestDatabaseKind];

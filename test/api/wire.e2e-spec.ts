@@ -12,7 +12,7 @@ describe.each(embedded)('on the wire on $name', (kind) => {
   const registry = servedRegistry(kind);
   let owned: Owned;
 
-  /** One answer of each kind, with a status of its own. */
+  /** One answer of each status. */
   const everyAnswer = async (): Promise<[number, Reply][]> => [
     [200, await registry.send(ASSETS)],
     [200, await read(registry, owned)],
@@ -22,7 +22,7 @@ describe.each(embedded)('on the wire on $name', (kind) => {
     [201, await post(registry, assetBody())],
     [400, await registry.send(`${ASSETS}?limit=0`)],
     [400, await registry.send('/%zz')],
-    [401, await post(registry, assetBody(), 'nobody')],
+    [401, await post(registry, assetBody(), 'unknown')],
     [403, await post(registry, assetBody(), 'concierge')],
     [404, await registry.send(NOWHERE)],
     [404, await registry.send('/nowhere')],
@@ -76,7 +76,7 @@ describe.each(embedded)('on the wire on $name', (kind) => {
 
   describe('opt_pretty', () => {
     const PATHS = [`${ASSETS}?opt_fields=*`, `${ASSETS}?descending=1&limit=1`, '/api/0.1/spore?x', '/nowhere?x'];
-    /** What changes from one answer to the next with the parameter itself. */
+    /** Removes the parameter from links, which repeat it. */
     const withoutParameter = (text: string): string => text.replaceAll(/&?opt_pretty(?:=|%3D)\w*/g, '');
 
     it.each(['=1', '=true', '=yes'])('opt_pretty%s is the same JSON, indented by two spaces', async (value) => {
