@@ -53,16 +53,16 @@ async function snapshotOf(url: string, path = SNAPSHOT): Promise<Snapshot> {
 }
 
 /** Views that wait before their first asset. */
-function heldViews(): { letGo: () => void } {
+function blockedViews(): { release: () => void } {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the view that it is a method of
   const { assets } = FeedView.prototype;
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   jest.spyOn(FeedView.prototype, 'assets').mockImplementation(async function* (this: FeedView) {
-    await held;
+    await released;
     yield* assets.call(this);
   });
-  return { letGo };
+  return { release };
 }
 
 /** Connections to a server's database; the descriptors of a file. */
@@ -293,7 +293,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         await view.close();
       });
 
-    it('is of the history that the feed tells', async () => {
+    it('has the feed epoch of the listing', async () => {
       const epoch = 'f'.repeat(32);
       await runSql(registry, `UPDATE feed_clock SET epoch = '${epoch}' WHERE id = 1`);
       expect((await snapshotOf(registry.url)).head.feed_epoch).toBe(epoch);
@@ -342,7 +342,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(beyond.json.errors[0]).toMatchObject({ location: 'header', name: 'Range' });
     });
 
-    it('is known again by its tag, until there is a change', async () => {
+    it('answers 304 to its ETag, until there is a change', async () => {
       const known = { 'If-None-Match': String((await ask({})).headers.get('etag')) };
       const same = await ask(known);
       expect([same.status, same.bytes.length, same.headers.get('etag')]).toEqual([304, 0, known['If-None-Match']]);
@@ -350,19 +350,19 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect((await ask(known)).status).toBe(200);
     });
 
-    it('ends with a client that goes away, and keeps nobody out', async () => {
+    it('ends when its client disconnects, and other clients still get one', async () => {
       for (let i = 0; i < 4; i++) await goAway(registry.url);
       expect((await snapshotOf(registry.url)).assets.length).toBeGreaterThanOrEqual(MANY);
     });
 
-    it('is begun once for all who ask, and read by them while it is made', async () => {
+    it('is written once for concurrent requests, which read it meanwhile', async () => {
       await change(registry, newest, { description: 'Ще інша' });
-      const [opened, held] = [jest.spyOn(FeedViews.prototype, 'open'), heldViews()];
+      const [opened, views] = [jest.spyOn(FeedViews.prototype, 'open'), blockedViews()];
       const reading = jest.spyOn(SnapshotFile.prototype, 'read');
       jest.replaceProperty(TIME_BUDGETS_MS as Record<'snapshot', number>, 'snapshot', 1);
       const answers = Array.from({ length: 20 }, () => ask({}));
       await until(() => reading.mock.calls.length === answers.length);
-      held.letGo();
+      views.release();
       const [first, ...others] = await Promise.all(answers);
       expect(first?.headers.get('content-length')).toBeNull();
       for (const { status, bytes } of others)

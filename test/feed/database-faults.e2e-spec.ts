@@ -19,15 +19,15 @@ loadServiceHere();
 /* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
-/** It takes a second. One try that is taken for a failed one would keep the others away for eight. */
+/** It takes a second; after a failed attempt the others wait for eight. */
 const OVER_MS = 6_000;
 const ROUNDS = 6;
 
-/** What is done to a database, and whether reads go on meanwhile. */
+/** A fault of a database, and whether reads still work meanwhile. */
 interface Fault {
   name: string;
   readsGoOn: boolean;
-  /** What readiness and the log say of it. */
+  /** The reason in readiness and the log. */
   why: RegExp;
   begin(): Promise<void> | void;
   end(): Promise<void> | void;
@@ -91,7 +91,7 @@ async function expectRefusals(registry: Sender, owned: Owned, fault: Fault): Pro
   expect(median(times.reads)).toBeLessThan(AT_ONCE_MS);
 }
 
-/** What an operator is told: while reads go on it is ready all the same, as every instance has this database. */
+/** Checks the readiness: while reads work the service stays ready, because every instance uses this database. */
 async function expectReason(registry: Sender, { readsGoOn, why }: Fault): Promise<void> {
   const reply = await readiness(registry);
   if (readsGoOn) {
@@ -112,12 +112,12 @@ async function expectReason(registry: Sender, { readsGoOn, why }: Fault): Promis
   }
 }
 
-const isTold = async (registry: Sender, { readsGoOn, why }: Fault): Promise<boolean> => {
+const isReported = async (registry: Sender, { readsGoOn, why }: Fault): Promise<boolean> => {
   const { status, json } = await readiness(registry);
   return readsGoOn ? why.test(json.parts?.writes ?? '') : status === 503;
 };
 
-/** Not told of any trouble: what was is told for a second longer. */
+/** Reports no trouble; an old report may stay for a second. */
 const isReady = async (registry: Sender): Promise<boolean> => {
   const { status, json } = await readiness(registry);
   return status === 200 && json.parts.writes === 'ok' && !json.parts.database.startsWith('takes no new');
@@ -128,8 +128,8 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   await fault.begin();
   try {
     await expectRefusals(registry, owned, fault);
-    // What was found before it began may be told for a second. Where the server stood still for a moment, the next change finds out more.
-    while (!(await isTold(registry, fault))) await change(registry, owned, { title: 'asked again' });
+    // An older report may stay for a second. If the server stalled for a moment, the next change updates it.
+    while (!(await isReported(registry, fault))) await change(registry, owned, { title: 'asked again' });
     await expectReason(registry, fault);
   } finally {
     await fault.end();
@@ -169,7 +169,7 @@ describe('the database server', () => {
       end: () => server?.setReadOnly(false),
     },
     {
-      name: 'holds all writes up',
+      name: 'blocks all writes',
       readsGoOn: true,
       why: /its tables or rows are locked/,
       begin: () => server?.lockForBackup(),
@@ -187,7 +187,7 @@ describe('the database server', () => {
   beforeAll(async () => {
     server = await FaultyServer.start();
     if (server === undefined) {
-      console.warn('NOT TRIED: no server of the machine’s own that may be spoiled');
+      console.warn('NOT TRIED: no dedicated server on this machine');
       return;
     }
     await migrate(server.url);
@@ -199,7 +199,7 @@ describe('the database server', () => {
   });
 
   it.each(faults)(
-    'that $name makes what needs it 503 at once, until it is over; the log says so twice',
+    'that $name makes requests that need it 503 at once, until the fault ends; the log has one line for each',
     async (fault) => {
       if (server === undefined) return;
       const lines = linesOfLog();
@@ -211,20 +211,20 @@ describe('the database server', () => {
       jest.restoreAllMocks();
       // On a busy machine the connections that a server ends are seen before it refuses new ones.
       const why = new RegExp(`${fault.why.source}|^the connection breaks$`);
-      // A server that stands still for half a second says too late that a statement has waited in vain.
+      // A server that stalls for half a second reports the lock time-out too late.
       const first = lines.find(([level, , reason]) => level === 'warn' && reason !== 'it does not answer in time');
       expect(first).toEqual(['warn', begun, expect.stringMatching(why)]);
-      // Two, where the machine never stands still for seconds; there were twenty requests and more.
+      // Two lines, unless the machine stalls for seconds; there were more than twenty requests.
       expect(lines.length).toBeLessThanOrEqual(10);
     },
   );
 
-  it('makes what needs a table that somebody holds 503, and answers all else in the end', async () => {
+  it('makes writes that need a table locked elsewhere 503, and answers all others', async () => {
     if (server === undefined) return;
     const owned = await publish(registry);
     await server.lockTable('revision');
     try {
-      expectRefused(await timed(change(registry, owned, { title: 'held up' })));
+      expectRefused(await timed(change(registry, owned, { title: 'blocked' })));
       expect((await retryUnavailable(() => post(registry, assetBody()))).status).toBe(201);
     } finally {
       await server.unlockTables();

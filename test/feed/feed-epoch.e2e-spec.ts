@@ -60,14 +60,14 @@ describe.each(databases)('the feed’s epoch on $name', (kind) => {
     expect(await epochOf(ASSETS)).toBe(before);
   });
 
-  it('is the page’s own, and spore’s: told from the database that it was read from', async () => {
+  it('of a page and of spore is read from the same database as the answer', async () => {
     await runSql(registry, `UPDATE feed_clock SET epoch = 'other'`);
     expect(await epochOf(ASSETS)).toBe('other');
     expect((await registry.send('/api/0.1/spore')).json.feed_epoch).toBe('other');
   });
 });
 
-it('spore answers without the epoch while no database was reached, and not where that names a log', async () => {
+it('spore answers without the epoch while the database has not been reached, but 503 if a log is configured', async () => {
   const registry = await TestRegistry.startOn('mysql://nobody@127.0.0.1:1/none');
   const { status, json } = await registry.send('/api/0.1/spore');
   expect([status, 'feed_epoch' in json, json.name]).toEqual([200, false, 'asset-registry']);

@@ -27,7 +27,7 @@ describe.each(databases)('the feed under $name', (kind) => {
     }
   }
 
-  /** What was acknowledged before a sweep began must be in the mirror when it ends. */
+  /** Changes acknowledged before a sweep begins must be in the mirror when it ends. */
   async function read(reader: Synchroniser, isOver: () => boolean): Promise<void> {
     for (let last = false; ;) {
       const due = new Map(acknowledged);

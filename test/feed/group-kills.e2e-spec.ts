@@ -142,7 +142,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
   });
 });
 
-it('a group of which a page shows one asset as it was before is told', () => {
+it('halfGroups reports a group of which a page shows one asset in its earlier state', () => {
   const groups = new Map([['lot', { ids: ['b', 'a'], isAcknowledged: true }]]);
   const at = (second: number): string => `2026-10-25T00:00:00.00000${second}+00:00`;
   const linked = [

@@ -8,7 +8,7 @@ import { TestRegistry } from '../support/registry.js';
 
 loadServiceHere();
 
-/** Nobody else asks for so many, so these are the reads of the page that is looked at. */
+/** No other request uses this limit, so it identifies the reads of the tested page. */
 const LIMIT = 77;
 const LARGE = { description: 'ї'.repeat(50_000) };
 const MANY = 30;
@@ -18,7 +18,7 @@ const A_GROUP = 15;
 type Listed = { id: string; dateModified: string; relatedLot?: string; description?: string };
 type Work = () => Promise<unknown>;
 
-/** What others do while the next page is read: before its first statement, before its read point and before its second statement. */
+/** Does works while the next page is read: before its first statement, its read point and its second statement. */
 function beside(...works: [Work, Work, Work]): void {
   // oxlint-disable-next-line typescript/unbound-method -- both are called with their reader
   const { read, readPoint } = FeedReader.prototype;
@@ -38,7 +38,7 @@ function beside(...works: [Work, Work, Work]): void {
 
 describe.each(databases)('a page of $name while assets are changed as one', (kind) => {
   let registry: TestRegistry;
-  /** Of what it changes the first one does not know whether it is over. */
+  /** A second process: the first one does not know whether its transactions are over. */
   let elsewhere: TestRegistry;
   let other: Owned;
   const isTorn = kind.name === 'MariaDB';
@@ -106,7 +106,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
       for (const listed of data) found.set(listed.id, listed);
       next = following.offset;
     }
-    // Elsewhere a page is one statement, and nobody has come between two.
+    // On other databases a page is one statement, so no change came in between.
     const lots = all.map(({ id }) => found.get(id)?.relatedLot);
     expect(new Set(lots)).toEqual(new Set([isTorn ? OTHER_LOT : undefined]));
     expect(counts[0]).toBe(isTorn ? 21 : 1);
