@@ -9,16 +9,16 @@ import { KilledError, type SimulatedService } from './simulated-service.js';
 import type { VirtualTime } from './virtual-time.js';
 import { markOf, type Witness } from './witness.js';
 
-/** What the actors of one simulation share. */
+/** State that the actors of one simulation share. */
 export interface Stage {
   time: VirtualTime;
   witness: Witness;
-  /** The processes that clients may send to; a killed one is replaced in its place. */
+  /** The processes that clients may send to; a killed one is replaced at the same index. */
   services: SimulatedService[];
   /** Assets that several writers change. */
   hot: string[];
   nextWrite: () => number;
-  /** No more faults, and nobody writes any more. */
+  /** True once faults and writes have ended. */
   isQuiet: () => boolean;
 }
 
@@ -59,7 +59,7 @@ export async function runWriter(stage: Stage, random: Random, operations: number
   }
 }
 
-/** Creates an asset with a receipt, again and again until there is an answer, at times twice at once: it is created once. */
+/** Sends a creation with a receipt until it is answered, sometimes twice at the same time; it must create one asset. */
 async function createRepeatedly(stage: Stage, write: number, random: Random): Promise<void> {
   const { time, witness, services } = stage;
   for (let attempt = 1; attempt <= MAX_REPEATS; attempt++) {
@@ -81,7 +81,7 @@ async function createRepeatedly(stage: Stage, write: number, random: Random): Pr
   }
 }
 
-/** What was created before is answered as it is read: once it is durable. */
+/** Whether the asset of an earlier attempt can be read: only once it is durable. */
 async function isThere({ witness, services }: Stage, id: string, random: Random): Promise<boolean> {
   try {
     return (await random.pick(services).find(id)) !== undefined;
@@ -91,7 +91,7 @@ async function isThere({ witness, services }: Stage, id: string, random: Random)
   }
 }
 
-/** @param attempt gives every attempt an id of its own */
+/** @param attempt makes the id differ for each attempt */
 function repeatable(write: number, attempt: number, random: Random): Operation {
   const operation = creation(write, random);
   const drafted = operation.decide(undefined, { index: 0 }) as DraftedAsset;

@@ -42,7 +42,7 @@ export class LiveMirror {
         takeRefusal(error, witness);
         await time.sleep(this.random.next() * PAUSE_MS);
       }
-      // Who was refused, or had to wait for the stream to begin, has not been told that there is nothing.
+      // The silence starts now: a refusal, or a wait for the stream, is no sign that there are no changes.
       this.heardMs = time.nowMs;
       const untilMs = time.nowMs + this.random.next() * STREAM_MS;
       while (!stream.isOver && service.isAlive && (isQuiet() || time.nowMs < untilMs) && !this.isThrough()) {

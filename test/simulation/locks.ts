@@ -2,7 +2,7 @@ import type { VirtualTime } from './virtual-time.js';
 
 interface Waiter {
   owner: object;
-  /** @param isGranted false when it never will be */
+  /** @param isGranted false if the wait timed out or the locks were cleared */
   answer: (isGranted: boolean) => void;
 }
 
@@ -11,10 +11,10 @@ interface Lock {
   waiters: Waiter[];
 }
 
-/** Exclusive locks, granted in the order of asking and held until their owner lets all of them go. */
+/** Exclusive locks, granted in order of request; an owner releases all of its locks at once. */
 export class Locks {
   private readonly locks = new Map<string, Lock>();
-  private readonly held = new Map<object, string[]>();
+  private readonly keysOf = new Map<object, string[]>();
 
   constructor(
     private readonly time: VirtualTime,
@@ -31,14 +31,14 @@ export class Locks {
     }
     if (lock.owner === owner) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const callOff = this.time.after(this.patienceMs, () => {
+      const cancelTimeout = this.time.after(this.patienceMs, () => {
         lock.waiters = lock.waiters.filter((other) => other !== waiter);
         resolve(false);
       });
       const waiter: Waiter = {
         owner,
         answer: (isGranted) => {
-          callOff();
+          cancelTimeout();
           resolve(isGranted);
         },
       };
@@ -51,17 +51,17 @@ export class Locks {
   }
 
   releaseAll(owner: object): void {
-    const keys = this.held.get(owner) ?? [];
-    this.held.delete(owner);
+    const keys = this.keysOf.get(owner) ?? [];
+    this.keysOf.delete(owner);
     for (const key of keys) this.passOn(key);
     for (const lock of this.locks.values()) lock.waiters = lock.waiters.filter((waiter) => waiter.owner !== owner);
   }
 
-  /** As after a crash: nobody holds anything, and who waited is refused. */
+  /** Drops all locks, as after a crash, and refuses the waiters. */
   clear(): void {
     const waiters = [...this.locks.values()].flatMap((lock) => lock.waiters);
     this.locks.clear();
-    this.held.clear();
+    this.keysOf.clear();
     for (const waiter of waiters) waiter.answer(false);
   }
 
@@ -78,6 +78,6 @@ export class Locks {
   }
 
   private note(owner: object, key: string): void {
-    this.held.set(owner, [...(this.held.get(owner) ?? []), key]);
+    this.keysOf.set(owner, [...(this.keysOf.get(owner) ?? []), key]);
   }
 }

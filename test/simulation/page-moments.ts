@@ -10,14 +10,14 @@ interface Place {
   untilUs: number;
 }
 
-/** What a page tells of: its entries, and that there were no others between two instants, both outside of it. */
+/** A page: its entries, which are all between two instants, both exclusive. */
 interface ShownPage {
   afterUs: number;
   beforeUs: number;
   entries: readonly FeedEntry[];
 }
 
-/** Remembers pages, and finds those that the feed never looked like: a part of a group is one of them. */
+/** Records pages, and finds those that match no state of the feed, such as a page with part of a group. */
 export class PageMoments {
   private readonly pages: ShownPage[] = [];
 
@@ -31,7 +31,7 @@ export class PageMoments {
     this.pages.push(page);
   }
 
-  /** @returns a sentence for each page that was of no moment */
+  /** @returns a sentence for each page that matches no state of the feed */
   check(rows: ReadonlyMap<string, Asset>, revisions: readonly Revision[]): string[] {
     const present = [...rows.values()].filter(({ feedUs }) => feedUs !== null);
     const places: Place[] = [

@@ -132,7 +132,7 @@ class Simulation {
     return { ...this.outcome, changes: witness.changes, ms: this.time.nowMs, violations: witness.violations };
   }
 
-  /** In the end a mirror has what the registry lists, no more and no less. */
+  /** At the end a mirror must have exactly the listed assets. */
   private compare({ shown }: Pick<Mirror, 'shown'>): void {
     const listed = [...this.database.rows.values()].filter(({ feedUs }) => feedUs !== null);
     for (const { id, feedUs } of listed) {
@@ -145,7 +145,7 @@ class Simulation {
     let [untilMs, wrongByMs] = [this.time.nowMs, 0];
     const random = this.random.fork();
     const clock = (): number => {
-      // The system's time is set anew every few seconds, seldom right.
+      // The system's clock is reset every few seconds, mostly to a wrong time.
       if (this.time.nowMs > untilMs)
         [untilMs, wrongByMs] = [this.time.nowMs + random.int(500, 20_000), random.pick(WRONG_BY_MS)];
       return wrongByMs;
@@ -154,7 +154,7 @@ class Simulation {
     return new SimulatedService(this.database, faults, random, clock, this.plan.setting.believed);
   }
 
-  /** After the last writer has its last answer, the lanes may still be busy with what nobody waits for any more. */
+  /** After the last answer, lanes may still be writing operations whose clients have given up. */
   private async writerIsDone(): Promise<void> {
     this.writersLeft--;
     if (this.writersLeft > 0) return;
@@ -163,7 +163,7 @@ class Simulation {
     this.isQuiet = true;
   }
 
-  /** Kills, crashes and freezes, at moments of chance, while there are writers. */
+  /** Kills, crashes and freezes at random moments while there are writers. */
   private planMischief(random: Random): void {
     const meanMs = random.pick([50, 300, 2_000]);
     const acts = [

@@ -3,11 +3,11 @@ import type { Random } from '../support/random.js';
 import type { SimulatedDatabase } from './simulated-database.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** How often what goes wrong, as a share of the statements or commits. */
+/** Probability of each fault per statement or commit. */
 export interface Faults {
   /** The connection dies under a statement. */
   lostConnection: number;
-  /** COMMIT never arrives; the server notices late that nobody is there any more. */
+  /** COMMIT never arrives; the server notices late that the client is gone. */
   lostCommit: number;
   /** COMMIT is done and its answer is lost. */
   lostAnswer: number;
@@ -19,7 +19,7 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = { lostConnection: 0, lostCommit: 0, lostAnswer: 0, refusedCommit: 0, stall: 0 };
 
-/** The process at the other end: while it is frozen it hears nothing. */
+/** The process at the other end; it receives nothing while frozen. */
 export interface Client {
   frozenUntilMs: number;
   isAlive: boolean;
@@ -32,12 +32,12 @@ const NOTICED_LATE_MS = 3_000;
 const TRAVEL_MS = 0.2;
 const SYNC_MS = 2;
 
-/** What both ends of a connection go through, one statement at a time. */
+/** Both ends of a connection; one statement at a time. */
 export class SimulatedConnection {
   isDead = false;
-  /** A COMMIT has arrived: it is seen through, whether or not anybody waits for its answer. */
+  /** A COMMIT has arrived; it is completed even if the client is gone. */
   committing = false;
-  /** The client has given it up, and can send nothing over it any more. */
+  /** The client has abandoned the connection and sends nothing more. */
   isGivenUp = false;
   private readonly life: number;
   private busy = false;
@@ -106,7 +106,7 @@ export class SimulatedConnection {
       await this.time.sleep(this.database.frozenUntilMs - this.time.nowMs);
   }
 
-  /** A frozen process lets a transaction stand idle; the server has a limit for that. */
+  /** A frozen process leaves its transaction idle; the server kills the connection after a time limit. */
   private async clientIsAwake(): Promise<void> {
     const { client, time } = this;
     while (time.nowMs < client.frozenUntilMs) {
@@ -116,7 +116,7 @@ export class SimulatedConnection {
       }
       await time.sleep(Math.max(0, client.frozenUntilMs - time.nowMs));
     }
-    // What a killed process would have gone on with never happens.
+    // A killed process does not continue.
     if (!client.isAlive) await new Promise(() => undefined);
   }
 

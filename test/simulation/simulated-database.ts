@@ -11,9 +11,9 @@ import type { VirtualTime } from './virtual-time.js';
 const LOCK_WAIT_MS = 2_000;
 const EPOCH = 'the only one';
 
-/** What a kind of database promises. */
+/** Guarantees of a kind of database. */
 export interface DatabaseRules {
-  /** A read view is one moment; or it finds out about one transaction after the other, as MariaDB's does. */
+  /** A read view is of one moment, or it checks transactions one after the other, as MariaDB's does. */
   views: 'atomic' | 'torn';
   /** Whether a commit can be seen before it would survive a crash. */
   visible: 'when durable' | 'before it is durable';
@@ -21,10 +21,10 @@ export interface DatabaseRules {
   oneWriter: boolean;
 }
 
-/** What the service takes a database for; wrongly, where a test shows what that would do. */
+/** Guarantees that the service assumes; wrong in tests that show the consequences. */
 export type BelievedRules = Pick<DatabaseRules, 'views' | 'visible'>;
 
-/** What a transaction did, with what it found, so that it can be taken back and left out. */
+/** A transaction's rows before and after, so that it can be rolled back or left out of a view. */
 interface Commit {
   clockUs: number;
   clockBeforeUs: number;
@@ -43,19 +43,19 @@ export interface Changes {
   revisions: Revision[];
 }
 
-/** The state of a database: what is visible, what of it is durable, and who holds which lock. */
+/** The state of a database: what is visible, what of it is durable, and its locks. */
 export class SimulatedDatabase {
   isUp = true;
-  /** Nothing happens in it until then. */
+  /** The database is frozen until this time. */
   frozenUntilMs = 0;
-  /** Counts crashes: who began in an earlier life has lost its connection. */
+  /** Number of crashes; connections of an earlier life are lost. */
   life = 0;
-  /** Commits that have arrived and are not over. */
+  /** Commits in progress. */
   committing = 0;
   /** A transaction that is in the log but not visible yet. */
   logged: Changes | undefined;
   readonly rows = new Map<string, Asset>();
-  /** None of them gets old in the time of a simulation. */
+  /** None expires during a simulation. */
   readonly receipts = new Map<string, Receipt>();
   /** By the instants that ended them. */
   readonly revisions = new Map<number, Revision>();
@@ -165,13 +165,13 @@ export class SimulatedDatabase {
     return { clockUs, epoch: EPOCH, limit, entries: this.page(range, seen) };
   }
 
-  /** The view looks at each transaction at a moment of its own, so it may miss any that was committed meanwhile. */
+  /** The view checks each transaction at another moment, so it may miss any that was committed meanwhile. */
   private leftOut(commitCountBefore: number): Commit[] {
     if (this.rules.views === 'atomic') return [];
     return this.commits.slice(commitCountBefore).filter(() => this.random.chance(0.5));
   }
 
-  /** @param seen what the view shows of some assets, where that is not what is visible now */
+  /** @param seen assets that the view shows in another state than the present one */
   private page(range: FeedRange, seen: ReadonlyMap<string, Asset | undefined>): FeedSnapshot['entries'] {
     const entries: FeedSnapshot['entries'] = [];
     const { places } = this;

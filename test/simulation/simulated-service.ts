@@ -21,14 +21,14 @@ import type { Faults } from './simulated-connection.js';
 import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedStore } from './simulated-store.js';
 
-/** Shortly before a midnight, so that batches reach over it. */
+/** Shortly before midnight, so that batches span it. */
 const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
 
 export const TIME = new RegistryTime('UTC');
-/** Of a page: so few that many need several. */
+/** Events per page: few, so that many reads need several pages. */
 const EVENTS = 20;
 
-const unasked = (): Promise<never> => Promise.reject(new Error('The simulation asks for assets by their ids'));
+const unasked = (): Promise<never> => Promise.reject(new Error('The simulation reads assets by id only'));
 
 /** The process was killed before it answered. */
 export class KilledError extends Error {}

@@ -72,9 +72,8 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     return this.seen((before) => this.database.positionsLeftSince(us, range, before));
   }
 
-  /** Nobody reads whole assets here. */
   at(): Promise<never> {
-    return Promise.reject(new Error('no whole page is read here'));
+    return Promise.reject(new Error('the simulation reads no whole pages'));
   }
 
   async readPoint(): Promise<number> {
@@ -86,7 +85,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     );
   }
 
-  /** A commit of its own: flushed, and with it everything that was visible when it was made. */
+  /** A separate commit; its flush also makes everything durable that was visible when it began. */
   async flush(): Promise<void> {
     await this.retryUnavailable((connection) =>
       connection.statement(async () => {
@@ -105,7 +104,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     return this.retryUnavailable((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
   }
 
-  /** By a view that takes a while to be complete. @param look what it shows, by how many commits there were when it was opened */
+  /** Reads by a view that takes time to open. @param look what the view shows, given the number of commits when it was opened */
   private seen<T>(look: (commitCountBefore: number) => T): Promise<T> {
     return this.retryUnavailable((connection) =>
       connection.statement(async () => {
@@ -117,7 +116,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     );
   }
 
-  /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
+  /** Retries reads after a lost connection, as the database room does. @throws ApiError 503 */
   private async retryUnavailable<T>(work: (connection: SimulatedConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       if (!this.database.isUp || attempt > READ_ATTEMPTS) throw unavailable('database_away');
@@ -239,7 +238,7 @@ class SimulatedTransaction implements LedgerTransaction {
     if (changed.length > 0) await this.connection.statement(() => void this.changes.rows.push(...changed));
     if (revisions.length > 0) await this.connection.statement(() => void this.changes.revisions.push(...revisions));
     if (receipts.length > 0) await this.insertReceipts(receipts);
-    // The audit: nobody reads it here; it takes its time between the clock and the commit.
+    // Stands for the audit's statement, which takes time between the clock and the commit.
     await this.connection.statement(() => undefined);
   }
 
@@ -254,15 +253,15 @@ class SimulatedTransaction implements LedgerTransaction {
   }
 
   lockCodes(): Promise<Map<string, TransferCode>> {
-    return Promise.reject(new Error('nobody hands an asset on here'));
+    return Promise.reject(new Error('the simulation has no transfers'));
   }
 
   storeTransferCode(): Promise<void> {
-    return Promise.reject(new Error('nobody hands an asset on here'));
+    return Promise.reject(new Error('the simulation has no transfers'));
   }
 
   deleteReceipts(): Promise<void> {
-    return Promise.reject(new Error('no receipt gets old here'));
+    return Promise.reject(new Error('no receipt expires in the simulation'));
   }
 
   private async insertAssets(assets: readonly Asset[]): Promise<void> {
@@ -276,15 +275,15 @@ class SimulatedTransaction implements LedgerTransaction {
   }
 
   markKeyUsed(): Promise<void> {
-    return Promise.reject(new Error('no key is used here'));
+    return Promise.reject(new Error('the simulation has no keys'));
   }
 
   noteTime(): Promise<void> {
-    return Promise.reject(new Error('nobody notes the time here'));
+    return Promise.reject(new Error('the simulation does not store the time'));
   }
 
   run(): Promise<never> {
-    return Promise.reject(new Error('it has no tables of other rooms'));
+    return Promise.reject(new Error('the simulation has no tables of other rooms'));
   }
 
   async commit(): Promise<void> {
@@ -335,14 +334,14 @@ class SimulatedTransaction implements LedgerTransaction {
     await connection.time.sleep(connection.syncDelay());
     await connection.serverIsAwake();
     if (connection.isLost) throw new RetryableError('lost');
-    // In the log and not visible yet: a crash now brings it back.
+    // In the log but not visible yet: recovery after a crash restores it.
     database.logged = this.changes;
     await connection.time.sleep(connection.delay(VIEW_MS));
     if (connection.isLost) throw new RetryableError('lost');
     database.logged = undefined;
   }
 
-  /** Where the connection is lost, the server rolls back by itself. */
+  /** The server rolls back when the connection is lost. */
   rollback(): Promise<void> {
     if (!this.connection.isGivenUp) this.connection.die();
     return Promise.resolve();

@@ -66,7 +66,7 @@ export class Witness {
     this.repeatables.set(write, id);
   }
 
-  /** Whatever anybody was shown of an asset must stay true. */
+  /** Records that a reader saw this version: it must never disappear. */
   show(id: string, us: number): void {
     const owner = this.owners.get(us);
     if (owner !== undefined && owner !== id) this.broken(`${us} belongs to two assets, ${owner} and ${id}`);
@@ -75,7 +75,7 @@ export class Witness {
     if (us > this.highestUs) this.highestUs = us;
   }
 
-  /** After every crash, and at the end: nothing that was shown may be newer than what there is. */
+  /** Checks, after each crash and at the end, that no version that a reader saw is newer than the stored one. */
   compare(rows: ReadonlyMap<string, Asset>): void {
     for (const [id, us] of this.latest) {
       const row = rows.get(id);
