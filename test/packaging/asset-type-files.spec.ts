@@ -30,7 +30,7 @@ describe('the list of types', () => {
     ['claim', ['basic', 'claimRights', 'claim', 'compound']],
     ['vehicle', ['basic', 'claimRights', 'compound', 'vehicle']],
   ])('takes %s where it belongs', (given, expected) => {
-    // What other types are installed is not the question here.
+    // Ignores types installed in addition.
     const known = /basic|claimRights|compound|^[^e]/;
     const list = readFileSync(LIST, 'utf8')
       .split('\n')

@@ -4,10 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 
 const FOLDERS = ['src', 'test', 'clients', 'bench', 'scripts', 'docs'];
 const FILES = ['README.md', 'CONTRIBUTING.md', 'ormconfig.ts'];
-/** Built, installed, or somebody else's. */
+/** Built or installed files. */
 const NOT_OURS = /(?:^|[/\\])(?:node_modules|dist)[/\\]/;
 const SOURCE_OR_PAGE = /\.(?:ts|js|json|md|sql|yaml|yml)$/;
-/** Of the contract, unless another document is named before it. */
+/** Cites the contract, unless an RFC is named before it. */
 const CITATION = /(?<!\bRFC \d+,? )\b[Ss]ection(?: \d+|s \d+(?:(?:, | and | to )\d+)*)/g;
 /** A link of Markdown counts as its text, and the end of a line of a comment as a space. */
 const LINK = /\[([^\][]*)\]\([^()\s]*\)/g;
@@ -38,18 +38,18 @@ describe('a section of the contract', () => {
     ['RFC 7396, section 2, and RFC 9110 section 14', []],
   ])('is cited by %j', (text, numbers) => expect(citedIn(text)).toEqual(numbers));
 
-  it('is there wherever somebody cites it', () => {
+  it('exists wherever it is cited', () => {
     const there = new Set(headingsOf(readFileSync('docs/contract.md', 'utf8')));
     const cited = filesOfProject().map((path) => ({ path, numbers: citedIn(readFileSync(path, 'utf8')) }));
     const lost = cited.flatMap(({ path, numbers }) =>
       numbers.filter((number) => !there.has(number)).map((number) => `${path} cites section ${number}`),
     );
     expect(lost).toEqual([]);
-    // Otherwise nobody would be held to anything.
+    // Guards against an expression that finds no citation.
     expect(cited.filter(({ numbers }) => numbers.length > 0).length).toBeGreaterThan(20);
   });
 
-  it('keeps its number: they begin with 1, and stand in their order', () => {
+  it('is numbered from 1 in order', () => {
     const numbers = headingsOf(readFileSync('docs/contract.md', 'utf8'));
     expect(numbers.length).toBeGreaterThanOrEqual(10);
     expect(numbers[0]).toBe(1);

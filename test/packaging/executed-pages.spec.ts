@@ -7,7 +7,7 @@ const page = (...lines: string[]): string => lines.join('\n').replaceAll("'''", 
 
 describe('the blocks of a tutorial', () => {
   it.each([
-    ['a language that nobody runs', ["'''json", '{}', "'''"], 'The block in line 1 is no console'],
+    ['a language that is not executed', ["'''json", '{}', "'''"], 'The block in line 1 is no console'],
     ['an indented fence', ['1. one', "   '''sh", '   x', "   '''"], 'The fence in line 2 is not supported'],
     ['no command', ["'''console", 'x', "'''"], 'Line 2 is output before any command'],
   ])('are refused with %s', (_, lines, sentence) => {
@@ -26,7 +26,7 @@ describe('the blocks of a tutorial', () => {
   });
 });
 
-describe('what a command tells', () => {
+describe('the output of a command', () => {
   const [id, other] = ['0'.repeat(32), '1'.repeat(32)];
   const matches = (actual: string, expected: string): boolean => new VolatileValues().matches(actual, expected);
 

@@ -7,7 +7,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type Ended, ended } from '../support/process.js';
 
 /*
- * openapi.json as others use it: two generators of clients and a linter, each fetched from the npm registry into a folder of its own, and
+ * openapi.json as others use it: two generators of clients and a linter, each fetched from the npm registry into a separate folder, and
  * clients that are compiled against what the generators wrote.
  */
 
@@ -21,7 +21,7 @@ const PACKAGES = [
   '@redocly/cli@2.77.0',
 ];
 
-/** How a client tells assets apart; the same for both generators. */
+/** Code that narrows assets by type; the same for both generators. */
 const NARROWED = `
 export function titleOf(asset: Asset | DryRunAsset): string | undefined {
   // An erased asset, and one whose type is not installed any more, have an assetType like any other.
@@ -35,7 +35,7 @@ export function uncertainTitleOf(asset: Asset): string | undefined {
   return asset.assetType === 'basic' ? asset.title.trim() : undefined;
 }
 export const asset: NewAsset['assetType'] = 'basic';
-// @ts-expect-error nobody creates an asset of such a type
+// @ts-expect-error clients cannot create an asset of this type
 export const erased: NewAsset['assetType'] = 'ErasedAsset';
 `;
 
@@ -120,7 +120,7 @@ describe('openapi.json', () => {
     expect(compiled).toEqual({ code: 0, output: '' });
   });
 
-  it.each(Object.keys(CLIENTS))('makes types with %s by which a client tells assets apart', async (name) => {
+  it.each(Object.keys(CLIENTS))('makes types with %s that narrow an asset by its type', async (name) => {
     const { titleOf, reasonOf } = (await import(join(folder, `${name}.js`))) as Client;
     expect([WHOLE, ERASED].map(titleOf)).toEqual(['Garage', undefined]);
     expect([WHOLE, ERASED].map(reasonOf)).toEqual([undefined, 'A court order']);

@@ -8,13 +8,13 @@ let copy: ProjectCopy;
 
 beforeAll(async () => {
   copy = new ProjectCopy();
-  // Anew: what an older compiler wrote may order the members of a type otherwise.
+  // A full build, because an older compiler may have ordered the members of a type differently.
   await copy.succeed('rm -rf .build dist && npm run --silent build:service && cp -R dist ../built');
 });
 afterAll(() => copy?.remove());
 
 it('nest build writes the files of npm run build, to the byte', async () => {
-  // The demo is a package of its own, and Swagger UI another's: both stay as they were built.
+  // The demo is a separate package, and Swagger UI a dependency: nest build does not write them.
   await copy.succeed(
     'find dist -path dist/demo -prune -o -path dist/http/swagger-ui/library -prune -o -type f -exec rm {} +',
   );

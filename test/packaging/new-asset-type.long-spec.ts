@@ -36,8 +36,10 @@ describe('a new asset type, as it is generated', () => {
   });
 
   it('has the tests of every type, and passes them', async () => {
-    const told = await copy.succeed('npx jest --selectProjects unit --testPathPatterns src/assets/installed-types');
-    expect(told).toContain('✓ the asset type throwAway keeps what the contract of an asset type promises');
+    const jestOutput = await copy.succeed(
+      'npx jest --selectProjects unit --testPathPatterns src/assets/installed-types',
+    );
+    expect(jestOutput).toContain('✓ the asset type throwAway keeps what the contract of an asset type promises');
   });
 
   // The compiler has said of it what it has to say when it was built.

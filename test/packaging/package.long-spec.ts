@@ -18,7 +18,7 @@ import { until } from '../support/until.js';
 const run = promisify(execFile);
 const INSTALL_MS = 10 * 60_000;
 const MAX_PACKED_BYTES = 2.5e6;
-/** What the packages of others weigh, in MiB of disk: typeorm 30, better-sqlite3 27, libphonenumber-js 12, rxjs 12, class-validator 8. */
+/** Mostly dependencies, in MiB on disk: typeorm 30, better-sqlite3 27, libphonenumber-js 12, rxjs 12, class-validator 8. */
 const MAX_INSTALLED_MIB = 140;
 /** Packages of the checkout, and those that only its development needs. */
 const OF_THE_CHECKOUT = [
@@ -37,7 +37,7 @@ describe('the packed registry, installed into an empty folder', () => {
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: process.env.HOME ?? '',
-    // What this machine needs to reach packages; the rest of npm's settings are its own.
+    // Settings to reach the npm registry; all others are npm's defaults.
     npm_config_registry: process.env.npm_config_registry ?? '',
     NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? '',
     npm_config_prefer_offline: 'true',
@@ -83,7 +83,7 @@ describe('the packed registry, installed into an empty folder', () => {
   it('serves, with examples', async () => {
     const started = await ServiceProcess.start(
       { ...env, DATABASE_URL: 'sqlite:data/registry.sqlite' },
-      // What npx runs: that itself passes no signal on.
+      // The command that npx runs; npx itself does not forward signals.
       ['-c', `cd ${project} && exec node_modules/.bin/asset-registry --demo`],
       '/bin/sh',
     );

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => copy?.remove());
 
-it('the example has a test of its own, which passes', () => {
+it('the test of the example passes', () => {
   expect(tested).toMatch(/\bpass 3\n.*fail 0\n/);
 });
 
@@ -80,16 +80,16 @@ describe('a package that cannot be used keeps the service from starting, with a 
   it.each([
     ['exports-nothing', 'export default class {}', 'it exports no module of Nest, neither as default nor as module'],
     ['has-a-defect', "throw new Error('It does not work');", 'it cannot be loaded: It does not work'],
-  ])('%s', async (name, code, told) => {
+  ])('%s', async (name, code, sentence) => {
     install(name, code);
-    expect(await start(name)).toContain(`The package ${name} of MODULES cannot be used: ${told}`);
+    expect(await start(name)).toContain(`The package ${name} of MODULES cannot be used: ${sentence}`);
   });
 
   it('is not installed', async () => {
     expect(await start('gone')).toContain('of MODULES cannot be used: it is not installed: npm install --no-save gone');
   });
 
-  it('brings a copy of Nest of its own', async () => {
+  it('brings another copy of Nest', async () => {
     install('has-a-copy', '');
     const manifest = { name: '@nestjs/common', version: '12.0.0', exports: './index.js' };
     copy.write('node_modules/has-a-copy/node_modules/@nestjs/common/package.json', JSON.stringify(manifest));

@@ -252,25 +252,25 @@ const typeOf = (members: string): string => `
 interface Fixture {
   manifest?: JsonObject;
   code?: string;
-  /** What the sentence ends with. */
-  told: string;
+  /** End of the error message. */
+  sentence: string;
 }
 
 const FAULTY: Record<string, Fixture> = {
   'exports-nothing': {
     code: 'export default { basic: 1 };',
-    told: 'it exports no asset type: neither as default, nor as assetType, nor in a list assetTypes',
+    sentence: 'it exports no asset type: neither as default, nor as assetType, nor in a list assetTypes',
   },
-  'exports-no-list': { code: 'export const assetTypes = { name: 1 };', told: 'its assetTypes are not a list' },
+  'exports-no-list': { code: 'export const assetTypes = { name: 1 };', sentence: 'its assetTypes are not a list' },
   'lists-another-thing': {
     code: "export const assetTypes = [{ name: 'x' }, {}];",
-    told: 'number 2 of its assetTypes is not an asset type',
+    sentence: 'number 2 of its assetTypes is not an asset type',
   },
   'needs-another': {
     manifest: { peerDependencies: { 'asset-registry': '^9.1.0' } },
-    told: 'it needs asset-registry ^9.1.0, and this is 0.1.0',
+    sentence: 'it needs asset-registry ^9.1.0, and this is 0.1.0',
   },
-  'has-a-defect': { code: "throw new Error('It does not work');", told: 'it cannot be loaded: It does not work' },
+  'has-a-defect': { code: "throw new Error('It does not work');", sentence: 'it cannot be loaded: It does not work' },
 };
 
 describe('a package that cannot be used keeps the service from starting, with a sentence that names it', () => {
@@ -297,7 +297,7 @@ describe('a package that cannot be used keeps the service from starting, with a 
     install(name, fixture);
     const output = await start(`${PACKAGE},${name}`);
     expect(output).toContain(`The package ${name} of ASSET_TYPES cannot be used: `);
-    expect(output).toContain(fixture.told);
+    expect(output).toContain(fixture.sentence);
     // No stack.
     expect(output.trim()).not.toMatch(/\n\s+at /);
   });
@@ -308,7 +308,7 @@ describe('a package that cannot be used keeps the service from starting, with a 
     );
   });
 
-  it('brings a copy of the registry of its own', async () => {
+  it('brings another copy of the registry', async () => {
     install('has-a-copy', { code: typeOf('') });
     const manifest = { name: 'asset-registry', version: '0.1.0', exports: { './asset-types': './index.js' } };
     copy.write('node_modules/has-a-copy/node_modules/asset-registry/package.json', JSON.stringify(manifest));

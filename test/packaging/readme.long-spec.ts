@@ -11,10 +11,10 @@ import { readiness } from '../support/readiness.js';
 import { sendTo } from '../support/registry.js';
 
 /*
- * README.md and the pages that go on from it, done block by block: ExecutedPage says how blocks are understood. Besides, `ini` is all that
- * a database server of our own is told of durability, and `sql` is run there by its administrator. In what follows `db.example:3306` is
- * that server, `...` in the place of a password is one, and the public URL is left as it is. `npm ci` is not done here, nor is what a page
- * says without a block.
+ * Executes README.md and the pages that continue it, block by block, as ExecutedPage describes. In addition, `ini` configures
+ * a private database server, and its administrator runs `sql` there. In later blocks `db.example:3306` is
+ * that server, `...` stands for a password, and the public URL is unchanged. `npm ci` is skipped, and so is
+ * text outside of blocks.
  */
 
 const PASSWORD = 'for-this-test-only';
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function configure(settings: string): Promise<void> {
   const binary = findServerProgram();
-  if (binary === undefined) return console.warn('NOT TRIED: no server of the machine’s own for the production blocks');
+  if (binary === undefined) return console.warn('NOT TRIED: no database server installed for the production blocks');
   const file = page.path('../settings.cnf');
   writeFileSync(file, settings);
   server = await PrivateServer.start(binary, { settings: file });
@@ -50,7 +50,7 @@ async function query(statements: string): Promise<void> {
   if (server === undefined) return;
   const connection = await createConnection({ uri: server.url, multipleStatements: true });
   await connection.query(statements.replaceAll("'...'", `'${PASSWORD}'`));
-  // Our own user of this name comes from 127.0.0.1 alone, and would be taken in the place of the one that was made here.
+  // The private server has a user of this name for 127.0.0.1, which would take precedence over the user created here.
   await connection.query('DROP USER registry@127.0.0.1');
   await connection.end();
 }
@@ -58,16 +58,16 @@ async function query(statements: string): Promise<void> {
 async function inProduction(script: string): Promise<void> {
   if (server === undefined) return;
   const { host } = new URL(server.url);
-  const told = await page.runScript(
+  const output = await page.runScript(
     script.replace('npm ci && ', '').replace('registry:...@db.example:3306', `registry:${PASSWORD}@${host}`),
   );
-  expect(told).toMatch(/Migrated[^]*Key \w{12} of acme[^]*\nark_\w+\n[^]*listening on/);
+  expect(output).toMatch(/Migrated[^]*Key \w{12} of acme[^]*\nark_\w+\n[^]*listening on/);
   const url = `http://127.0.0.1:${page.port}`;
   const ready = await readiness({ send: (path, options) => sendTo(url, path, options) });
   expect([ready.status, ready.json]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
 }
 
-/** What the compiler says against programs that use the client, as the project's own settings have it. */
+/** Compiler errors of programs that use the client, with the project's settings. */
 function faultsOfTypes(programs: readonly string[]): string[] {
   const path = resolve('clients/typescript/src/example.ts');
   const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file));

@@ -69,7 +69,7 @@ it.each(['tlog', 'typescript', 'sync'])(
 );
 
 describe('the lock file', () => {
-  it('holds a digest of every package', () => {
+  it('has a digest of every package', () => {
     expect(lock.lockfileVersion).toBe(3);
     expect(locked.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
   });
@@ -90,19 +90,19 @@ describe('the link of the project to itself', () => {
 });
 
 describe('scripts at install', () => {
-  it('are run of no package, by any version of npm', () => {
+  it('run for no package, with any version of npm', () => {
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
     expect(execFileSync('npm', ['config', 'get', 'ignore-scripts'], { encoding: 'utf8' })).toBe('true\n');
   });
 
-  // npm would run the one before and the one after no script either.
-  it('have none of the project beside them that would be left out', () => {
+  // npm would skip pre and post scripts too.
+  it('are not used by the project, as npm would skip them', () => {
     const names = Object.keys(project.scripts ?? {});
     const around = names.flatMap((name) => [`pre${name}`, `post${name}`]);
     expect(names.filter((name) => around.includes(name) || name === 'prepare')).toEqual([]);
   });
 
-  it('have put no compiled program in the place of the one that better-sqlite3 brings', () => {
+  it('have not replaced the binary that better-sqlite3 ships', () => {
     expect(existsSync('node_modules/embedded-sqlite/prebuilds')).toBe(true);
     expect(existsSync('node_modules/embedded-sqlite/build')).toBe(false);
   });

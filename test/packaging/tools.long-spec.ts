@@ -22,7 +22,7 @@ describe('a program that is compiled beside the service', () => {
 
   it('npm run typeorm says in a sentence that a login is refused', async () => {
     const url = new URL(process.env.TEST_SERVER_URL as string);
-    const env = { ...process.env, DATABASE_URL: `mysql://nobody:wrong@${url.host}/registry` };
+    const env = { ...process.env, DATABASE_URL: `mysql://unknown:wrong@${url.host}/registry` };
     const refused = run('npm', ['run', '--silent', 'typeorm', '--', 'migration:show'], { env });
     await expect(refused).rejects.toMatchObject({
       code: 1,
