@@ -45,7 +45,7 @@ describe.each(databases)('the audit on $name', (kind) => {
       body: { data },
     });
 
-  it('tells who has changed an asset, when, what and in which request', async () => {
+  it('records who changed an asset, when, which fields and in which request', async () => {
     const owned = await create(registry);
     await changeIn('request-1', owned, { title: 'other', description: 'other' });
     await changeIn('request-2', owned, { status: 'pending', title: 'third' });
@@ -76,14 +76,14 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect(await audit('--asset', owned.asset.assetID)).toEqual(lines);
   });
 
-  it('tells of a backup in the database that was read, of a restore in what it has made, and of a move in both', async () => {
+  it('records a backup in its source, a restore in its target, and a move in both', async () => {
     const folder = newFolder();
     const [file, moved] = [join(folder, 'backup.sqlite'), `sqlite:${join(folder, 'moved.sqlite')}`];
     const restored = await kind.create();
     expect((await cli('backup', file)).code).toBe(0);
     expect((await command(['restore', file], { DATABASE_URL: restored.url })).code).toBe(0);
     expect((await command(['db', 'move', restored.url, moved], {})).code).toBe(0);
-    const told = async (url: string): Promise<unknown[]> => {
+    const entriesOf = async (url: string): Promise<unknown[]> => {
       const { output } = await command(['audit', '--json', '--subject', 'database'], { DATABASE_URL: url });
       const lines = output
         .trimEnd()
@@ -91,10 +91,10 @@ describe.each(databases)('the audit on $name', (kind) => {
         .map((line) => JSON.parse(line) as Line);
       return lines.map(({ actor, action, detail }) => [actor, action, detail]);
     };
-    expect(await told(registry.databaseUrl)).toEqual([[OPERATOR, 'db.backup', { file }]]);
+    expect(await entriesOf(registry.databaseUrl)).toEqual([[OPERATOR, 'db.backup', { file }]]);
     const move = [OPERATOR, 'db.move', { from: expect.any(String), to: join(folder, 'moved.sqlite') }];
     const both = [move, [OPERATOR, 'db.restore', { file }]];
-    expect([await told(restored.url), await told(moved)]).toEqual([both, both]);
+    expect([await entriesOf(restored.url), await entriesOf(moved)]).toEqual([both, both]);
     await restored.drop();
   });
 
@@ -143,11 +143,11 @@ describe.each(databases)('the audit on $name', (kind) => {
         request: 'as-one',
         detail: { fields: ['status', 'relatedLot'], from: 'pending', to: 'active' },
       });
-    // What was not changed has no line.
+    // An unchanged asset has no entry.
     expect(newest[1]).toMatchObject({ actor: 'broker', detail: { from: 'draft', to: 'pending' } });
   });
 
-  it('tells who has given an asset away, and who has taken it over', async () => {
+  it('records who handed an asset over, and who took it over', async () => {
     const { id, token } = await create(registry);
     const send = (path: string, key: string, headers: Record<string, string>, access: object): ReturnType<Send> =>
       registry.send(`${ASSETS}/${id}/${path}`, { method: 'POST', key, headers, body: { access } });
@@ -164,7 +164,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect(lines[0]?.time).toBe(taken.json.data.dateModified);
   });
 
-  it('tells which operator has done what with keys, accounts and owner tokens', async () => {
+  it('records changes of keys, accounts and owner tokens by operators', async () => {
     const { id: asset } = await create(registry);
     const idIn = ({ output }: Ended): string => /^Key (\w+)/.exec(output)?.[1] ?? '';
     const key = idIn(await cli('key', 'create', '--account', 'acme', '--role', 'broker'));
@@ -195,7 +195,7 @@ describe.each(databases)('the audit on $name', (kind) => {
   it('has no line of a command that has changed nothing', async () => {
     const before = await audit();
     expect((await cli('key', 'revoke', 'nothing')).code).toBe(1);
-    expect((await cli('account', 'disable', 'nobody')).code).toBe(1);
+    expect((await cli('account', 'disable', 'absent')).code).toBe(1);
     expect((await cli('token', 'reissue', 'UA-1')).code).toBe(1);
     expect((await cli('token', 'transfer', '0'.repeat(32))).code).toBe(1);
     expect(await audit()).toEqual(before);

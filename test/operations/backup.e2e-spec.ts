@@ -35,7 +35,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
   let output: string;
   let listed: Map<string, string>;
 
-  /** Publishes and changes assets until it is told to end. */
+  /** Publishes and changes assets until `isOver`. */
   async function write(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const owned = await publish(registry);
@@ -105,11 +105,11 @@ describe.each(databases)('registry backup on $name', (kind) => {
       if (inside.length > 0) expect(listed.get(id)).toBe(inside.at(-1));
       else expect(listed.has(id)).toBe(false);
     }
-    // Otherwise nobody wrote while it was made.
+    // Proves that writes ran during the backup.
     expect(later).toBeGreaterThan(0);
   });
 
-  it('holds the assets byte for byte', async () => {
+  it('has the assets byte for byte', async () => {
     for (const [id, instants] of before) {
       const [theirs, ours] = [await read(restored, { id }), await read(registry, { id })];
       if (theirs.json.data.dateModified === instants.at(-1)) expect(theirs.text).toBe(ours.text);
@@ -213,7 +213,7 @@ describe('the recipe for scheduled backups', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  it('makes a backup with the time in its name, and removes its own that are older than it was told', async () => {
+  it('makes a backup with the time in its name, and removes its own backups that are older than the limit', async () => {
     const { stdout } = await run(database.url);
     const [, name = ''] = /\/(registry-\d{4}-\d{2}-\d{2}T\d{6}Z\.sqlite) holds 0 assets/.exec(stdout) ?? [];
     expect(readdirSync(folder).toSorted()).toEqual(

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request as httpRequest, type
 import type { AddressInfo } from 'node:net';
 
 const CHECK_MS = 250;
-/** Generous: a machine that is busy with other things must not look like an instance that is down. */
+/** Generous, so that a busy machine does not look like an instance that is down. */
 const CHECK_PATIENCE_MS = 5_000;
 const FALL = 2;
 const RISE = 2;
@@ -17,14 +17,14 @@ interface Instance {
 }
 
 /**
- * Stands before the instances as nginx or HAProxy would: checks their health, keeps connections to them, and repeats no request, so that
- * whatever an instance does to a connection is seen by a client.
+ * A load balancer as nginx or HAProxy: it checks health, reuses connections and repeats no request, so that
+ * a client sees every connection that an instance breaks.
  */
 export class Balancer {
-  /** What went wrong between the balancer and an instance. */
+  /** Failures between the balancer and an instance. */
   readonly faults: string[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
-  /** Closes no connection of a client, who may send on it at that moment. */
+  /** Never closes idle client connections, because a client may be sending at that moment. */
   private readonly server = createServer({ keepAliveTimeout: 0 }, (request, response) => this.relay(request, response));
   private readonly instances: Instance[];
   private readonly checks: NodeJS.Timeout;

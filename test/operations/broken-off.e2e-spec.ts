@@ -27,7 +27,7 @@ const REASON = 'на вимогу особи';
 const STEP = 7;
 
 const LOST = [1, expect.stringContaining('the connection breaks')];
-/** Of these commands it is the driver that tells it. */
+/** For these commands the driver reports the lost connection. */
 const BROKEN_OFF = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
 
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
@@ -41,7 +41,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
   };
   let registry: TestRegistry;
   let owned: Owned;
-  /** Of the log. */
+  /** Texts of the log's entries. */
   let entries: string[];
   let before: string;
   let key: string;
@@ -135,7 +135,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
       expect([ended.code, ended.output]).toEqual(kind.name === 'SQLite' ? [0, expect.any(String)] : LOST);
       if (isCommitted) await expectErased(databaseUrl);
       else expect((await everythingStored({ databaseUrl })) === before).toBe(true);
-      // Of a server's database nothing was changed, and the next one to be broken off is the repeat.
+      // A server's database is unchanged, so the next iteration is the repeat.
       if (kind.name !== 'SQLite' && !isCommitted) continue;
       const { code, output } = await redact(databaseUrl);
       expect([code, output]).toEqual([
@@ -152,7 +152,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     await serving(last, expectErasedFor);
   });
 
-  /** What the audit calls a command, its words, and the rows that it makes. */
+  /** Audit action, command line, and rows that it makes. */
   it.each([
     [
       'token.reissue',
@@ -162,10 +162,10 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     ['key.rotate', () => ['key', 'rotate', key], 'api_key WHERE expires_us IS NOT NULL'],
   ])('%s is all or nothing, and may be given again', async (action, words, rows) => {
     const made = typeof rows === 'string' ? rows : rows();
-    const told = `audit WHERE action = '${action}'`;
+    const audited = `audit WHERE action = '${action}'`;
     const give = (databaseUrl: string): Promise<Ended> => run(databaseUrl, words());
     const counts = (databaseUrl: string): Promise<number[]> =>
-      Promise.all([told, made].map((one) => count(databaseUrl, one)));
+      Promise.all([audited, made].map((one) => count(databaseUrl, one)));
     const untouched = await everythingStored(registry);
     for await (const { databaseUrl, isCommitted } of brokenOff(registry.databaseUrl, give, folder)) {
       if (isCommitted) expect(await counts(databaseUrl)).toEqual([1, 1]);

@@ -9,12 +9,12 @@ import { processList } from '../support/process-list.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
-/** What a command has left that was killed in its transaction, or behind it. */
+/** State left by a command that was killed during or after its transaction. */
 export interface Left {
   databaseUrl: string;
-  /** Whether it had come to its COMMIT, which was done. */
+  /** Whether its COMMIT was executed. */
   isCommitted: boolean;
-  /** What was told where it lost its connection; of a file it is copied, and the command goes on to its end. */
+  /** The command's result after it lost its connection; for a file, that of the complete run. */
   ended: Ended;
 }
 
@@ -42,7 +42,7 @@ async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
   }
 }
 
-/** What one run of a command has left on a server. */
+/** State left on a server by one run of a command. */
 interface Broken {
   /** Whether the last statement that was done was a COMMIT. */
   isCommitted: boolean;
@@ -70,7 +70,7 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1
       proxy.statementsLeft = statements;
       const ended = await run(throughProxy);
       const isCut = proxy.statementsLeft <= 0;
-      // What it had locked is free when the server has ended its connection.
+      // Its locks are released once the server has closed its connection.
       await until(areGone);
       if (!isCut && ended.code !== 0) {
         // It failed by itself: the same again.
@@ -106,7 +106,7 @@ async function* ofFile(databaseUrl: string, run: Run, folder: string): AsyncGene
     for (const ending of endings) cpSync(path + ending, target + ending);
     copies.push({ databaseUrl: SQLITE + target, isCommitted });
   };
-  const stop = behindEachStatement(copy);
+  const stop = afterEachStatement(copy);
   const ended = await run(databaseUrl).finally(stop);
   if (!isCommitted) throw new Error(`The command has committed nothing: ${ended.output}`);
   for (const one of copies) yield { ...one, ended };
@@ -114,31 +114,31 @@ async function* ofFile(databaseUrl: string, run: Run, folder: string): AsyncGene
 
 type Method = (this: unknown, ...values: never[]) => unknown;
 
-/** Tells of each statement that SQLite has done in this thread. @returns what ends that */
-function behindEachStatement(tell: (sql: string) => void): () => void {
+/** Calls `notify` after each statement of SQLite in this thread. @returns a function that stops this */
+function afterEachStatement(notify: (sql: string) => void): () => void {
   loadServiceHere();
-  const telling = (sql: string, method: unknown): never =>
+  const notifying = (sql: string, method: unknown): never =>
     function (this: unknown, ...values: never[]) {
       const result = (method as Method).apply(this, values);
-      tell(sql);
+      notify(sql);
       return result;
     } as never;
   // oxlint-disable-next-line typescript/unbound-method -- each is called with the database that it is asked of
   const { prepare, exec, pragma } = Sqlite.prototype;
   const of = jest.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, sql) {
-    // What is not committed is in the WAL all the same, as where a change is larger than the memory for it.
+    // A tiny cache writes uncommitted pages to the WAL, as a change larger than the cache does.
     if (sql.startsWith('BEGIN')) pragma.call(this, 'cache_size = 1');
     const statement = prepare.call(this, sql);
     for (const name of ['run', 'all', 'get'] as const)
-      Object.defineProperty(statement, name, { value: telling(sql, statement[name]) });
+      Object.defineProperty(statement, name, { value: notifying(sql, statement[name]) });
     return statement;
   });
   const others = [
     jest.spyOn(Sqlite.prototype, 'exec').mockImplementation(function (this: Sqlite.Database, sql) {
-      return (telling(sql, exec) as typeof exec).call(this, sql);
+      return (notifying(sql, exec) as typeof exec).call(this, sql);
     }),
     jest.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (this: Sqlite.Database, ...words) {
-      return (telling(words[0], pragma) as typeof pragma).apply(this, words);
+      return (notifying(words[0], pragma) as typeof pragma).apply(this, words);
     }),
   ];
   return () => {

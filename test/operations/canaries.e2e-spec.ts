@@ -10,11 +10,11 @@ import { exchange } from '../support/raw-socket.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 /*
- * One run with a secret of its own in every place where a secret can stand, in requests that succeed and in requests that fail. Then
- * everything that the service has ever written is searched for them: where one is canariesIn, its name says which way it took.
+ * One run with a different secret in every place that can contain one, in requests that succeed and in requests that fail. Then
+ * everything that the service has written is searched for them; the name of a found secret says where it leaked from.
  */
 
-/** What nobody may find anywhere. The service's own key and tokens come to them as they are made. */
+/** Secrets that must appear nowhere. The service's own key and tokens are added when they are created. */
 const SECRETS: Record<string, string> = {
   'a wrong key': 'canary-wrong-key-5d1c',
   'a key that looks right': `ark_canary${'Wr0ngKey'.repeat(4)}7a`,
@@ -24,13 +24,13 @@ const SECRETS: Record<string, string> = {
   'access.token of the body': 'canary-body-token-b8a2',
   'access.transfer of the body': 'canary-transfer-code-61c9',
   'Idempotency-Key': 'canary-idempotency-key-90de',
-  'a header that nobody knows': 'canary-cookie-1f2a',
+  'an unknown header': 'canary-cookie-1f2a',
 };
 
-/** Links to the next page keep it by contract; it may stand nowhere else. */
-const LINKED: Record<string, string> = { 'a parameter that nobody knows': 'canary-unknown-parameter-6b3c' };
+/** Links to the next page repeat it by contract; it may appear nowhere else. */
+const LINKED: Record<string, string> = { 'an unknown parameter': 'canary-unknown-parameter-6b3c' };
 
-/** What the database and answers may hold, and nothing else. */
+/** Texts that only the database and answers may contain. */
 const BODY_TEXT: Record<string, string> = {
   'a title': 'canary-title-44c0',
   'a later title': 'canary-later-title-aa17',
@@ -71,15 +71,15 @@ function rename(databaseUrl: string, from: string, to: string): Promise<unknown>
   return runSql({ databaseUrl }, `ALTER TABLE ${from} RENAME TO ${to}`);
 }
 
-/** What a run has brought about, place by place. */
+/** Everything that a run has written, by place. */
 interface Written {
   statuses: Set<number>;
-  /** Heads and bodies of all answers, without the owner tokens that POST tells by contract. */
+  /** Heads and bodies of all answers, without the owner tokens that POST returns by contract. */
   answers: string;
   /** Standard output and standard error. */
   console: string;
   metrics: string;
-  /** Of what the service and the database keep. */
+  /** Files and rows of the service and the database. */
   dump: string;
   secrets: Record<string, string>;
 }
@@ -122,17 +122,17 @@ class Run {
   private async send(request: Request): Promise<any> {
     const { method = 'POST', path = ASSETS, authorization, headers = {}, body, plain } = request;
     const token = plain ? '' : `&acc_token=${SECRETS['acc_token of the query']}`;
-    const query = `secret=${LINKED['a parameter that nobody knows']}${token}`;
+    const query = `secret=${LINKED['an unknown parameter']}${token}`;
     const {
       status,
-      headers: told,
+      headers: received,
       text,
       json,
     } = await this.service.send(`${path}${path.includes('?') ? '&' : '?'}${query}`, {
       method,
       headers: {
         'Content-Type': 'application/json',
-        Cookie: `session=${SECRETS['a header that nobody knows']}`,
+        Cookie: `session=${SECRETS['an unknown header']}`,
         Authorization: authorization ?? basicOf(this.key),
         ...headers,
       },
@@ -140,7 +140,7 @@ class Run {
     });
     this.statuses.add(status);
     this.answers.push(
-      JSON.stringify([...told]),
+      JSON.stringify([...received]),
       text.replace(/^\{"access":\{"(?:token|transfer)":"[0-9a-f]{32}"\},/, '{'),
     );
     if (json?.access !== undefined) this.tokens.push(json.access.token ?? json.access.transfer);
@@ -302,7 +302,7 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     ).toEqual([]);
   });
 
-  it('is in no answer, health and the service description among them, but that the owner token is told once', () => {
+  it('is in no answer, including health and the service description, except the owner token once', () => {
     expect(canariesIn(written.answers, BODY_TEXT)).toContain('a later title');
     expect(canariesIn(written.answers, written.secrets)).toEqual([]);
   });

@@ -7,8 +7,8 @@ import { CountingServer } from './server-counters.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 /*
- * How many statements a request has, and how often it waits for the database: the same on every machine. A change that makes one of them
- * worse is seen here, and either mended or told by another number (docs/performance.md).
+ * How many statements a request has, and how often it waits for the database: the same on every machine. A change that makes one
+ * worse fails here: improve it, or change the number here and in docs/performance.md.
  */
 
 const LISTED = 1_000;
@@ -48,7 +48,7 @@ describe('what a request asks of a server', () => {
         for (let i = 0; i < REPEATED; i++) expect((await ask(i)).status).toBeLessThan(300);
       });
       const byItself = ((performance.now() - began) / 1_000) * ASKS_A_SECOND;
-      // What the service asks by itself is no statement for each, unless the machine is very busy.
+      // The service's own statements are fewer than one per request, unless the machine is very busy.
       if (byItself < REPEATED) return Math.floor(statements / REPEATED);
       if (triesLeft === 0) return Math.max(Math.round((statements - byItself) / REPEATED), 1);
     }

@@ -23,7 +23,7 @@ const CA = certificateFile('authority');
 const VERIFY = `?tls=verify&ca=${encodeURIComponent(CA)}`;
 const OTHER_CA = `?tls=verify&ca=${encodeURIComponent(certificateFile('another-authority'))}`;
 
-/** The bytes that say that TLS begins now, and hold no name. The first one after them is 0x16, if it does. */
+/** Bytes of the SSL request, which contains no user name. The next byte is 0x16 if TLS begins. */
 const SSL_REQUEST = 36;
 
 const folder = mkdtempSync(join(tmpdir(), 'registry-tls-'));
@@ -31,7 +31,7 @@ let server: SecureServer | undefined;
 let url: string;
 let sqlite: TestRegistry;
 
-/** What the service says when it does not come in, which does not tell the password. */
+/** The error of a service that cannot connect; it must not contain the password. */
 async function startRefused(databaseUrl: string): Promise<string> {
   const said = await createApp(testConfig(databaseUrl)).then(
     () => 'it has started',
@@ -41,7 +41,7 @@ async function startRefused(databaseUrl: string): Promise<string> {
   return said;
 }
 
-/** The same of every way to the database. */
+/** The errors of everything that connects to a database. */
 async function refusals(databaseUrl: string): Promise<Record<'service' | 'command' | 'copy' | 'sync', string>> {
   const service = await startRefused(databaseUrl);
   const migrating = await command(['migrate'], { DATABASE_URL: databaseUrl });
@@ -77,7 +77,7 @@ describe('a database server that takes encrypted connections only', () => {
   beforeAll(() => server?.requireTls(true));
   afterAll(() => server?.requireTls(false));
 
-  it('is named by whoever comes without TLS, and what to write', async () => {
+  it('is the reason in the error of every client without TLS, with the option to set', async () => {
     if (server === undefined) return;
     const advice = /write \?tls=verify at the end of (?:the|its) URL, .*or \?tls=require/;
     const said = await refusals(url);
@@ -110,7 +110,7 @@ describe('a database server that takes encrypted connections only', () => {
 });
 
 describe('a user who may come over TLS only', () => {
-  it('is told so beside the password, which the server says to be wrong', async () => {
+  it('gets that reason, although the server says that the password is wrong', async () => {
     if (server === undefined) return;
     const own = await server.create('secured', 'SSL');
     expect(await refusals(own)).toEqual(each(expect.stringMatching(/this user in over TLS only.* \?tls=verify/)));
@@ -124,7 +124,7 @@ describe('a user who may come over TLS only', () => {
 });
 
 describe('encrypted connections', () => {
-  it('that are cut or destroyed end as others do: nobody is told of it twice, and each is forgotten', async () => {
+  it('that are cut or destroyed end as others do: one error each, and the pool drops them', async () => {
     if (server === undefined) return;
     const { dialect, monitor } = databaseParts(at('localhost') + VERIFY);
     const hosts = monitor?.hosts;
@@ -167,7 +167,7 @@ describe('the certificate of a database server', () => {
     ['expired', 'expired', 'localhost', VERIFY, /certificate has expired/],
     ['of another host', 'another-host', 'localhost', VERIFY, /localhost\. is not in the cert's altnames/],
     ['of localhost, and not of its address', 'name-alone', '127.0.0.1', VERIFY, /127\.0\.0\.1 is not in the cert's/],
-  ] as const)('%s is refused before a password is told', async (_name, certificate, host, parameters, reason) => {
+  ] as const)('%s is refused before a password is sent', async (_name, certificate, host, parameters, reason) => {
     if (server === undefined) return;
     await server.show(certificate);
     const said = await startRefused(at(host) + parameters);
@@ -225,7 +225,7 @@ describe('the file of authorities', () => {
 });
 
 describe('a database server without TLS', () => {
-  it('is told nothing at all', async () => {
+  it('receives nothing at all', async () => {
     if (server === undefined) return;
     const fake = await FakeServer.start(false);
     expect(await refusals(`${fake.url}?tls=require`)).toEqual(
@@ -235,7 +235,7 @@ describe('a database server without TLS', () => {
     await fake.stop();
   });
 
-  it('who speaks before TLS has begun is told nothing in the open', async () => {
+  it('receives nothing in plain text if it sends a packet before TLS', async () => {
     if (server === undefined) return;
     for (const plugin of ['caching_sha2_password', 'sha256_password', 'mysql_native_password']) {
       const fake = await FakeServer.start(true, [askFor(plugin, 2)]);

@@ -262,7 +262,7 @@ describe.each(servers)('the users of docs/operations/database.md on $name', (kin
   });
 
   // Neither its connections nor any lock of the service can be seen by the user of the schema.
-  it('registry_schema is told of the service, and replaces nothing under it', async () => {
+  it('registry_schema gets an error about the running service, and replaces nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'registry-users-'));
     const [file, other] = [join(folder, 'backup.sqlite'), join(folder, 'other.sqlite')];
     expect(await command(['backup', file], { DATABASE_URL: urlOf('registry') })).toMatchObject({ code: 0 });
@@ -310,7 +310,7 @@ describe.each(servers)('the users of docs/operations/database.md on $name', (kin
     },
   );
 
-  it('a right that is lacking is told to the operator by its name', async () => {
+  it('an error names the missing privilege', async () => {
     await run(['REVOKE INSERT ON registry.audit FROM registry']);
     try {
       await until(async () => {

@@ -39,8 +39,8 @@ function listed(url: string): Promise<Entry[]> {
   return dataOf(`${url}${ASSETS}?limit=1000&opt_fields=status,assetType`);
 }
 
-/** What is told after the line that says that it listens comes a little later. */
-function told(service: ServiceProcess, what: RegExp): Promise<void> {
+/** Waits for output, because some lines follow the one that the service listens. */
+function printed(service: ServiceProcess, what: RegExp): Promise<void> {
   return until(() => what.test(service.output()));
 }
 
@@ -59,7 +59,7 @@ describe('a registry on SQLite that begins empty', () => {
 
   it('is filled by --demo', async () => {
     const service = await ServiceProcess.start(env, DEMO);
-    await told(service, /Try:/);
+    await printed(service, /Try:/);
     expect(service.output()).toContain(`Examples   ${STORIES} assets`);
     const entries = await listed(service.url);
     expect(new Set(entries.map(({ status }) => status))).toEqual(
@@ -103,7 +103,7 @@ describe('a registry on SQLite that begins empty', () => {
 
   it('is offered none where assets are', async () => {
     const service = await ServiceProcess.start(env);
-    await told(service, /Try:/);
+    await printed(service, /Try:/);
     expect(service.output()).not.toContain('Examples');
     await service.kill('SIGTERM');
   });
@@ -160,13 +160,13 @@ describe('--demo', () => {
 });
 
 describe('the words of the service on SQLite', () => {
-  it('others are refused, and the usage told', async () => {
+  it('others are refused, and the usage is printed', async () => {
     const { code, output } = await refusal({}, ['--dmeo']);
     expect(code).toBe(1);
     expect(output).toMatch(/^error: .*\n[^]*Usage: asset-registry \[options\][^]*--demo/);
   });
 
-  it('--version tells the version, and nothing is started', async () => {
+  it('--version prints the version, and nothing is started', async () => {
     expect(await refusal({}, ['--version'])).toEqual({ code: 0, output: `${VERSION}\n` });
   });
 });

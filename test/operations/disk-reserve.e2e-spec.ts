@@ -34,7 +34,7 @@ describe('a registry on SQLite whose disk has less free than its reserve', () =>
     expect((await registry.send(`${ASSETS}/snapshot.jsonl.gz`)).status).toBe(503);
   });
 
-  it('is told to be degraded', async () => {
+  it('is reported as degraded', async () => {
     const { status, json } = await registry.send('/health/ready');
     expect([status, json.status]).toEqual([200, 'degraded']);
     expect(json.parts.writes).toBe('are refused: less than 1048576000000 MiB of its disk are free');

@@ -47,7 +47,7 @@ describe.each(databases)('registry draft purge on $name', (kind) => {
     expect((await purge()).output).toMatch(/: 0, with 0 bytes\n/);
   });
 
-  it('removes a draft with its history, code and receipt, tells the audit, and never gives its number out again', async () => {
+  it('removes a draft with its history, code and receipt, writes an audit entry, and never reuses its number', async () => {
     const made = await registry.send(ASSETS, {
       method: 'POST',
       key: 'broker',

@@ -23,7 +23,7 @@ const HALF = POST.length - 100;
 /** Delays in seconds. What is sent in one has to come before it is over, and the machine may stand still for some of them. */
 const [SOON_OVER, NEVER_OVER] = ['0.5', '12.5'];
 
-/** Throws where nobody catches it, as a defect would. */
+/** Throws an uncaught exception, as a defect would. */
 const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
 
 /** A connection that is used as a client's pool uses it: kept after its answer. */
@@ -78,7 +78,7 @@ async function untilRead(url: string): Promise<void> {
   expect(reply?.status).toBe(200);
 }
 
-describe.each(embedded)('a service on $name that is told to end', (kind) => {
+describe.each(embedded)('a service on $name that is stopped', (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
   const start = async (env: Record<string, string>): Promise<void> => {

@@ -16,16 +16,16 @@ import { servedRegistry } from '../support/served-registry.js';
 import { everythingStored } from '../support/rows.js';
 import { until } from '../support/until.js';
 
-/** What nobody may find afterwards, by where it stood; each state has other digits behind it. */
+/** Erased texts by field, which must appear nowhere afterwards; each state appends other digits. */
 const CANARIES = { description: 'kanareikaopys', region: 'kanareikaoblast', telephone: 'kanareikatelefon' };
 const ANY = 'kanareika';
 const POINTERS = ['/description', '/address/region', '/assetCustodian/contactPoint/telephone'];
 const REASON = 'на вимогу особи';
 const KEY = 'erasure-1';
-/** More than are gone through at once. */
+/** More than one batch. */
 const VERSIONS = 30;
 
-/** Without telling of all the bytes where it fails. */
+/** Compared as a boolean, so that a failure does not print all bytes. */
 const isIn = (text: string): boolean => text.includes(ANY);
 
 type Printed = JsonObject & { dateModified: string; redacted?: { pointer: string; reason: string; at: string }[] };
@@ -48,7 +48,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
   const registry = servedRegistry(kind, env);
   let owned: Owned;
   let before: string[];
-  let told: string;
+  let printed: string;
 
   const send = (path: string): Promise<Reply> => registry.send(path);
   const run = (...words: string[]) => command(words, { DATABASE_URL: registry.databaseUrl, ...env });
@@ -98,11 +98,11 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     const { code, output } = await run(...words);
     expect([code, output]).toEqual([0, expect.any(String)]);
     expect(performance.now() - began).toBeLessThan(60_000);
-    told = output;
+    printed = output;
   }, 600_000);
 
   it('has them in no table and no file of its database', async () => {
-    expect(told).toContain(`Erased in ${VERSIONS} states`);
+    expect(printed).toContain(`Erased in ${VERSIONS} states`);
     expect(isIn(await everythingStored(registry))).toBe(false);
     expect(isIn(await dumpOf(registry.databaseUrl))).toBe(false);
   });
@@ -172,7 +172,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     expectError(await post(), 422, 'header', 'Idempotency-Key');
   });
 
-  it('can be changed, and have the field anew', async () => {
+  it('can be changed, and get a new value of the field', async () => {
     const moved = await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
     expect(moved.status).toBe(200);
     expect(moved.json.data.redacted).toHaveLength(POINTERS.length);
@@ -204,7 +204,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     await target.drop();
   });
 
-  it('tells who restores where nothing knows of erasures', async () => {
+  it('warns at a restore into a database without records of erasures', async () => {
     const target = await kind.create();
     const restored = await command(['restore', oldBackup], { DATABASE_URL: target.url, ...env });
     expect([restored.code, restored.output]).toEqual([0, expect.stringMatching(/--replace --redactions FILE/)]);

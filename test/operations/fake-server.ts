@@ -5,17 +5,17 @@ const CAN_ENCRYPT = 0x800;
 const SALT = Buffer.alloc(20, 'salt');
 const PLUGIN = 'caching_sha2_password';
 
-/** Greets like a MySQL server, says nothing more, and keeps what it is told. */
+/** Greets like a MySQL server, sends nothing more, and records what it receives. */
 export class FakeServer {
   private readonly server: Server;
-  private readonly told: Buffer[] = [];
+  private readonly chunks: Buffer[] = [];
   private readonly sockets = new Set<Socket>();
 
   /** @param further packets that come with the greeting, in one piece */
   private constructor(offersTls: boolean, further: readonly Buffer[]) {
     this.server = createServer((socket) => {
       this.sockets.add(socket.on('error', () => undefined));
-      socket.on('data', (bytes) => this.told.push(bytes));
+      socket.on('data', (bytes) => this.chunks.push(bytes));
       socket.write(Buffer.concat([greeting(offersTls), ...further]));
     });
   }
@@ -33,7 +33,7 @@ export class FakeServer {
 
   /** All that came, over any connection. */
   get received(): Buffer {
-    return Buffer.concat(this.told);
+    return Buffer.concat(this.chunks);
   }
 
   async stop(): Promise<void> {
@@ -43,7 +43,7 @@ export class FakeServer {
   }
 }
 
-/** Asks for the password in another way, as servers do after they were told the first answer. */
+/** Switches the authentication plugin, as servers do after the first answer. */
 export function askFor(plugin: string, sequence: number): Buffer {
   return packet(sequence, Buffer.from(`\xfe${plugin}\0`, 'latin1'), SALT, Buffer.alloc(1));
 }

@@ -7,7 +7,7 @@ import { migrate } from '../support/migrated.js';
 import { newFolder } from '../support/new-folder.js';
 import { builtService, runCli, ServiceProcess } from '../support/process.js';
 
-/** Where nothing is kept from anybody by default. */
+/** A umask that makes new files accessible to all users. */
 const OPEN = '--import=data:text/javascript,process.umask(0)';
 
 describe.each(embedded)('the files of a service on $name that is started with the umask 000', (kind) => {
@@ -21,7 +21,7 @@ describe.each(embedded)('the files of a service on $name that is started with th
   });
   afterEach(() => database?.drop());
 
-  it('can be read by its owner alone, and nobody else can put another in their place', async () => {
+  it('can be read by their owner only, and other users cannot replace them', async () => {
     const data = join(parent, 'data');
     const env = {
       DATABASE_URL: database?.url ?? `sqlite:${join(data, 'registry.sqlite')}`,
@@ -36,7 +36,7 @@ describe.each(embedded)('the files of a service on $name that is started with th
     expect((await runCli(['log', 'init', 'registry.example/log', join(data, 'log.key')], env)).code).toBe(0);
     const found = readdirSync(parent, { recursive: true, withFileTypes: true });
     const modes = found.flatMap((entry) => {
-      // What is written for a moment may be gone meanwhile.
+      // Temporary files may be gone meanwhile.
       const stats = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
       if (stats === undefined) return [];
       return [[entry.name, entry.isDirectory() ? 'folder' : 'file', (stats.mode & 0o777).toString(8)]];

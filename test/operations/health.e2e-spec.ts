@@ -8,7 +8,7 @@ import { servedRegistry } from '../support/served-registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
-/** What it says once its answer is a new one. */
+/** Waits for this status. @returns the readiness */
 async function readyWith(registry: TestRegistry, status: number): Promise<Reply> {
   let reply: Reply | undefined;
   await until(async () => (reply = await readiness(registry)).status === status);

@@ -114,7 +114,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect((await cli('token', 'reissue', OLD.assetID)).output).toMatch(/[0-9a-f]{32}/);
   });
 
-  it('tells every fault by its line, and imports nothing', async () => {
+  it('reports every fault with its line, and imports nothing', async () => {
     const faulty = [
       OLD,
       another(1, { owner: 'not a name', date: '2017' }),

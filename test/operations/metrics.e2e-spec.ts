@@ -66,7 +66,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     expect((await metrics()).get('registry_http_requests_in_flight')).toBe(0);
   });
 
-  it('tell of every batch', async () => {
+  it('count every batch', async () => {
     const before = await metrics();
     await Promise.all(Array.from({ length: 8 }, () => publish(registry)));
     const after = await metrics();
@@ -82,7 +82,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     expect(after.get('registry_ledger_queue_changes')).toBe(0);
   });
 
-  it('tell how far the feed has come, and that the database is in use', async () => {
+  it('show the newest instant of the feed, and that the database is reachable', async () => {
     const { asset } = await publish(registry);
     const counted = await metrics();
     const clock = counted.get('registry_feed_clock_seconds') as number;
@@ -91,7 +91,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     expect(counted.get('registry_clock_step_seconds')).toBe(0);
   });
 
-  it('tell how far the log goes', async () => {
+  it('show the size of the log', async () => {
     await publish(registry);
     await until(async () => {
       const counted = await metrics();
@@ -103,11 +103,11 @@ describe.each(embedded)('the metrics on $name', (kind) => {
   });
 
   it('count refusals by limit', async () => {
-    for (let i = 0; i < 3; i++) await registry.send(ASSETS, { method: 'POST', key: 'nobody', body: assetBody() });
+    for (let i = 0; i < 3; i++) await registry.send(ASSETS, { method: 'POST', key: 'unknown', body: assetBody() });
     expect((await metrics()).get('registry_rate_limit_refusals_total{limit="keys"}')).toBe(2);
   });
 
-  it('tell which version it is, and on which Node', async () => {
+  it('show the versions of the service and of Node', async () => {
     expect((await metrics()).get(BUILD)).toBe(1);
   });
 
@@ -118,7 +118,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
 });
 
 describe.each(servers)('the metrics of the connections to $name', (kind) => {
-  it('tell of each side', async () => {
+  it('count each side', async () => {
     await TestRegistry.during(kind, { METRICS_PORT: '0' }, async (registry) => {
       await publish(registry);
       let counted = new Map<string, number>();
@@ -135,7 +135,7 @@ describe.each(servers)('the metrics of the connections to $name', (kind) => {
 
 describe.each(servers)('the metrics of reads on $name', (kind) => {
   const waits = kind.name === 'MariaDB';
-  it(`count who waits for a read point, which ${waits ? 'one does' : 'nobody needs'}`, async () => {
+  it(`count waits for a read point, which ${waits ? 'one read needs' : 'no read needs'}`, async () => {
     await TestRegistry.during(kind, { METRICS_PORT: '0' }, async (registry) => {
       const other = await TestRegistry.startOn(registry.databaseUrl);
       await publish(other);

@@ -30,7 +30,7 @@ const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
 describe(`registry db move from SQLite to ${server.name} and back`, () => {
   const made: TestDatabase[] = [];
   let from: TestDatabase;
-  /** What every GET answers, by path. */
+  /** Answers to GET, by path. */
   const answers = new Map<string, string>();
   let stored: string;
   let epoch: string | null;
@@ -197,7 +197,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     expect((await command(['db', 'move', source.url, target], {})).output).not.toContain(said);
   });
 
-  it('onto itself, or with an URL that is none, is refused', async () => {
+  it('onto itself, or with an invalid URL, is refused', async () => {
     await expect(move(from.url, from.url, silent)).rejects.toThrow(/the same database/);
     const { code, output } = await command(['db', 'move', from.url, 'postgres://x'], {});
     expect([code, output]).toEqual([

@@ -112,7 +112,7 @@ describe('the proxy before a registry on SQLite', () => {
     expect((headers.get('link') ?? '').length).toBeGreaterThan(12_000);
   });
 
-  it('holds back no event, and no answer to who waits for a change', async () => {
+  it('delays no event, and no answer to a long poll', async () => {
     const offset = (await publish(registry)).asset.dateModified;
     const after = `?offset=${encodeURIComponent(offset)}`;
     const stream = await EventClient.open(nginx.url, { query: after });
@@ -201,7 +201,7 @@ async function startNginx(service: string, changes?: Record<string, string>): Pr
   return nginx;
 }
 
-/** A service that does as it is told, and notes the requests that reach it: method and length. */
+/** A service that calls `answer`, and records method and length of each request. */
 async function startFake(answer: RequestListener): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

@@ -13,14 +13,14 @@ import { sendTo } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
-/** More than a pipe holds, in lines of about 400 bytes. */
+/** Lines of about 400 bytes, together more than a pipe's buffer. */
 const LINES = 1_200;
 const GET_LONG = head(`GET /${'x'.repeat(250)} HTTP/1.1`, 'Host: registry');
 const LAST = head('GET /health/live HTTP/1.1', 'Host: registry', 'Connection: close');
-/** As long as a supervisor waits. */
+/** The time limit of a supervisor. */
 const LONGEST_END_MS = 30_000;
 
-/** @returns once it is ready, or has ended; nobody hears from it where it listens */
+/** @returns once it is ready or has ended; its output is not read, so the port is chosen here */
 async function startInto(stdout: number, databaseUrl: string): Promise<{ service: ChildProcess; url: string }> {
   const port = await findFreePort();
   const env = {
@@ -43,7 +43,7 @@ async function startInto(stdout: number, databaseUrl: string): Promise<{ service
   return { service, url };
 }
 
-it('a service starts where nothing that it says can be written', async () => {
+it('a service starts although its log cannot be written', async () => {
   const database = await sqlite.create();
   const full = openSync('/dev/full', 'w');
   const { service } = await startInto(full, database.url);
@@ -58,7 +58,7 @@ it('a service starts where nothing that it says can be written', async () => {
   await database.drop();
 });
 
-it('a service whose log nobody reads answers, and ends with 0 when it is told to', async () => {
+it('a service whose log is not read answers, and ends with 0 at SIGTERM', async () => {
   const database = await sqlite.create();
   const folder = newFolder();
   const path = join(folder, 'log');

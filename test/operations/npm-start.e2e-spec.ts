@@ -40,7 +40,7 @@ describe('npm start', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   // Its output is at an end only when the service, which writes to it, has ended as well.
-  it('passes SIGTERM on: the service answers what has begun, and ends with 0; so it does where Ctrl+C is told twice', async () => {
+  it('forwards SIGTERM: the service finishes requests and ends with 0, also if SIGINT follows', async () => {
     const { hostname, port } = new URL(npm.url);
     const socket = connect({ host: hostname, port: Number(port) });
     const bytes: Buffer[] = [];

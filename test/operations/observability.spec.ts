@@ -11,7 +11,7 @@ import { Metrics } from '../../src/operations/metrics.js';
 import { StateMetrics } from '../../src/operations/state-metrics.js';
 
 /*
- * What is drawn and alerted on is what the service tells, and what it tells is documented.
+ * Dashboard and alerts use only metrics that the service exports, and all of these are documented.
  */
 
 const OURS = /^registry_/;
@@ -22,19 +22,19 @@ const SUFFIXES = {
   gauge: [''],
 };
 
-interface Told {
+interface Exported {
   name: string;
   type: keyof typeof SUFFIXES;
   values: { labels: { le?: number | string } }[];
 }
 
-let told: Told[];
+let exported: Exported[];
 /** Every name that a query may use. */
 let queried: Set<string>;
 
 const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** What a query names: prom-client's own begin with `nodejs_` or `process_`. */
+/** Metrics in a query; those of prom-client begin with `nodejs_` or `process_`. */
 const namesIn = (query: string): string[] => query.match(/\b(?:registry|nodejs|process)_[a-z0-9_]+/g) ?? [];
 
 interface Panel {
@@ -62,12 +62,12 @@ beforeAll(async () => {
   const live = { counts: { streams: 0, waits: 0 } } as LiveListing;
   const log = { signedLog: { entries: 0, untilUs: 0 } } as LogFollower;
   void new StateMetrics(metrics, database, ledger, new SettledWatermark(), new WallClock(), judge, live, log);
-  told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
-  queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
+  exported = (await metrics.registry.getMetricsAsJSON()) as unknown as Exported[];
+  queried = new Set(exported.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
 });
 
 describe('the dashboard', () => {
-  it('queries metrics that the service tells', () => {
+  it('queries metrics that the service exports', () => {
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     const names = [...queries, ...dashboard.templating.list.map(({ query }) => JSON.stringify(query))].flatMap(namesIn);
     expect(names.length).toBeGreaterThan(queries.length / 2);
@@ -76,8 +76,8 @@ describe('the dashboard', () => {
 
   it('shows every metric of ours', () => {
     const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr))));
-    const isShown = ({ name, type }: Told): boolean => SUFFIXES[type].some((suffix) => shown.has(name + suffix));
-    expect(told.filter((metric) => OURS.test(metric.name) && !isShown(metric))).toEqual([]);
+    const isShown = ({ name, type }: Exported): boolean => SUFFIXES[type].some((suffix) => shown.has(name + suffix));
+    expect(exported.filter((metric) => OURS.test(metric.name) && !isShown(metric))).toEqual([]);
   });
 
   it('asks the data source that is chosen above it, and no other', () => {
@@ -97,7 +97,7 @@ describe('the dashboard', () => {
 });
 
 describe('the alert rules', () => {
-  it('ask for metrics that the service tells', () => {
+  it('use metrics that the service exports', () => {
     const names = textOf('docs/grafana/alerts.yml').split('\n').flatMap(namesIn);
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => !queried.has(name))).toEqual([]);
@@ -113,9 +113,9 @@ describe('the alert rules', () => {
   });
 });
 
-/** Of the buckets of a histogram, in seconds. */
+/** Upper bounds of a histogram's buckets, in seconds. */
 function endsOf(metric: string): unknown[] {
-  return told.filter(({ name }) => name === metric).flatMap(({ values }) => values.map(({ labels }) => labels.le));
+  return exported.filter(({ name }) => name === metric).flatMap(({ values }) => values.map(({ labels }) => labels.le));
 }
 
 describe('docs/operations/monitoring.md', () => {
@@ -129,7 +129,7 @@ describe('docs/operations/monitoring.md', () => {
   it('has one row for every metric of ours, with its type, and no other', () => {
     const rows = [...textOf('docs/operations/monitoring.md').matchAll(/^\| `(registry_\w+)`\s*\|\s*(\w+)/gm)];
     const documented = rows.map(([, name, type]) => `${name} ${type}`);
-    const ours = told.filter(({ name }) => OURS.test(name)).map(({ name, type }) => `${name} ${type}`);
+    const ours = exported.filter(({ name }) => OURS.test(name)).map(({ name, type }) => `${name} ${type}`);
     expect(documented.toSorted()).toEqual(ours.toSorted());
   });
 });

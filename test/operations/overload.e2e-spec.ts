@@ -57,13 +57,13 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
 });
 
 describe.each(embedded)('more than $name lets in that wait for a snapshot', (kind) => {
-  it('keep nobody out who reads something else', async () => {
+  it('do not block other reads', async () => {
     const registry = await TestRegistry.start(kind);
     await publish(registry);
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     const begin = jest.spyOn(SnapshotWriter.prototype, 'begin').mockImplementation(async () => {
-      await held;
+      await released;
       throw unavailable('snapshot_failed');
     });
     const place = jest.spyOn(WholeFeed.prototype, 'position');
@@ -71,7 +71,7 @@ describe.each(embedded)('more than $name lets in that wait for a snapshot', (kin
     await until(() => place.mock.calls.length === READS);
     // Otherwise it would have to wait for the first of them to go.
     expect((await registry.send(ASSETS)).status).toBe(200);
-    letGo();
+    release();
     for (const answer of await Promise.all(waiting)) expectError(answer, 503, 'header', 'server');
     begin.mockRestore();
     place.mockRestore();

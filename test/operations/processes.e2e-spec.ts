@@ -131,9 +131,9 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     expect((await command(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
     expect((await command(['account', 'enable', 'paused'], env)).code).toBe(0);
     expect(await postBy(service, key)).toBe(201);
-    expect(await command(['account', 'disable', 'nobody'], env)).toMatchObject({
+    expect(await command(['account', 'disable', 'absent'], env)).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/no account nobody/),
+      output: expect.stringMatching(/no account absent/),
     });
   });
 
@@ -169,9 +169,9 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     expect(await shown()).toBe(longest);
     expect((await name()).code).toBe(0);
     expect(await shown()).toBeNull();
-    expect(await command(['account', 'display-name', 'nobody', 'x'], env)).toMatchObject({
+    expect(await command(['account', 'display-name', 'absent', 'x'], env)).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/no account nobody/),
+      output: expect.stringMatching(/no account absent/),
     });
   });
 
@@ -242,7 +242,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     [['key', 'create', '--account', 'late', '--role', 'concierge'], /has the role broker/],
     [['key', 'create', '--account', 'a b', '--role', 'broker'], /name of an account/],
     [['key', 'create', '--account', 'x', '--role', 'broker', '--expires', 'soon'], /ISO 8601/],
-    [['key', 'revoke', 'nobody'], /no key nobody/],
+    [['key', 'revoke', 'absent'], /no key absent/],
   ])('%j fails with a sentence', async (words, sentence) => {
     const { code, output } = await command(words, env);
     expect(code).toBe(1);
@@ -251,7 +251,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
   });
 });
 
-it('registry --version tells the version of the package, behind a command too', async () => {
+it('registry --version prints the version of the package, also after a command', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(await command(['key', 'list', '--version'], {})).toEqual({ code: 0, output: `${version}\n` });
 });
@@ -293,7 +293,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('tells the whole path of a relative one', async () => {
+  it('prints the absolute path of a relative one', async () => {
     const { output } = await command(['key', 'list'], { DATABASE_URL: 'sqlite:not/there.sqlite' });
     expect(output).toContain(`There is no database at ${resolve('not/there.sqlite')}: `);
   });
@@ -337,12 +337,18 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each(['key create --account acme --role broker', 'migrate'])('%s makes one, and tells where', async (words) => {
-    const { code, output } = await command(words.split(' '), env);
-    expect([code, output]).toEqual([0, expect.stringContaining(`\nA new database was made at ${path}: DATABASE_URL`)]);
-    expect((await command(words.split(' '), env)).output).not.toContain('A new database');
-    rmSync(join(folder, 'not'), { recursive: true });
-  });
+  it.each(['key create --account acme --role broker', 'migrate'])(
+    '%s creates one, and prints its path',
+    async (words) => {
+      const { code, output } = await command(words.split(' '), env);
+      expect([code, output]).toEqual([
+        0,
+        expect.stringContaining(`\nA new database was made at ${path}: DATABASE_URL`),
+      ]);
+      expect((await command(words.split(' '), env)).output).not.toContain('A new database');
+      rmSync(join(folder, 'not'), { recursive: true });
+    },
+  );
 });
 
 describe('the built service says what is wrong and ends with 1', () => {
@@ -374,7 +380,7 @@ describe('the service does not start', () => {
     await database.drop();
   });
 
-  it('on an SQLite file that is none, a folder, or has a file where its folder should be', async () => {
+  it('on a file that is not an SQLite database, on a folder, or with a file instead of its folder', async () => {
     const folder = newFolder();
     const file = join(folder, 'text');
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(100));

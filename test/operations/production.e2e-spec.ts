@@ -104,7 +104,7 @@ describe('what a library prints in the built service', () => {
     const service = await ServiceProcess.start({ DATABASE_URL: fake.url, NODE_ENV: 'production' });
     const printed = 'Warning: got packets out of order. Expected 2 but received 7';
     await until(() => service.output().includes(printed));
-    // What it has written to standard error is there as well.
+    // Output to standard error is included.
     const { output } = await service.kill('SIGKILL');
     const lines = output.split('\n').filter((line) => line.includes(printed));
     for (const line of lines)
@@ -122,8 +122,8 @@ describe('what a library prints in the built service', () => {
     const { output } = await service.kill('SIGKILL');
     await database.drop();
     const lines = output.split('\n').filter((line) => /odd/i.test(line));
-    const told = lines.map((line) => JSON.parse(line) as unknown);
+    const entries = lines.map((line) => JSON.parse(line) as unknown);
     const line = { level: 40, time: expect.stringMatching(/^\d{4}-/) };
-    expect(told).toContainEqual({ ...line, warning: 'OddWarning', code: 'ODD1', msg: 'odd' });
+    expect(entries).toContainEqual({ ...line, warning: 'OddWarning', code: 'ODD1', msg: 'odd' });
   });
 });

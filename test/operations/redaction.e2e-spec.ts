@@ -36,7 +36,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a command that
 });
 
 describe('a command that writes to SQLite', () => {
-  it('tells that the disk is full, where SQLite has rolled back by itself', async () => {
+  it('reports a full disk after SQLite has rolled back', async () => {
     const { url, drop } = await (databases[0] as TestDatabaseKind).create();
     await migrate(url);
     const database = await CopiedDatabase.open(url, 'write');
@@ -118,7 +118,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect(status).toBe(state);
   });
 
-  it('empties states that nobody can read where only they may have the field, and finds that done afterwards', async () => {
+  it('empties unreadable states if no other state has the field, and repeating it changes nothing', async () => {
     const owned = await publish(registry, { description: 'Schadenswort' });
     for (const fields of [{ description: null }, { quantity: 77 }]) await change(registry, owned, fields);
     await runSql(registry, 'UPDATE revision SET checksum = checksum - 1 WHERE asset = ?', [owned.id]);
@@ -150,7 +150,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect(known.redacted[0].at).toBe(at[before.id]);
   });
 
-  it('tells where the same text still stands, and leaves a line in the audit without it', async () => {
+  it('lists where the same text remains, and writes an audit entry without it', async () => {
     const owned = await publish(registry, { title: 'Haus Sonderling', description: 'Sonderling' });
     const { output } = await redact(owned.id, '/description');
     expect(output).toMatch(/Erased in 2 states[^]*still contain the same text[^]*\n {2}\/title\n/);

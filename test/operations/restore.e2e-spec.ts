@@ -113,7 +113,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('tells whether anything knew of erasures since the backup, though there were none', async () => {
+  it('reports whether erasures since the backup are known, even if there were none', async () => {
     expect(await restoreInto(target.url, file)).toMatchObject({ areErasuresKnown: false });
     expect(await restoreInto(target.url, file, { replace: true })).toMatchObject({ areErasuresKnown: true });
   });
@@ -133,7 +133,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
       await restored?.drop();
     });
 
-    it('is the listing, without transfer codes, as nobody knows which were used since the backup', async () => {
+    it('is the listing without transfer codes, because some may have been used since the backup', async () => {
       expect(JSON.stringify(await listed(registry))).toBe(listing);
       expect((await read(registry, lost)).status).toBe(404);
       const codesIn = (databaseUrl: string): Promise<unknown> =>
@@ -146,7 +146,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
       const given = new Set([kept, last, lost].map(({ asset }) => asset.assetID));
       const next = await publish(registry);
       expect(next.asset.dateModified > lost.asset.dateModified).toBe(true);
-      // Nobody knows how many numbers the lost database had given out since the backup.
+      // The number of assetIDs that the lost database gave out since the backup is unknown.
       expect(numberOf(next)).toBe(1_000_001);
       expect(given.has(next.asset.assetID)).toBe(false);
     });
@@ -161,19 +161,19 @@ describe.each(databases)('registry restore on $name', (kind) => {
       expect((await registry.send('/api/0.1/spore')).json.feed_epoch).toBe(await epochNow());
     });
 
-    it('tells the epoch first to a stream that resumes after an event from before, and to no other', async () => {
-      const eventsAfter = async (id: string): Promise<{ published: string; told: string[] }> => {
+    it('sends the epoch first to a stream that resumes after an older event, and to no other', async () => {
+      const eventsAfter = async (id: string): Promise<{ published: string; sent: string[] }> => {
         const stream = await EventClient.open(registry.url, { headers: { 'Last-Event-ID': id } });
         const { id: published } = await publish(registry);
         await stream.until(() => stream.events.some(({ data }) => data.includes(published)));
         stream.close();
-        const told = stream.events.map(({ event, data }) => (event === 'epoch' ? `epoch ${data}` : event));
-        return { published, told };
+        const sent = stream.events.map(({ event, data }) => (event === 'epoch' ? `epoch ${data}` : event));
+        return { published, sent };
       };
-      const { published, told } = await eventsAfter(lost.asset.dateModified);
-      expect([told[0], new Set(told.slice(1))]).toEqual([`epoch ${await epochNow()}`, new Set(['change'])]);
+      const { published, sent } = await eventsAfter(lost.asset.dateModified);
+      expect([sent[0], new Set(sent.slice(1))]).toEqual([`epoch ${await epochNow()}`, new Set(['change'])]);
       const { dateModified } = (await registry.send(`${ASSETS}/${published}`)).json.data as Entry;
-      expect((await eventsAfter(dateModified)).told).toEqual(['change']);
+      expect((await eventsAfter(dateModified)).sent).toEqual(['change']);
     });
   });
 
@@ -215,7 +215,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     });
   });
 
-  it('throws nothing away unless it is told to', async () => {
+  it('throws nothing away unless it is sent to', async () => {
     await migrate(target.url);
     await serving(target.url, async (registry) => {
       await publish(registry);

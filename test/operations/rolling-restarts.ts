@@ -23,11 +23,11 @@ export interface RestartPlan {
 
 export interface RestartReport {
   load: Load;
-  /** What went wrong between the balancer and an instance. */
+  /** Failures between the balancer and an instance. */
   faults: string[];
-  /** How instances ended that did not end with 0. */
+  /** Endings of instances other than exit code 0. */
   badEnds: string[];
-  /** What the change of the schema took; both instances served meanwhile. */
+  /** Duration of the schema change, during which both instances served. */
   schemaChangeMs: number;
 }
 
@@ -132,7 +132,7 @@ async function untilUp(balancer: Balancer, url: string): Promise<void> {
   }
 }
 
-/** What an additive migration does. @returns its duration in milliseconds */
+/** Changes the schema as an additive migration does. @returns its duration in milliseconds */
 async function changeSchema(databaseUrl: string): Promise<number> {
   const connection = await createConnection(databaseUrl);
   const began = performance.now();

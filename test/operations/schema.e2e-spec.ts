@@ -12,7 +12,7 @@ import { databases, type TestDatabase, type TestDatabaseKind } from '../support/
 import { migrate } from '../support/migrated.js';
 import { runSql } from '../support/rows.js';
 
-/** Of a plan of SQLite's. */
+/** Step of SQLite's query plan. */
 interface Step {
   detail: string;
 }
@@ -155,7 +155,7 @@ describe.each(databases)('another program’s database on $name', (kind) => {
       'of our names',
       ['CREATE TABLE asset (id INT)', 'CREATE TABLE account (id INT)', 'CREATE TABLE feed_clock (id INT)'],
     ],
-    ['of its own migrations by TypeORM', [MIGRATED, `INSERT INTO migrations VALUES (1, 1, 'Theirs1')`]],
+    ['of another project’s migrations by TypeORM', [MIGRATED, `INSERT INTO migrations VALUES (1, 1, 'Theirs1')`]],
     ['and no migrations by TypeORM yet', [MIGRATED, 'CREATE TABLE theirs (id INT)']],
   ])('that has tables %s is left as it is by migrate and db move', async (_, statements) => {
     for (const text of statements) await sql(text);

@@ -2,13 +2,13 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { obtainServerProgram } from '../../scripts/machine/server-program.js';
 import { PrivateServer } from '../support/private-server.js';
 
-/** A durable server of a test's own, whose counter of statements tells of nobody else. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
+/** A durable server private to a test, so that its statement counter counts only this test. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
 export class CountingServer {
   private constructor(
     private readonly server: PrivateServer,
     private readonly operator: Connection,
-    /** What asking for the counter costs by itself. */
-    private readonly ofAsking: number,
+    /** Statements that reading the counter adds. */
+    private readonly perReading: number,
     /** DATABASE_URL of an empty database. */
     readonly url: string,
   ) {}
@@ -19,16 +19,16 @@ export class CountingServer {
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
     const url = new URL(server.url);
     url.pathname = 'registry';
-    // Now, while nobody else is connected: what anybody did meanwhile would be taken for a part of it, and later taken off.
+    // Measured before others connect, because their statements would be counted in it.
     const before = await statementsOn(operator);
     return new CountingServer(server, operator, (await statementsOn(operator)) - before, url.href);
   }
 
-  /** The statements that clients have run during `work`, prepared ones too; what the service does by itself meanwhile is among it. */
+  /** The statements that clients have run during `work`, prepared ones too; including the service's own meanwhile. */
   async statementsDuring(work: () => Promise<unknown>): Promise<number> {
     const before = await statementsOn(this.operator);
     await work();
-    return (await statementsOn(this.operator)) - before - this.ofAsking;
+    return (await statementsOn(this.operator)) - before - this.perReading;
   }
 
   async stop(): Promise<void> {

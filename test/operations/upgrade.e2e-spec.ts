@@ -48,13 +48,13 @@ describe.each(databases)('a service on a schema that a later version has migrate
 
   it('has no backup but by that version, as the tables of the later one would be missing in it', async () => {
     const folder = newFolder();
-    const told = ' is of a later version (Later9000000000000): run the command of that version';
-    await expect(backUp(later.databaseUrl, join(folder, 'backup.sqlite'), silent)).rejects.toThrow(told);
+    const message = ' is of a later version (Later9000000000000): run the command of that version';
+    await expect(backUp(later.databaseUrl, join(folder, 'backup.sqlite'), silent)).rejects.toThrow(message);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
-/** What the first schema had, in the order in which rows refer to each other. */
+/** Columns of the first schema, referenced tables first. */
 const FIRST_COLUMNS = {
   account: 'id, name, role, created_us',
   api_key: 'id, account_id, digest, created_us, expires_us, revoked_us',
@@ -87,8 +87,8 @@ function breakingOff(runner: QueryRunner, done: Set<string>): QueryRunner {
 /** Migrates until nothing is left to do, broken off behind each statement once. @returns how often it was begun */
 async function migrateBrokenOff(databaseUrl: string, inBetween?: () => Promise<unknown>): Promise<number> {
   const source = await connect(databaseUrl, MIGRATIONS, new Set());
-  // TypeORM tells of each failure.
-  const told = jest.spyOn(console, 'log').mockReturnValue();
+  // TypeORM logs each failure.
+  const consoleLog = jest.spyOn(console, 'log').mockReturnValue();
   for (let times = 1; ; times++) {
     const failure = await source.runMigrations().then(
       () => undefined,
@@ -98,7 +98,7 @@ async function migrateBrokenOff(databaseUrl: string, inBetween?: () => Promise<u
     if (failure !== undefined) expect(failure).toBe('broken off');
     if (failure !== undefined) continue;
     await source.destroy();
-    told.mockRestore();
+    consoleLog.mockRestore();
     return times;
   }
 }
@@ -108,7 +108,7 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
   let old: DataSource;
   let asset: Owned;
 
-  /** What stood in a registry of the first version: rows of today in its columns. */
+  /** Fills the first schema's columns with rows of the present version. */
   async function fillAsFirstVersion(): Promise<void> {
     const today = await TestRegistry.start(kind);
     asset = await create(today);

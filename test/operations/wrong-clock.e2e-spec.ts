@@ -138,7 +138,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
     ]);
   });
 
-  it('tells an operator what there is to choose from, and decides nothing unasked', async () => {
+  it('shows the operator the choices, and decides nothing', async () => {
     const { code, output } = await ended.clock();
     expect(code).toBe(0);
     expect(output).toMatch(
@@ -198,9 +198,9 @@ describe.each(databases)('a registry on $name', (kind) => {
     const registry = await ended.start();
     await expectNoWrites(registry, ended.owned);
     const [fault] = faultsOf(await readiness(registry), 503);
-    const told =
+    const reason =
       kind.name === 'SQLite' ? /730[45] days ahead of the time .* last at work/ : /730[45] days ahead of the database/;
-    expect(fault?.description).toMatch(told);
+    expect(fault?.description).toMatch(reason);
     expect((await registry.send(ASSETS)).status).toBe(200);
     setClock(0);
     await until(() => writes(registry));
