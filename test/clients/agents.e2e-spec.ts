@@ -61,7 +61,7 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
   });
 
   describe.each(Object.entries(AGENTS))('%s', (_agent, lines) => {
-    /** What there is, with its media type. */
+    /** Paths with their media types. */
     const resources = (): [string, string][] => [
       [ASSETS, 'application/json'],
       [`${ASSETS}/${owned[0]?.id}`, 'application/json'],
@@ -69,15 +69,15 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
       [`/assets/${owned[0]?.asset.assetID}`, 'text/html; charset=utf-8'],
     ];
 
-    it('reads pages as HTML and the API as JSON, and HEAD tells what GET answers', async () => {
+    it('reads pages as HTML and the API as JSON, and HEAD answers like GET without a body', async () => {
       for (const [path, mediaType] of resources()) {
-        const [got, told] = [await send('GET', path, lines), await send('HEAD', path, lines)];
+        const [got, headed] = [await send('GET', path, lines), await send('HEAD', path, lines)];
         expect([path, got.status, got.headers.get('content-type')]).toEqual([path, 200, mediaType]);
-        expect([path, told.status, told.text, lasting(told)]).toEqual([path, 200, '', lasting(got)]);
+        expect([path, headed.status, headed.text, lasting(headed)]).toEqual([path, 200, '', lasting(got)]);
       }
     });
 
-    it('gets the whole when it goes on with a download, or asks by a time, and 304 by the tag', async () => {
+    it('gets 200 and the whole for Range or If-Modified-Since, and 304 for the ETag', async () => {
       for (const [path] of resources()) {
         const whole = await send('GET', path, lines);
         for (const line of [
@@ -105,7 +105,7 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
     'zh-Hant-TW',
     'i-klingon, x-pig-latin',
     'x'.repeat(100),
-  ])('a page is shown to whoever asks for the language %j', async (language) => {
+  ])('a page is shown for Accept-Language %j', async (language) => {
     const { status, headers } = await send('GET', '/', ['Accept: text/html', `Accept-Language: ${language}`]);
     expect([status, headers.get('content-language')]).toEqual([200, 'uk']);
   });
@@ -119,9 +119,9 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
   );
 
   describe('a spider that obeys robots.txt, nofollow and noindex', () => {
-    /** Twice what there is; without nofollow the filters of the list alone are more. */
+    /** Twice the number of pages; without nofollow the list’s filters alone are more. */
     const MAX_PAGES = 10 * PUBLISHED;
-    /** What it found at each path. */
+    /** Answers by path. */
     const found = new Map<string, RawReply>();
 
     beforeAll(async () => {

@@ -37,8 +37,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A request waits. @param after so many that came before */
-const held = (after = 0): Promise<void> => until(() => proxy.came > after && proxy.pending === 1);
+/** Waits until a request is pending. @param after number of earlier requests */
+const untilWaiting = (after = 0): Promise<void> => until(() => proxy.came > after && proxy.pending === 1);
 const came = (count: number): Promise<void> => until(() => proxy.came >= count);
 
 async function restart(): Promise<void> {
@@ -99,16 +99,16 @@ describe('the client at the end of the feed', () => {
     await client.close();
   });
 
-  it('is told of a change as it is made', async () => {
+  it('gets a change as it is made', async () => {
     begin();
     for (let i = 0; i < 2; i++) {
-      await held(i);
+      await untilWaiting(i);
       await expectChange();
     }
     expect([seen.length, pauses(), client.isLive]).toEqual([3, [], true]);
   });
 
-  it('pauses where requests are not held, as long as the registry says, and waits as soon as they are', async () => {
+  it('polls at the registry’s interval if requests are not kept waiting, and long-polls as soon as they are', async () => {
     [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
     begin();
     await came(2);
@@ -116,11 +116,11 @@ describe('the client at the end of the feed', () => {
     expect(pauses().filter(({ ms }) => ms > MOMENT * 1_000)).toEqual([]);
     whenCaughtUp = () => void ([proxy.treatment, proxy.backoff] = ['pass', HOUR]);
     await until(() => proxy.backoff === HOUR);
-    await held();
+    await untilWaiting();
     await expectChange();
   });
 
-  it('misses nothing behind a proxy that cuts what waits', async () => {
+  it('misses nothing behind a proxy that cuts waiting requests', async () => {
     [proxy.treatment, proxy.backoff] = ['cut', MOMENT];
     begin();
     await came(2);
@@ -128,25 +128,25 @@ describe('the client at the end of the feed', () => {
     expect(waits.map(({ reason }) => reason)).not.toContain('connection');
   });
 
-  it('goes on when the registry is started again in the midst of a wait', async () => {
+  it('continues after the registry restarts during a wait', async () => {
     begin();
-    await held();
+    await untilWaiting();
     await restart();
     await expectChange();
     expect(pauses().filter(({ ms }) => ms > MINUTE_MS)).toEqual([]);
   });
 
-  it('is given nothing of another history that begins in the midst of a wait', async () => {
+  it('gets nothing of another history that begins during a wait', async () => {
     begin();
-    await held();
+    await untilWaiting();
     await replaced(() => expect(followed).rejects.toThrow(EpochChanged));
     expect(seen).toHaveLength(1);
   });
 
-  it('leaves nothing under way when it is given up in the midst of a wait', async () => {
-    proxy.treatment = 'hold';
+  it('leaves no request open when it is aborted during a wait', async () => {
+    proxy.treatment = 'stall';
     begin();
-    await held();
+    await untilWaiting();
     const at = performance.now();
     given.abort(new Error('enough'));
     await expect(followed).rejects.toThrow('enough');
@@ -177,22 +177,22 @@ describe('registry-sync --follow', () => {
   });
 
   it('copies a change as it is made, also after a restart, and says that it is live', async () => {
-    await held();
+    await untilWaiting();
     const first = proxy.came;
     await expectChange();
-    await held(first);
+    await untilWaiting(first);
     await restart();
     await expectChange();
     await runner.progressLine(({ follows, behindSeconds }) => follows === 'live' && behindSeconds === 0);
-    // Where requests came while nothing listened yet, it is when the next wait is over.
+    // If requests came before the registry listened again, this takes until the next wait ends.
     await until(async () => (await statusOf()).follows === 'live');
     await expect(statusOf()).resolves.toMatchObject({ behindAssets: 0, behindSeconds: 0 });
     await expectSame(copy, registry);
   });
 
-  it('is ended at once by SIGTERM in the midst of a wait, with its position', async () => {
-    proxy.treatment = 'hold';
-    await held();
+  it('stops at once at SIGTERM during a wait, and stores its position', async () => {
+    proxy.treatment = 'stall';
+    await untilWaiting();
     const at = performance.now();
     const { code, stdout } = await runner.kill('SIGTERM');
     expect(performance.now() - at).toBeLessThan(PROMPT_MS);
@@ -200,7 +200,7 @@ describe('registry-sync --follow', () => {
     expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^0 assets written/);
   });
 
-  it('polls a registry whose requests are not held, and says so', async () => {
+  it('polls a registry that does not keep requests waiting, and reports that', async () => {
     [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
     await runner.progressLine(({ follows }) => follows === 'polling');
     await came(2);

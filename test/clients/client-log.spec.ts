@@ -50,7 +50,7 @@ describe('the log of a client', () => {
     expect(await all(client.log({ from: 7 }))).toEqual([]);
   });
 
-  it('is told where an entry cannot be read, and where there is no log', async () => {
+  it('gets an error for an unreadable entry, and for a registry without a log', async () => {
     log.entries[4] = '{}';
     await expect(all(client.log())).rejects.toThrow(LogError);
     registry.log = undefined;
@@ -90,7 +90,7 @@ describeScript('check-proof.py', () => {
 
   interface Judged {
     status: number | null;
-    told: string;
+    output: string;
   }
 
   function check(place: number, asset: unknown, proof = log.proof(place)): Judged {
@@ -105,7 +105,7 @@ describeScript('check-proof.py', () => {
       cwd: folder,
       encoding: 'utf8',
     });
-    return { status, told: stdout + stderr };
+    return { status, output: stdout + stderr };
   }
 
   it('takes what is proved', () => {
@@ -127,9 +127,9 @@ describeScript('check-proof.py', () => {
     const others = { title: 'Земля "№ 1"\n\u001f\u007f😀', 'a/b~c': { '': [] }, numbers, none: null };
     const place = registry.add(others);
     log.publish();
-    const { status, told } = check(place, log.states[place]?.asset);
-    expect([status, told]).toEqual([0, expect.stringContaining('The asset is what the entry binds.')]);
-    expect(told).toContain(`The checkpoint is signed by ${log.identity.publicKey}.`);
+    const { status, output } = check(place, log.states[place]?.asset);
+    expect([status, output]).toEqual([0, expect.stringContaining('The asset is what the entry binds.')]);
+    expect(output).toContain(`The checkpoint is signed by ${log.identity.publicKey}.`);
   });
 
   it('refuses a signature of a witness, or of the log, that is missing or of something else', () => {
@@ -144,8 +144,8 @@ describeScript('check-proof.py', () => {
     };
     const key = log.identity.publicKey;
     const taken = `At 2023-11-14T22:13:20+00:00 it was signed by the witness ${witness.vkey}.`;
-    expect(judge([key, '--witness', witness.vkey])).toEqual({ status: 0, told: expect.stringContaining(taken) });
-    const refused = (told: string) => ({ status: 1, told: expect.stringContaining(`WRONG: ${told}`) as unknown });
+    expect(judge([key, '--witness', witness.vkey])).toEqual({ status: 0, output: expect.stringContaining(taken) });
+    const refused = (output: string) => ({ status: 1, output: expect.stringContaining(`WRONG: ${output}`) as unknown });
     const both = ['--witness', witness.vkey, '--witness', silent.vkey];
     expect(judge([key, ...both])).toEqual(refused(`the checkpoint is not signed by ${silent.vkey}`));
     expect(judge([key, '--witness', key])).toEqual(refused(`this is no such verifier key: ${key}`));
@@ -164,13 +164,13 @@ describeScript('check-proof.py', () => {
     }
   });
 
-  it('refuses an erasure that the state does not tell of as a later one', () => {
+  it('refuses an erasure that the state does not date later', () => {
     log.erase(3, ['title'], LATER);
     const { asset } = log.states[3] as FakeState;
     expect(check(3, asset)).toMatchObject({ status: 0 });
     const at = asset?.['dateModified'];
-    const told = expect.stringContaining('WRONG: /title is gone, and the asset does not say') as unknown;
-    expect(check(3, { ...asset, redacted: [{ pointer: '/title', reason: 'r', at }] })).toEqual({ status: 1, told });
+    const output = expect.stringContaining('WRONG: /title is gone, and the asset does not say') as unknown;
+    expect(check(3, { ...asset, redacted: [{ pointer: '/title', reason: 'r', at }] })).toEqual({ status: 1, output });
   });
 
   it('refuses openings of another form, and secrets and digests of another length', () => {
@@ -179,7 +179,7 @@ describeScript('check-proof.py', () => {
       log.states[2] = { asset, opening: given as { secret: string } };
       return check(2, state);
     };
-    const said = (told: string) => ({ status: 1, told: expect.stringContaining(told) as unknown });
+    const said = (output: string) => ({ status: 1, output: expect.stringContaining(output) as unknown });
     for (const more of [{ erased: {} }, { secrets: [] }])
       expect(opened({ ...opening, ...more })).toEqual(said('WRONG: there is nothing that opens'));
     const { secrets } = erasedOpening(asset ?? {}, opening, []) as { secrets: string[] };
@@ -205,10 +205,10 @@ describeScript('check-proof.py', () => {
     const [digest] = Object.values(opening.erased) as string[];
     log.states[2] = { asset, opening: { ...opening, erased: { '/titel': digest as string } } };
     const redacted = [{ pointer: '/titel', reason: 'r', at: LATER }];
-    expect(check(2, { ...asset, redacted }).told).toContain('WRONG');
+    expect(check(2, { ...asset, redacted }).output).toContain('WRONG');
   });
 
-  /** Of an asset with an id alone. @param text of its other members, with digests */
+  /** Adds an asset whose commitment has an id and `text`. @param text JSON of the other members, with digests */
   function bound(members: JsonObject, text: string, opening: object): number {
     const date = '2026-01-01T00:00:00.000000Z';
     const at = '2026-01-02T00:00:00.000000+00:00';
@@ -222,10 +222,10 @@ describeScript('check-proof.py', () => {
     return log.entries.length - 1;
   }
 
-  it('takes no commitment that holds two values of a field', () => {
+  it('rejects a commitment that binds two values of a field', () => {
     const verdict = (members: JsonObject, text: string, opening: object): string => {
-      const { told } = check(bound(members, text, opening), log.states.at(-1)?.asset);
-      return told.split('\n').find((line) => line.startsWith('WRONG')) ?? 'taken';
+      const { output } = check(bound(members, text, opening), log.states.at(-1)?.asset);
+      return output.split('\n').find((line) => line.startsWith('WRONG')) ?? 'taken';
     };
     const digest = hash('sha256', 'of something', 'base64');
     const above = { secrets: [], erased: { '/value': digest } };
@@ -242,7 +242,7 @@ describeScript('check-proof.py', () => {
   it('refuses a text with a name twice, of which another reader takes the other one', () => {
     const text = JSON.stringify({ data: log.states[2]?.asset });
     expect(check(2, text)).toMatchObject({ status: 0 });
-    const twice = { status: 1, told: 'WRONG: "title" is there twice\n' };
+    const twice = { status: 1, output: 'WRONG: "title" is there twice\n' };
     expect(check(2, text.replace('"title"', '"title":"forged","title"'))).toEqual(twice);
     expect(check(2, text.replace('"title"', '"title":"forged","t\\u0069tle"'))).toEqual(twice);
   });
@@ -251,16 +251,16 @@ describeScript('check-proof.py', () => {
     const text = JSON.stringify({ data: log.states[2]?.asset });
     const deeper = (count: number): string =>
       text.replace('"title"', `"deep":${'['.repeat(count)}${']'.repeat(count)},"title"`);
-    expect(check(2, deeper(16)).told).toContain('WRONG: the asset is not what the entry binds');
-    const told = 'WRONG: the asset is nested deeper than any of a registry\n';
-    expect(check(2, deeper(20_000))).toEqual({ status: 1, told: expect.stringContaining(told) });
+    expect(check(2, deeper(16)).output).toContain('WRONG: the asset is not what the entry binds');
+    const output = 'WRONG: the asset is nested deeper than any of a registry\n';
+    expect(check(2, deeper(20_000))).toEqual({ status: 1, output: expect.stringContaining(output) });
   });
 
-  it('says in a sentence what cannot be read', () => {
+  it('names in a sentence what cannot be read', () => {
     const { asset } = log.states[2] as FakeState;
     const refused = {
       status: 1,
-      told: expect.stringMatching(
+      output: expect.stringMatching(
         /^(?:The entry is .*\n.*\n)?(?:The asset is .*\n)?WRONG: this is no proof of a state, no asset or no verifier key: .*\n$/,
       ),
     };
@@ -271,13 +271,13 @@ describeScript('check-proof.py', () => {
     expect(script('proof', 'asset.json', 'nonsense')).toEqual(refused);
     expect(script('nowhere', 'asset.json', 'nonsense')).toEqual({
       status: 1,
-      told: "[Errno 2] No such file or directory: 'nowhere'\n",
+      output: "[Errno 2] No such file or directory: 'nowhere'\n",
     });
   });
 
   it('refuses what is not proved', () => {
     const { asset } = log.states[2] as FakeState;
-    const said = (told: string) => ({ status: 1, told: expect.stringContaining(told) as unknown });
+    const said = (output: string) => ({ status: 1, output: expect.stringContaining(output) as unknown });
     expect(check(2, { ...asset, title: 'another' })).toEqual(said('WRONG: the asset is not what the entry binds'));
     expect(check(2, { ...asset, date: asset?.['dateModified'] })).toMatchObject({ status: 0 });
     expect(check(2, log.states[1]?.asset)).toEqual(said('WRONG: the asset has another date'));

@@ -8,7 +8,7 @@ import { TestRegistry } from '../support/registry.js';
 const [sqlite] = databases as [TestDatabaseKind];
 const MANY = 40_000;
 const MIB = 1024 * 1024;
-/** Of the heap, between its tenth and its last look. */
+/** Growth of the heap between the tenth and the last sample. */
 const GROWTH_MIB = 3;
 
 /** Runs a program, `RegistryClient` and `url` being there. @returns its last line, as JSON */
@@ -39,13 +39,13 @@ describe('a process with the client of a registry on SQLite', () => {
         heaps.push(process.memoryUsage().heapUsed);
       }
       console.log(JSON.stringify({ count, heaps, acknowledged: changes.acknowledged }));`;
-    const told = (await run(program, registry.url, ['--expose-gc'])) as { count: number; heaps: number[] };
-    expect(told.count).toBe(MANY);
-    const [early, late] = [told.heaps[9], told.heaps.at(-1)] as [number, number];
+    const printed = (await run(program, registry.url, ['--expose-gc'])) as { count: number; heaps: number[] };
+    expect(printed.count).toBe(MANY);
+    const [early, late] = [printed.heaps[9], printed.heaps.at(-1)] as [number, number];
     expect((late - early) / MIB).toBeLessThan(GROWTH_MIB);
   });
 
-  it('ends by itself when what it follows is given up: nothing is left open', async () => {
+  it('ends by itself when following is aborted: nothing stays open', async () => {
     const program = `
       const controller = new AbortController();
       const onWait = () => setTimeout(() => controller.abort(new Error('enough')), 10);
@@ -57,9 +57,9 @@ describe('a process with the client of a registry on SQLite', () => {
         process.on('exit', () => console.log(JSON.stringify({ message: error.message, ms: Date.now() - at })));
       }
       const at = Date.now();`;
-    const told = (await run(program, registry.url)) as { message: string; ms: number };
-    expect(told.message).toBe('enough');
+    const printed = (await run(program, registry.url)) as { message: string; ms: number };
+    expect(printed.message).toBe('enough');
     // Waiting for the next poll takes a thousand seconds.
-    expect(told.ms).toBeLessThan(30_000);
+    expect(printed.ms).toBeLessThan(30_000);
   });
 });

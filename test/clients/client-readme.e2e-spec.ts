@@ -28,7 +28,7 @@ describe('the examples of the client’s README, on SQLite', () => {
     removeFolder(folder);
   });
 
-  /** What the examples before have made is found. */
+  /** Waits until the search index includes the assets of earlier examples. */
   beforeEach(() =>
     until(async () => {
       const [listed, found] = [await registry.send(ASSETS), await registry.send(`${ASSETS}/search`)];
@@ -45,7 +45,7 @@ describe('the examples of the client’s README, on SQLite', () => {
     ['search', 2, ['2 1', 'pending 100']],
     ['hand over', 3, Array.from({ length: 2 }, () => 'broker2 has it, with a token of 32 characters')],
     ['begin a copy', 4, ['true']],
-    ['verify the log, where there is none', 5, []],
+    ['verify the log of a registry without one', 5, []],
   ])('%s', async (_, number, lines) => {
     expect(await run(EXAMPLES[number] as string)).toEqual(lines);
   });

@@ -110,7 +110,7 @@ describe('a search with the client, on SQLite', () => {
     expect(await all(client.search({ status: [], relatedLot: 'a'.repeat(32) }))).toEqual([]);
   });
 
-  it('tells of a page how many there are on all, what they are, and up to when changes are known', async () => {
+  it('gives a page’s total, facets and the instant up to which changes are indexed', async () => {
     const page = await client.searchPage({ limit: 2, facets: ['region', 'status'] });
     expect(page).toMatchObject({
       total: PLACES.length,

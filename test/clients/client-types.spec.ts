@@ -39,7 +39,7 @@ describe('npm run client:types', () => {
     expect(source).toMatch(/interface TreeInput \{[^}]*makes\?: string\[\];[^}]*kinds: \('oak' \| "wych elm's"\)\[\];/);
   });
 
-  it('leaves out of what creates an asset what a broker may never send, and of a change what nobody may', async () => {
+  it('omits from creations the fields that brokers may never send, and from changes those that no role may', async () => {
     const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree, lifecycle: INSPECTED }]);
     const [input, answer] = [membersOf(source, 'TreeInput'), membersOf(source, 'Tree extends ServiceFields')];
     expect(input).toContain('age: number');

@@ -100,7 +100,7 @@ describe.each(embedded)('the client of a registry on $name', (kind) => {
     }
   });
 
-  it('links several assets as one, and is told which are in the way', async () => {
+  it('links several assets as one, and the error names the obstacles', async () => {
     const concierge = new RegistryClient(proxy.url, { key: 'concierge' });
     const [a, b] = [await publish(registry), await publish(registry)];
     const link = { status: 'active', relatedLot: 'a'.repeat(32) } as const;

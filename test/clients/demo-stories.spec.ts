@@ -30,13 +30,13 @@ describe('the examples', () => {
     expect(assets).toHaveLength(STORIES);
   });
 
-  it('differ in what people tell assets by', () => {
+  it('differ in the fields that identify them to people', () => {
     const names = assets.map(({ title, address, items }) => JSON.stringify([title, address ?? items]));
     expect(new Set(names).size).toBe(STORIES);
     expect(new Set(assets.map(({ assetID }) => assetID)).size).toBe(STORIES);
   });
 
-  it('began in each of the last 24 months, and each change has an instant of its own that is past', () => {
+  it('began in each of the last 24 months, and each change has a distinct instant in the past', () => {
     const months = new Set(assets.map(({ date }) => String(date).slice(0, 7)));
     expect(months.size).toBeGreaterThanOrEqual(24);
     const instants = states.map(({ dateModified }) => String(dateModified));

@@ -15,7 +15,7 @@ const WRITERS = 4;
 /** Events that each library reads before the next kill. */
 const READ_BEFORE_KILL = 40;
 
-/** What one library has handed on, in its order. */
+/** Events that one library has delivered, in its order. */
 interface Follower {
   name: string;
   seen: Entry[];
@@ -29,7 +29,7 @@ describe.each(databases)(`libraries that follow ${KILLS} kill -9 of the service 
   const registry: Sender = { send: (path, options) => sendTo(service.url, path, options) };
   let followers: Follower[] = [];
   let isOver = false;
-  /** What the pages have at the end. */
+  /** Assets on the pages at the end. */
   let listed: Entry[];
 
   const kill = async (): Promise<void> => {

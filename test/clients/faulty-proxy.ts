@@ -2,24 +2,21 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/**
- * What is done with a request that is to wait: passed on; passed on without `wait`, as an older registry takes it; cut; or left without an
- * answer.
- */
-type Treatment = 'pass' | 'ignore' | 'cut' | 'hold';
+/** Handling of requests with `wait`: forwarded; forwarded without `wait`, as an older registry does; cut; or left unanswered. */
+type Treatment = 'pass' | 'ignore' | 'cut' | 'stall';
 
-/** Stands between a client and the registry, as a proxy that loses answers or may not let requests wait, or as an older registry. */
+/** A proxy between client and registry that loses answers, forbids long polls, or behaves like an older registry. */
 export class FaultyProxy {
   treatment: Treatment = 'pass';
-  /** So many answers are lost: the registry has done what was asked, and its client's connection breaks. */
+  /** Number of answers to lose: the registry has done the request, but the client's connection breaks. */
   lose = 0;
-  /** What the registry's Backoff is replaced by, in seconds. */
+  /** Replaces the registry's Backoff header; in seconds. */
   backoff: number | undefined;
-  /** Requests with `wait`: so many came, and so many of these are not answered yet. */
+  /** Number of requests with `wait`, and of those that are unanswered. */
   came = 0;
   pending = 0;
 
-  /** @param target the registry, `http://…`; another one may take its place */
+  /** @param target the registry, `http://…`; may be replaced */
   private constructor(
     public target: string,
     private readonly server: Server,
@@ -55,7 +52,7 @@ export class FaultyProxy {
     this.pending++;
     response.once('close', () => this.pending--);
     if (this.treatment === 'cut') received.socket.destroy();
-    else if (this.treatment !== 'hold') {
+    else if (this.treatment !== 'stall') {
       if (this.treatment === 'ignore') url.searchParams.delete('wait');
       this.forward(url, received, response);
     }

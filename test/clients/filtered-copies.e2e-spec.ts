@@ -41,12 +41,12 @@ describe.each(copies)('a copy of what fits a filter in $name', ({ create }) => {
     await createIn(registry, 'active');
   });
   afterEach(async () => {
-    // The next test begins with hangars of its own.
+    // The next test begins with new hangars.
     for (const one of await ids()) await change(registry, one === first.id ? first : second, { status: 'deleted' });
     await copy.drop();
   });
 
-  it('holds it byte for byte, goes on with what comes, and loses by a verification what fits no more', async () => {
+  it('copies it byte for byte and continues with changes, and verify removes assets that no longer match', async () => {
     expect(await sync(...FILTER)).toMatchObject({ code: 0, stdout: saying('2 assets written') });
     expect(await ids()).toEqual(idsOf(first, second));
     const { text } = await read(registry, first);
@@ -69,7 +69,7 @@ describe.each(copies)('a copy of what fits a filter in $name', ({ create }) => {
     expect(await ids()).toEqual(idsOf(second));
   });
 
-  it('follows, is told apart from a copy of another filter, and made anew with its own', async () => {
+  it('follows, refuses another filter, and is made again with --resync', async () => {
     const runner = SyncProcess.start([registry.url, '--to', copy.target, ...FILTER, '--follow']);
     await runner.progressLine(({ step }) => step === 'caught up');
     expect(JSON.parse((await syncCommand('status', copy.target, '--json')).stdout)).toMatchObject({

@@ -30,7 +30,7 @@ async function end(): Promise<void> {
   await copy.drop();
 }
 
-/** What the copy keeps of the log. */
+/** Log rows of the copy. */
 async function keptLog(): Promise<LogRow[]> {
   const opened = await openCopyToRead(readTarget(copy.target));
   try {
@@ -81,7 +81,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expectKept(await keptLog());
   });
 
-  it('is begun in a copy that is there, and a registry without one is told', async () => {
+  it('can be added to an existing copy, and its end in the registry is an error', async () => {
     expect(await sync()).toMatchObject({ code: 0 });
     expect(await keptLog()).toEqual([]);
     expect(await sync('--log')).toMatchObject({ code: 0 });
@@ -93,7 +93,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     });
   });
 
-  it('is verified, and what was changed since is refused', async () => {
+  it('is verified, and later tampering is refused', async () => {
     await sync();
     const first = await verify();
     expect(first).toMatchObject({ code: 0 });
@@ -104,8 +104,8 @@ describe.each(copies)('the log in $name', ({ create }) => {
     registry.log?.publish();
     // This one is newer than the checkpoint.
     registry.add();
-    const told = await verify('--json');
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const report = await verify('--json');
+    expect(JSON.parse(report.stdout)).toMatchObject({
       isSame: true,
       log: { size: 351, assets: 300, newer: 1, unbound: 0, faults: [] },
     });
@@ -120,16 +120,16 @@ describe.each(copies)('the log in $name', ({ create }) => {
   });
 });
 
-/* What a copy is kept in does not matter here. */
+/* The target of the copy does not matter here. */
 describe('the log of a copy', () => {
   beforeEach(() => begin((copies[0] as (typeof copies)[0]).create));
   afterEach(end);
 
   it.each([
     ['', false],
-    [' and tells of an erasure, which has earlier states fetched again', true],
+    [' and has an erasure, after which earlier states are fetched again', true],
   ])(
-    'is refused where another one has been signed since it was kept%s, also by who verifies for the first time',
+    'is refused where another one has been signed since it was kept%s, also by a first verification',
     async (_, isErased) => {
       await sync('--log');
       const kept = await keptLog();
@@ -143,9 +143,9 @@ describe('the log of a copy', () => {
         other.append({ ...asset, dateModified: LATER, redacted: [{ pointer: '/other', reason: 'r', at: LATER }] });
       registry.log = other.publish();
       for (const words of [['--dry-run'], [], []]) {
-        const told = await verify(...words);
-        expect(told).toMatchObject({ code: REFUTED });
-        expect(told.stdout).toMatch(
+        const report = await verify(...words);
+        expect(report).toMatchObject({ code: REFUTED });
+        expect(report.stdout).toMatch(
           new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
         );
       }
@@ -153,29 +153,29 @@ describe('the log of a copy', () => {
     },
   );
 
-  it('is refused where the copy keeps more of it than there is, also by who verifies for the first time', async () => {
+  it('is refused where the copy keeps more of it than there is, also by a first verification', async () => {
     await sync('--log');
     const { entry } = (await keptLog())[349] as LogRow;
     const { id, dateModified } = JSON.parse(entry) as { id: string; dateModified: string };
     const cut = (registry.log as FakeLog).clone();
     cut.remove(349);
     registry.log = cut.publish();
-    const told = await verify();
-    expect(told).toMatchObject({ code: REFUTED });
-    expect(told.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
-    expect(told.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
+    const report = await verify();
+    expect(report).toMatchObject({ code: REFUTED });
+    expect(report.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
+    expect(report.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
   });
 
-  it('is to be left out where the registry has none, and nothing is begun with it', async () => {
+  it('cannot be requested if the registry has none, and no copy is begun', async () => {
     registry.log = undefined;
-    const told = saying('The registry has no log: omit --log');
-    expect(await sync('--log')).toMatchObject({ code: 2, stderr: told });
+    const report = saying('The registry keeps no log: leave --log out');
+    expect(await sync('--log')).toMatchObject({ code: 2, stderr: report });
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('300 assets written') });
-    expect(await sync('--log')).toMatchObject({ code: 1, stderr: told });
+    expect(await sync('--log')).toMatchObject({ code: 1, stderr: report });
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('0 assets written') });
   });
 
-  it('is told to be not complete yet, each time, while it lacks what was changed more than ten minutes ago', async () => {
+  it('is reported as incomplete, each time, while it lacks changes older than ten minutes', async () => {
     await registry.stop();
     registry = await new FakeLogRegistry().start();
     registry.us -= 11 * 60_000_000;
@@ -184,12 +184,12 @@ describe('the log of a copy', () => {
     for (let i = 0; i < 3; i++) registry.add();
     await sync();
     for (const words of [['--dry-run'], []]) {
-      const told = await verify(...words);
-      expect(told).toMatchObject({ code: NOT_COMPLETE });
-      expect(told.stdout).toContain('is sound: 1 entries. 1 assets of the copy are what it binds\n');
-      expect(told.stdout).toMatch(/^The log is not complete yet: 3 of these were changed more than ten minutes ago/m);
+      const report = await verify(...words);
+      expect(report).toMatchObject({ code: NOT_COMPLETE });
+      expect(report.stdout).toContain('is sound: 1 entries. 1 assets of the copy are what it binds\n');
+      expect(report.stdout).toMatch(/^The log is not complete yet: 3 of these were changed more than ten minutes ago/m);
     }
-    // What stands before its last entry has to have one.
+    // An asset older than the last entry must have an entry.
     const log = registry.log as FakeLog;
     log.remove(2);
     log.publish();
@@ -197,23 +197,23 @@ describe('the log of a copy', () => {
     expect(refused).toMatchObject({ code: REFUTED, stdout: saying('the log has no entry of it') });
   });
 
-  it('is refused where something is gone without a word, and what the copy kept of it stays', async () => {
+  it('is refused if a field is missing without an erasure, and the copy keeps it', async () => {
     await sync('--log');
     const log = registry.log as FakeLog;
     const kept = (await keptLog())[320];
     log.erase(320, ['title'], kyiv(registry.us + 1));
     const { opening, asset } = log.states[320] as FakeState;
     log.states[320] = { opening, asset: { ...asset, redacted: [] } };
-    const told = await verify();
-    expect(told).toMatchObject({ code: REFUTED });
-    expect(told.stdout).toMatch(
+    const report = await verify();
+    expect(report).toMatchObject({ code: REFUTED });
+    expect(report.stdout).toMatch(
       new RegExp(`^entry at place 320 \\(asset ${String(asset?.['id'])}, .*/title is gone, and it does not say`, 'm'),
     );
-    expect(told.stdout).toMatch(/^\d+ assets of the copy are what it binds, 1 states are not as it says$/m);
+    expect(report.stdout).toMatch(/^\d+ assets of the copy are what it binds, 1 states are not as it says$/m);
     expect((await keptLog())[320]).toEqual(kept);
   });
 
-  it('tells as JSON what refutes it', async () => {
+  it('reports as JSON what refutes it', async () => {
     await sync();
     const { code, stdout } = await verify('--json', '--log-key', new FakeLog().identity.publicKey);
     expect([code, JSON.parse(stdout)]).toEqual([REFUTED, { log: { refuted: saying('not signed by'), place: null } }]);
@@ -318,7 +318,7 @@ describe('registry-sync verify', () => {
     expect(await verify('--witness', new FakeSigner('w.example', 4).vkey)).toMatchObject({ code: REFUTED });
   });
 
-  it('tells of another key that the registry names', async () => {
+  it('reports another key that the registry names', async () => {
     await sync();
     await verify();
     const { signers, origin } = registry.log as FakeLog;

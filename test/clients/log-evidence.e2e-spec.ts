@@ -47,13 +47,13 @@ describe.each(copies)('a verified copy in $name', ({ create }) => {
     registry.assets.set(changed, forged);
     registry.assets.delete(gone);
     registry.assets.set(older, before as JsonObject);
-    // Another one than in the log.
+    // A state that differs from the log.
     registry.assets.set(other, { ...registry.assets.get(other), title: 'forged' });
     for (const isJson of [false, true]) {
-      const told = await verify('--documents', ...(isJson ? ['--json'] : []));
-      expect(told).toMatchObject({ code: REFUTED });
-      for (const id of [older, changed, gone, other]) expect(told.stdout).toContain(id);
-      expect(told.stdout).toContain(isJson ? '"mended":0' : 'not mended');
+      const report = await verify('--documents', ...(isJson ? ['--json'] : []));
+      expect(report).toMatchObject({ code: REFUTED });
+      for (const id of [older, changed, gone, other]) expect(report.stdout).toContain(id);
+      expect(report.stdout).toContain(isJson ? '"mended":0' : 'not mended');
       expect(await copy.documents()).toEqual(kept);
     }
     log.states.splice(0, Infinity, ...states);
@@ -62,20 +62,20 @@ describe.each(copies)('a verified copy in $name', ({ create }) => {
   });
 });
 
-/* What it is kept in does not matter here. */
+/* The target of the copy does not matter here. */
 describe('a verified copy', () => {
   beforeEach(() => begin((copies[0] as (typeof copies)[0]).create));
   afterEach(end);
 
-  it('stays as it is while the registry runs without its key, which is told as not complete', async () => {
+  it('stays as it is while the registry runs without its key, which is reported as incomplete', async () => {
     await sync();
     await verify();
     const { log } = registry;
     registry.log = undefined;
     registry.assets.set(ids[0] as string, { ...registry.assets.get(ids[0] as string), title: 'forged' });
     const kept = await copy.documents();
-    const told = await verify('--documents');
-    expect(told).toMatchObject({ code: NOT_COMPLETE, stderr: saying('The registry names no log now') });
+    const report = await verify('--documents');
+    expect(report).toMatchObject({ code: NOT_COMPLETE, stderr: saying('The registry names no log now') });
     expect(await copy.documents()).toEqual(kept);
     registry.log = log;
     expect(await verify('--documents')).toMatchObject({ code: REFUTED });
@@ -89,9 +89,9 @@ describe('a verified copy', () => {
     await sql(`UPDATE asset SET document = '{}' WHERE feed_us % 2 = 0`);
     await sql(`UPDATE asset SET feed_us = 7 WHERE id = ?`, ids[8]);
     await sql(`DELETE FROM asset WHERE id = ?`, ids[9]);
-    const told = await verify('--documents');
-    expect(told).toMatchObject({ code: 0, stdout: saying('300 assets of the copy are what it binds') });
-    expect(told.stdout).toContain(', mended: the copy is the same as the registry');
+    const report = await verify('--documents');
+    expect(report).toMatchObject({ code: 0, stdout: saying('300 assets of the copy are what it binds') });
+    expect(report.stdout).toContain(', mended: the copy is the same as the registry');
     expect(await copy.documents()).toEqual(kept);
   });
 
@@ -101,8 +101,8 @@ describe('a verified copy', () => {
     const id = [...registry.assets.keys()].at(-1) as string;
     await sync();
     await sql(`UPDATE asset SET document = '{}' WHERE id = ?`, id);
-    const told = await verify('--documents');
-    expect(told).toMatchObject({ code: 5, stdout: saying('1 difference, 1 not mended: no entry of the log binds') });
+    const report = await verify('--documents');
+    expect(report).toMatchObject({ code: 5, stdout: saying('1 difference, 1 not mended: no entry of the log binds') });
     registry.log?.publish();
     expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('1 difference, mended') });
   });

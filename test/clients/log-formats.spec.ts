@@ -123,7 +123,7 @@ describe('checkpoints', () => {
     expect(readCheckpoint(GO.checkpoint)).toMatchObject({ size: 300 });
   });
 
-  it('are refused where nobody who is known has signed, or a known signature does not hold', () => {
+  it('are refused without a signature by a known key, or if a known key’s signature is invalid', () => {
     const other = readVerifierKey(new FakeSigner('registry.example').vkey);
     expect(() => verifyCheckpoint(GO.checkpoint, [other])).toThrow(/is not signed by registry\.example\+/);
     expect(() => verifyCheckpoint(GO.checkpoint, [])).toThrow(LogError);
@@ -152,7 +152,7 @@ describe('checkpoints', () => {
     expect(() => verifyCheckpoint(late, known, [one])).toThrow(/witness\.example\+.* does not hold/);
   });
 
-  it('that are none are refused', () => {
+  it('that are malformed are refused', () => {
     const { note } = new FakeLog().publish();
     const spoiled = [
       '',
@@ -202,11 +202,11 @@ describe('commitments', () => {
   const opened = (one: object, ...pointers: string[]): Extract<Opening, { erased: object }> =>
     erasedOpening({ ...one }, { secret: secret.toString('base64') }, pointers) as ReturnType<typeof opened>;
   const digest = hash('sha256', 'of something', 'base64');
-  /** Of an asset with an id alone, whose other members have this text. */
+  /** The commitment of an asset with an id and this text of its other members. */
   const commitmentTo = (text: string): string =>
     hash('sha256', JSON.stringify(['x', null, null, null, null, null]) + text, 'base64');
 
-  it('hold no value below one that is gone, or in its place, whatever secrets are given for it', () => {
+  it('bind no value below or instead of an erased one, whatever secrets are given for it', () => {
     const whole = commitmentTo(`{"value":"${digest}"}`);
     const erased = { '/value': digest };
     expect(isBound({ id: 'x' }, { secrets: [], erased }, whole)).toBe(true);
@@ -232,7 +232,7 @@ describe('commitments', () => {
       expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);
   });
 
-  it('hold nothing that a digest of another length, or of what never was, says was erased', () => {
+  it('bind no erasure with a digest of another length or of a field that never existed', () => {
     const one = { id: 'x', items: [{ tel: '1' }] };
     const commitment = commitmentOf(one, secret);
     const { secrets, erased } = opened(one, '/items/0/tel');
@@ -243,7 +243,7 @@ describe('commitments', () => {
         expect(isBound(forged, { secrets, erased: { ...erased, '/contact/tel': other } }, commitment)).toBe(false);
   });
 
-  it('hold what is left of any asset of which anything was erased, and nothing under another name', () => {
+  it('bind the rest of any asset after an erasure, and nothing under another name', () => {
     const pointersIn = (one: unknown, at = ''): string[] =>
       Object.entries(Object(one) as object).flatMap(([name, part]) => {
         const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -281,7 +281,7 @@ describe('entries and proofs', () => {
   for (const asset of assets) log.append(asset);
   log.publish();
   const keys = [readVerifierKey(log.identity.publicKey)];
-  /** Of the place 1 of three entries: its sibling, and then the third one. */
+  /** A proof of place 1 of three entries: the hashes of its sibling and of the third entry. */
   const proof = (extra: unknown, hashes = [0, 2].map((i) => (log.leaves[i] as Buffer).toString('base64'))): string => {
     const encoded = Buffer.from(JSON.stringify(extra)).toString('base64');
     return ['c2sp.org/tlog-proof@v1', `extra ${encoded}`, 'index 1', ...hashes, '', log.note].join('\n');

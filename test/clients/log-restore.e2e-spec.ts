@@ -44,8 +44,8 @@ class Cdn {
     const reply = await fetch(this.target + path);
     const body = Buffer.from(await reply.arrayBuffer());
     if (reply.headers.get('Cache-Control')?.includes('immutable')) this.kept.set(path, body);
-    const told = ['Content-Type', 'Feed-Epoch'].map((name) => [name, reply.headers.get(name) ?? '']);
-    response.writeHead(reply.status, Object.fromEntries(told)).end(body);
+    const headers = ['Content-Type', 'Feed-Epoch'].map((name) => [name, reply.headers.get(name) ?? '']);
+    response.writeHead(reply.status, Object.fromEntries(headers)).end(body);
   }
 
   close(): void {
@@ -67,7 +67,7 @@ describe('a registry', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('that was restored is refused by a mirror behind a CDN, which is told what is gone, until that is accepted', async () => {
+  it('that was restored is refused by a mirror behind a CDN, with the lost entries, until that is accepted', async () => {
     const [backup, copy] = [join(folder, 'backup.sqlite'), `sqlite:${join(folder, 'copy.sqlite')}`];
     const env = { DATABASE_URL: database.url };
     let registry = await TestRegistry.startOn(database.url, { LOG_KEY });

@@ -23,7 +23,7 @@ const SIZE = 300;
 const ASSETS = 120;
 const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
 
-/** What was found: the first place that was named, and the sentence. */
+/** The finding: the first place in the message, and the message. */
 interface Found {
   places: (number | null)[];
   why: string;
@@ -80,7 +80,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     log.replace(place);
     return { places: [place], why: /another past .*is not the one that was signed.* it was changed/ };
   },
-  'a changed entry, signed anew': ({ log, random }) => {
+  'a changed entry, signed again': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.replace(place);
     log.publish();
@@ -318,16 +318,18 @@ describe('what is tampered with', () => {
 });
 
 describe('an entry of the year 2099', () => {
-  it('takes no more of the copy into memory than any other, and the assets without an entry are told', async () => {
+  it('needs no more memory for the copy than for any other, and reports the assets without an entry', async () => {
     const log = new FakeLog();
     log.append(fakeAsset(1, Date.UTC(2099, 0) * 1_000));
     const contents = jest.spyOn(copy, 'contents');
-    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new MemoryLogStore());
-    const held = await Promise.all(contents.mock.results.map(async ({ value }) => ((await value) as unknown[]).length));
+    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new SeenInMemory());
+    const counts = await Promise.all(
+      contents.mock.results.map(async ({ value }) => ((await value) as unknown[]).length),
+    );
     contents.mockRestore();
     expect(places.filter((place) => place === null)).toHaveLength(ASSETS);
     expect(why).toMatch(/the log has no entry of it.*the registry shows an older state/);
-    expect(Math.max(...held)).toBe(100);
+    expect(Math.max(...counts)).toBe(100);
   });
 });
 
@@ -339,7 +341,7 @@ describe('what is no tampering', () => {
     const entry = JSON.stringify({ ...(JSON.parse(log.entries[place] as string) as JsonObject), commitment: null });
     log.remove(place);
     log.put(place, entry, { opening: null, asset: null });
-    // What the copy keeps of the log came from there, too.
+    // The copy's log rows came from the same registry.
     const keep = (one: FakeLog): Promise<void> => copy.writeLog(rowsOf(one, place).slice(0, 1), state);
     await keep(log.publish());
     expect(await verify({ log, copied: new Map() }, new MemoryLogStore())).toMatchObject({ places: [], unbound: 1 });
@@ -347,7 +349,7 @@ describe('what is no tampering', () => {
     expect(was.asset?.['id']).toBe(id);
   });
 
-  it('an asset that is changed while it is looked at is not held against the registry', async () => {
+  it('an asset that changes during its check does not refute the registry', async () => {
     const [id, { asset }] = [...newest][5] as [string, { asset: JsonObject }];
     const copied = new Map([[id, { ...asset, title: 'not yet changed' }]]);
     const now = { ...asset, title: 'changed', dateModified: kyiv(BEGIN_US + SIZE * 1_000) };

@@ -37,7 +37,7 @@ describe('the keys of a log', () => {
     await expect(sight(seen, { logKeys: [readVerifierKey(keyOf(signer, fakeOrigin(1)))] })).rejects.toThrow(/restored/);
     expect(seen.kept).toBe(gone);
     expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: SIZE, otherKeys: [] });
-    // What was signed is evidence.
+    // The signed checkpoint is evidence.
     expect(seen.gone).toEqual([gone]);
     expect(seen.kept).toMatchObject({ origin: fakeOrigin(2), keys: [keyOf(signer)] });
     log.replace(100);
@@ -52,12 +52,12 @@ describe('the keys of a log', () => {
   it('are not blamed where the registry is restored while its log is verified', async () => {
     const { identity, source } = log;
     const restored = { ...identity, origin: fakeOrigin(2) };
-    const told = [identity, restored];
+    const answers = [identity, restored];
     const gone = async (): Promise<never> => {
       throw new NotFound({ method: 'GET', path: '/', status: 404, faults: [] });
     };
-    const files = { ...source, identity: async () => told.shift(), of: () => ({ ...source, tile: gone }) };
-    await expect(verifyAgainst(files, seen)).rejects.toMatchObject({
+    const files = { ...source, identity: async () => answers.shift(), of: () => ({ ...source, tile: gone }) };
+    await expect(verifySeen(files, seen)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/^The registry was restored while its log was verified/),
     });
@@ -85,7 +85,7 @@ describe('the keys of a log', () => {
     );
   });
 
-  it('are never joined by one that nobody gave', async () => {
+  it('are never joined by a key that the user did not give', async () => {
     const [old] = log.signers as [FakeSigner];
     const other = new FakeSigner('registry.example');
     log.signers = [old, other];
@@ -130,13 +130,13 @@ describe('another past', () => {
     await expect(sight()).rejects.toThrow(/both are signed\): the entry at place 100/);
   });
 
-  it('is not what is damaged on the own disk, which is mended', async () => {
+  it('is not refuted by damage on the local disk, which is mended', async () => {
     const right = new Map(seen.tiles);
     for (const number of [0, 1, 2]) seen.tiles.set(number, Buffer.alloc(256 * 32));
     expect(await sight()).toMatchObject({ size: SIZE });
     expect(seen.tiles).toEqual(right);
     seen.tiles.delete(1);
-    // What is wrong with the registry is told as it is.
+    // Faults of the registry are still reported.
     log.entries[300] = log.entries[301] as string;
     await expect(sight()).rejects.toThrow(/^The entry at place 300 .* was changed: its hash/);
     log.replace(100);

@@ -5,7 +5,7 @@ import { fakeAsset, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.
 import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 
 const TILES_TOGETHER = 3;
-/** More than these tiles hold. */
+/** More entries than in these tiles. */
 const GROWN = 900;
 const SEEN = 300;
 const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
@@ -66,8 +66,8 @@ async function verify({ source }: FakeLog, past: MemoryLogStore, acceptRestore =
   }
 }
 
-/** What is left by a process that is killed at each of its writes in turn. */
-async function* leftBy(log: FakeLog, past: MemoryLogStore, acceptRestore = false): AsyncGenerator<MemoryLogStore> {
+/** The state left by a process that is killed at each of its writes in turn. */
+async function* leftBy(log: FakeLog, past: SeenInMemory, acceptRestore = false): AsyncGenerator<SeenInMemory> {
   for (let steps = 0; ; steps++) {
     const killed = new KilledSeen(past.clone(), steps);
     if ((await verify(log, killed, acceptRestore)) !== GONE) return;

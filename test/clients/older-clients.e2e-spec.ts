@@ -60,7 +60,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
   });
 
   describe('openprocurement.client.python', () => {
-    it('reads every change, with what next_page holds in its next query, also after a restart', async () => {
+    it('reads every change with the members of next_page in its next query, also after a restart', async () => {
       const client = await AssetsClient.connect(registry.url);
       const walk = async (): Promise<number> => {
         let count = 0;

@@ -4,7 +4,7 @@ import { basic, type Reply, type Send, sendTo } from '../support/registry.js';
 import type { Entry, Page } from '../support/pages.js';
 
 /*
- * What the two public client libraries of this API family send and read, request for request, and nothing else of them:
+ * The requests of the two public client libraries of this API family, and how they read the answers:
  * openprocurement.client.python 2 (its client of assets and its feeder) and prozorro_crawler 2.
  */
 
@@ -43,7 +43,7 @@ function aiohttpQuery(params: Params): string {
     .join('&');
 }
 
-/** The client of assets of openprocurement.client.python. Its base class copies what next_page holds into its next query. */
+/** The client of assets of openprocurement.client.python. Its base class copies the members of next_page into its next query. */
 export class AssetsClient {
   readonly params: Params = { mode: '_all_' };
   cookies = new Jar();
@@ -71,7 +71,7 @@ export class AssetsClient {
     return data;
   }
 
-  /** What the feeder asks with: nothing is kept from page to page. */
+  /** The feeder's request, which keeps nothing from page to page. */
   async syncItems(params: Params): Promise<Page> {
     for (;;) {
       try {
@@ -151,7 +151,7 @@ export class Feeder {
       this.walk(this.backward, { ...back, offset: first.next_page.offset }, () => false),
       this.walk(this.forward, { ...params, offset: (first.prev_page as Page['next_page']).offset }, more),
     ]);
-    // It would begin anew: "LB Server mismatch".
+    // The library would begin again: "LB Server mismatch".
     if (JSON.stringify([...before]) !== JSON.stringify([...this.forward.cookies]))
       throw new Error('LB Server mismatch');
   }
@@ -167,7 +167,7 @@ export class Feeder {
   }
 }
 
-/** What prozorro_crawler keeps between runs. */
+/** State that prozorro_crawler stores between runs. */
 export interface Position {
   backward_offset?: string;
   forward_offset?: string;

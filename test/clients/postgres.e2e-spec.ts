@@ -49,7 +49,7 @@ describe('a copy in PostgreSQL', () => {
     expect(await copy.sql('SELECT id FROM public.asset')).toHaveLength(2);
   });
 
-  it('keeps a view of somebody’s, which is named, and is made anew once that is gone', async () => {
+  it('refuses --resync while a user’s view depends on it, names the view, and is made again once that is dropped', async () => {
     await sync();
     await copy.sql('CREATE VIEW active AS SELECT id FROM asset');
     expect(await sync('--resync')).toMatchObject({
@@ -146,7 +146,7 @@ describe('the connection to PostgreSQL', () => {
     await queryPostgres(url.href, `DROP ROLE ${TLS_ONLY}`);
   });
 
-  it('says that a password is wrong, and that nobody listens, and nothing of the password', async () => {
+  it('reports a wrong password and a refused connection, without the password', async () => {
     const wrong = Object.assign(new URL(url), { password: 'not-it' });
     expect(await said(wrong.href)).toMatch(
       /^registry-sync: postgres:\/\/127.0.0.1:\d+\/copy_\w+ cannot be reached: pass/,

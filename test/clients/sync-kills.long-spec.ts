@@ -19,12 +19,12 @@ const ASSETS_AT_FIRST = 10_000;
 /** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */
 const seed = Number(process.env.SYNC_SEED ?? randomInt(2 ** 31));
 
-/** Of a runner before it is killed; it needs a third of a second to start. */
+/** Longest life of a runner before it is killed; it needs a third of a second to start. */
 const LONGEST_LIFE_MS = 1_200;
 const SHARE_OF_SERVICE_KILLS = 0.3;
 const PAUSE_MS = 5;
 
-/** A service that is killed and started again, with somebody who changes its assets all the time. */
+/** A service that is killed and started again, with a client that constantly changes assets. */
 class KilledService {
   private constructor(
     private service: ServiceProcess,
@@ -49,7 +49,7 @@ class KilledService {
     await this.service.kill('SIGTERM');
   }
 
-  /** Creates and publishes until it is told to end; what fails while the service is away is not repeated. */
+  /** Creates and publishes until `isOver`; requests that fail while the service is down are not repeated. */
   async write(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.publishOne().catch(() => undefined);

@@ -22,10 +22,10 @@ interface Verified {
 
 /** Runs a verification. @returns what it says, with its exit code */
 async function verify(url: string, copy: TestCopy, ...options: string[]): Promise<Verified & { code: number | null }> {
-  return toldBy(await syncCommand('verify', url, copy.target, '--json', ...options));
+  return reportOf(await syncCommand('verify', url, copy.target, '--json', ...options));
 }
 
-function toldBy({ code, stdout, stderr }: SyncEnded): Verified & { code: number | null } {
+function reportOf({ code, stdout, stderr }: SyncEnded): Verified & { code: number | null } {
   if (stdout === '') throw new Error(stderr);
   return { code, ...(JSON.parse(stdout) as Verified) };
 }
@@ -49,7 +49,7 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
   let registry: TestRegistry;
   let owned: Owned;
   let copy: TestSqlCopy;
-  /** Of the row that is in the middle of the feed. */
+  /** Id of the row in the middle of the feed. */
   let id: string;
 
   beforeAll(async () => {
@@ -65,8 +65,12 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
   });
 
   const expectMended = async (kinds: string[], ...options: string[]): Promise<void> => {
-    const told = await verify(registry.url, copy, ...options);
-    expect([told.code, told.isSame, told.differences.map(({ kind }) => kind).toSorted()]).toEqual([0, true, kinds]);
+    const report = await verify(registry.url, copy, ...options);
+    expect([report.code, report.isSame, report.differences.map(({ kind }) => kind).toSorted()]).toEqual([
+      0,
+      true,
+      kinds,
+    ]);
     await expectSame(copy, registry);
   };
 
@@ -91,20 +95,20 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
 
   it('finds all of it together', async () => {
     await copy.sql('DELETE FROM asset WHERE feed_us BETWEEN 100 AND 1050');
-    const told = await verify(registry.url, copy);
-    expect([told.code, told.mended]).toEqual([0, 951]);
+    const report = await verify(registry.url, copy);
+    expect([report.code, report.mended]).toEqual([0, 951]);
     await expectSame(copy, registry);
   });
 
-  it('mends nothing when it is told so, and ends with 5', async () => {
+  it('mends nothing with --dry-run, and ends with 5', async () => {
     await copy.sql('UPDATE asset SET feed_us = -7 WHERE id = ?', id);
-    const told = await verify(registry.url, copy, '--dry-run');
-    expect(told).toMatchObject({ code: 5, isSame: false, mended: 0, differences: [{ kind: 'different', id }] });
+    const report = await verify(registry.url, copy, '--dry-run');
+    expect(report).toMatchObject({ code: 5, isSame: false, mended: 0, differences: [{ kind: 'different', id }] });
     expect(await copy.sql('SELECT feed_us FROM asset WHERE id = ?', id)).toEqual([{ feed_us: -7 }]);
     await expectMended(['different']);
   });
 
-  it('looks into documents when it is told so', async () => {
+  it('compares documents with --documents', async () => {
     await copy.sql("UPDATE asset SET document = '{}' WHERE id = ?", id);
     expect((await verify(registry.url, copy)).differences).toEqual([]);
     await expectMended(['different'], '--documents');
@@ -112,19 +116,19 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
     await expectMended(['different'], '--documents');
   });
 
-  it('takes no change that came meanwhile for a difference', async () => {
+  it('reports no concurrent change as a difference', async () => {
     await change(registry, owned, { title: 'Змінено' });
     await copy.sql('DELETE FROM asset WHERE id = ?', id);
     let goesOn = true;
     const writer = (async () => {
       for (let i = 0; goesOn; i++) await change(registry, owned, { title: `Змінено ${i}` });
     })();
-    // In a process of its own, as the writer leaves it no turn here.
-    const told = toldBy(await SyncProcess.start(['verify', registry.url, copy.target, '--json']).end);
+    // In a separate process, because the writer would starve it here.
+    const report = reportOf(await SyncProcess.start(['verify', registry.url, copy.target, '--json']).end);
     goesOn = false;
     await writer;
-    expect(told.differences).toEqual([expect.objectContaining({ kind: 'missing', id })]);
-    expect(told.code).toBe(0);
+    expect(report.differences).toEqual([expect.objectContaining({ kind: 'missing', id })]);
+    expect(report.code).toBe(0);
   });
 });
 
@@ -154,13 +158,13 @@ describe('registry-sync verify', () => {
     await syncCommand(registry.url, '--to', copy.target);
     const lines = readFileSync(pathOf(copy), 'utf8').split('\n');
     const [first = '', second = ''] = lines;
-    // Of the same length, as the position says how long the file is.
+    // Of the same length, because the position includes the file's size.
     lines[0] = ' '.repeat(Buffer.byteLength(first));
     lines[1] = second.replace(/"id":"./, '"id":"z');
     writeFileSync(pathOf(copy), lines.join('\n'));
-    const told = await verify(registry.url, copy);
-    expect([told.code, told.isSame]).toEqual([0, true]);
-    expect(told.differences.map(({ kind }) => kind).toSorted()).toEqual(['missing', 'missing', 'surplus']);
+    const report = await verify(registry.url, copy);
+    expect([report.code, report.isSame]).toEqual([0, true]);
+    expect(report.differences.map(({ kind }) => kind).toSorted()).toEqual(['missing', 'missing', 'surplus']);
     expect(readFileSync(pathOf(copy), 'utf8')).toMatch(/\{"id":"z[0-9a-f]{31}","removed":true\}\n$/);
     expect(await verify(registry.url, copy)).toMatchObject({ code: 0, isSame: true, mended: 0 });
   });

@@ -19,7 +19,7 @@ import { SyncProcess } from '../support/sync-process.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
-/** Of a copy on a server. */
+/** Tables of a copy on a server. */
 async function tablesOf({ target }: TestCopy): Promise<string[]> {
   const server = readTarget(target) as ServerTarget;
   const database = await serverDatabase(server).connect(server);
@@ -45,7 +45,7 @@ describe('registry-sync', () => {
     });
     afterEach(() => copy.drop());
 
-    it('stops at another history, and makes the copy anew beside the old one', async () => {
+    it('stops at another history, and --resync makes a new copy', async () => {
       await syncCommand(first.url, '--to', copy.target);
       const before = await copied(copy);
       const stopped = await syncCommand(second.url, '--to', copy.target);
@@ -71,7 +71,7 @@ describe('registry-sync', () => {
       await registry.stop();
     });
 
-    it('tells when nothing is there, and makes nothing', async () => {
+    it('reports a missing copy, and creates nothing', async () => {
       for (const words of [
         ['status', copy.target],
         ['verify', 'http://127.0.0.1:1', copy.target],
@@ -107,7 +107,7 @@ describe('registry-sync', () => {
     },
   );
 
-  it('tells its progress once a second, in JSON where nobody looks', async () => {
+  it('reports progress once a second, in JSON with --json', async () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
     const runner = SyncProcess.start([first.url, '--to', copy.target, '--follow', '--poll', '600', '--json']);
     await runner.progressLine(({ waiting }) => waiting !== null);
@@ -190,7 +190,7 @@ describe('registry-sync', () => {
     { signal: 'SIGTERM' as const, words: [] },
     { signal: 'SIGHUP' as const, words: ['--follow', '--where', 'assetType=basic'] },
   ])(
-    'says while it waits that nobody listens, and where, and $signal ends it well: $words',
+    'reports while it waits that no registry listens, and at which URL, and $signal ends it with 0: $words',
     async ({ signal, words }) => {
       const copy = await (copies[0] as (typeof copies)[0]).create();
       const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target, ...words]);

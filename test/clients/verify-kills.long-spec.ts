@@ -59,9 +59,9 @@ async function isKilledAt(request: number, registry: FakeLogRegistry, target: st
   return code === null;
 }
 
-/** What was seen: the hashes that count are those that the checkpoint was signed for. */
-async function soundHead(target: string): Promise<VerifiedHead | undefined> {
-  const seen = await openLogStore(readTarget(target));
+/** The stored head; checks that its hashes have the signed root. */
+async function soundHead(target: string): Promise<SeenHead | undefined> {
+  const seen = await openSeenLog(readTarget(target));
   try {
     const head = await seen.head();
     if (head === undefined) return undefined;
