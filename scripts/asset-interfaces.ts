@@ -155,7 +155,7 @@ function printUnions(tops: readonly { type: AssetType; members: TypeMembers }[])
     const input = `Omit<${nameOf(type)}Input, 'assetType'>`;
     return `Patch<${later === '' ? input : `${input} & ${nameOf(type)}Later`}>`;
   });
-  return `/** Any asset; \`assetType\` tells which. */
+  return `/** Any asset; \`assetType\` is the discriminator. */
 export type Asset = ${names.join(' | ')};
 
 /** A changed asset in the answer of a dry run. */

@@ -27,12 +27,12 @@ async function make(given: string, labels: { uk?: string; en?: string }): Promis
     assertUnused(list, type);
     const files = await filesOf(type);
     files.set(LIST, withLine(list, type));
-    const told = nextSteps(type, [...files.keys()], labels.uk === undefined);
+    const steps = nextSteps(type, [...files.keys()], labels.uk === undefined);
     for (const [path, text] of files) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
     }
-    process.stdout.write(told);
+    process.stdout.write(steps);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}. Nothing was written.\n`);
     process.exitCode = 1;

@@ -29,7 +29,7 @@ export async function obtainServerProgram(): Promise<string> {
   return findServerProgram() ?? 'mariadbd';
 }
 
-/** Where MariaDB is installed, its program may also be called `mysqld`. */
+/** MariaDB's program may also be called `mysqld`. */
 function findMySql(): string | undefined {
   const program = findProgram('mysqld');
   return program === undefined || isMariaDb(program) ? findUnpackedMySql() : program;

@@ -238,7 +238,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
       const sent = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
       const reply = await registry.send(`/api/0.1/statistics?${sent}`);
       const { days, months, indexed_up_to: _, ...counted } = reply.json.data as StatisticsAnswer;
-      const fitting = assets.filter((asset) => chosen.every(({ holds }) => holds(asset)));
+      const fitting = assets.filter((asset) => chosen.every(({ matches }) => matches(asset)));
       expect({ sent, ...counted }).toEqual({ sent, ...countedIn(fitting) });
       expect([days.at(-1)?.changed, months.at(-1)?.changed]).toEqual([fitting.length, fitting.length]);
     }

@@ -6,14 +6,14 @@ import { ended } from '../support/process.js';
 import type { Stage, Step } from './stages.js';
 
 const RUNS_AS_ROOT = process.getuid?.() === 0;
-/** What a build may know of the machine: how to reach the registry of packages, and what was fetched before. */
+/** Environment variables that a build may see: access to the npm registry and its cache. */
 const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache)|https?_proxy|no_proxy)$/i;
 
 type Copy = Extract<Step, { does: 'COPY' }>;
 
-/** Does the steps of a Dockerfile in order, each stage in a folder of its own in the place of `/`. */
+/** Does the steps of a Dockerfile in order, each stage in a separate folder that stands for `/`. */
 export class Build {
-  /** Of each stage that was begun, by its name. */
+  /** Folder of each started stage, by name. */
   private readonly roots = new Map<string, string>();
   private readonly isIgnored: (path: string) => boolean;
 
@@ -70,7 +70,7 @@ export class Build {
     return RUNS_AS_ROOT ? env : { ...env, PATH: `${this.withoutChown()}:${process.env.PATH}` };
   }
 
-  /** Whoever is not root can give nothing away, and runs the image's command as himself. */
+  /** Replaces chown by a no-op: without root it fails, and the image's command runs as the same user anyway. */
   private withoutChown(): string {
     const folder = join(this.folder, 'bin');
     mkdirSync(folder, { recursive: true });

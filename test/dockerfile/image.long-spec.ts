@@ -29,7 +29,7 @@ const LEFT_BEHIND = [
   'dist/main.js.map',
   '.npmrc',
 ];
-/** What the image adds to Node's, on the disk. */
+/** Size that the image adds to Node's. */
 const MAX_MIB = 60;
 const CREATE_KEY = ['node', 'dist/cli.js', 'key', 'create', '--account', 'a', '--role', 'broker'];
 

@@ -27,7 +27,7 @@ interface Entry {
   status: string;
 }
 
-/** Sends requests that nobody would write to the service at `url`, from several clients, and judges every answer. */
+/** Sends random, often malformed requests to the service at `url` from several clients, and judges every answer. */
 export async function fuzz(url: string, { seed, requests, clients }: Plan): Promise<Outcome> {
   const outcome: Outcome = { requests: 0, assets: 0, faults: [] };
   const known = new Map<string, Entry>();
@@ -54,14 +54,14 @@ export async function fuzz(url: string, { seed, requests, clients }: Plan): Prom
   return outcome;
 }
 
-/** The lines that tell a fault, with the bytes that led to it. */
-export function toldFault({ what, request, reply }: Fault): string {
+/** Describes a fault with the request's bytes and the answer. */
+export function describeFault({ what, request, reply }: Fault): string {
   const bytes = JSON.stringify(request.toString('latin1').slice(0, 1_500));
   const answer = reply === undefined ? 'no answer' : `${reply.status} ${reply.text.slice(0, 500)}`;
   return `${what}\n  ${bytes}\n  ${answer}`;
 }
 
-/** A refused POST uses no number, and nothing is created that nobody was told of: the numbers of a day are those from 1 to the last. */
+/** Checks that a day's numbers run from 1 without gaps: a refused POST uses no number, and every creation was answered. */
 function gapsIn(assetIds: string[]): string[] {
   const days = new Map<string, { given: Set<string>; last: number }>();
   for (const assetId of assetIds) {
@@ -75,7 +75,7 @@ function gapsIn(assetIds: string[]): string[] {
   return counted === assetIds.length ? wrong : [...wrong, 'an assetID was given twice'];
 }
 
-/** The feed holds every asset as it was answered last, and no draft. */
+/** Checks that the feed has every asset as last answered, and no draft. */
 async function faultsOfFeed(url: string, known: ReadonlyMap<string, Entry>): Promise<string[]> {
   const listed = new Map<string, string>();
   for (let path = `${ASSETS}?limit=1000`; ;) {

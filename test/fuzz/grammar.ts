@@ -13,7 +13,7 @@ export interface FuzzRequest {
   /** Header fields, one line each, beside Host and Content-Length. */
   lines: string[];
   body?: string;
-  /** What the request is about, where it is one asset of the story. */
+  /** The request's asset, if it is one of the story. */
   asset?: KnownAsset;
 }
 
@@ -28,14 +28,14 @@ export interface KnownAsset {
   etag: string;
 }
 
-/** What the earlier answers of a story gave. */
+/** Knowledge from earlier answers of a story. */
 export interface Known {
   assets: KnownAsset[];
   /** Paths of next_page and prev_page. */
   links: string[];
 }
 
-const KEYS = ['broker', 'broker', 'broker', 'broker', 'broker2', 'concierge', 'administrator', 'nobody', ''];
+const KEYS = ['broker', 'broker', 'broker', 'broker', 'broker2', 'concierge', 'administrator', 'unknown', ''];
 const STATUSES = ['draft', 'pending', 'pending', 'pending', 'active', 'complete', 'deleted', 'x'];
 const FEW = 0.15;
 
@@ -106,7 +106,7 @@ function moveRequest(known: Known, random: Random): FuzzRequest {
   );
 }
 
-/** Several as one: some of the story's, perhaps one of them twice, or one that is none. */
+/** Changes several assets as one: some of the story's, perhaps one of them twice, or an unknown one. */
 function groupRequest(known: Known, random: Random): FuzzRequest {
   const ids = Array.from({ length: random.int(1, 4) }, () => random.pick(known.assets).id);
   if (random.chance(FEW)) ids.push(random.pick(IDS));

@@ -9,7 +9,7 @@ const INSIDES =
 const MAX_FAULTS = 20;
 const MAX_NAME = 128;
 
-/** What is wrong with an answer, whatever was asked; nothing where it keeps the contract. */
+/** Violations of the contract in an answer to any request. */
 export function faultsOfReply(reply: RawReply, isHead: boolean): string[] {
   const { status, headers, text } = reply;
   if (status === 100) return [];
@@ -22,10 +22,10 @@ export function faultsOfReply(reply: RawReply, isHead: boolean): string[] {
   expectHeader('access-control-allow-origin', '*');
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(headers.get('x-request-id') ?? '')) faults.push('no X-Request-ID');
   if (isHead || BODILESS.has(status)) return text === '' ? faults : [...faults, 'a body where none may be'];
-  // What was asked is not known here: that only pages are pages, their own tests say.
+  // The request is unknown here; other tests check which paths answer HTML.
   const isForPeople = text.startsWith('<!doctype html>');
   expectHeader('content-type', isForPeople ? 'text/html; charset=utf-8' : 'application/json');
-  // Of a compressed one it is the length of the bytes as they came, by which they were cut.
+  // A compressed answer's Content-Length counts compressed bytes, which the reader has checked.
   if (!headers.has('content-encoding')) expectHeader('content-length', String(Buffer.byteLength(text)));
   if (isForPeople) return faults;
   if (typeof reply.json !== 'object' || reply.json === null) return [...faults, 'the body is no JSON object'];
@@ -42,9 +42,9 @@ function faultsOfEnvelope(body: JsonObject, text: string): string[] {
     const { location, name, description, ...rest } = error;
     if (Object.keys(rest).length > 0) outside.push('an entry has another member');
     if (location !== 'header' && location !== 'body') outside.push(`location ${String(location)}`);
-    if (typeof name !== 'string' || name.length < 1 || name.length > MAX_NAME) outside.push('a name that is none');
-    if (typeof description !== 'string' || description === '') outside.push('a description that is none');
-    // Names may be what the client sent; what the service says by itself tells nothing of its insides.
+    if (typeof name !== 'string' || name.length < 1 || name.length > MAX_NAME) outside.push('an invalid name');
+    if (typeof description !== 'string' || description === '') outside.push('an invalid description');
+    // Names may echo the client; the service's own text must not reveal internals.
     if (INSIDES.test(String(description))) outside.push(`the insides of the service: ${String(description)}`);
   }
   return text.includes('\n    at ') ? [...outside, 'a stack'] : outside;
@@ -56,7 +56,7 @@ interface Page {
   data: JsonObject[];
 }
 
-/** What is wrong with a page of the listing. */
+/** Violations in a page of the listing. */
 export function faultsOfPage(page: Page): string[] {
   const faults: string[] = [];
   const times = page.data.map(({ dateModified }) => String(dateModified));
@@ -72,7 +72,7 @@ export function faultsOfPage(page: Page): string[] {
   return faults;
 }
 
-/** What is wrong with the answer to a PATCH that was accepted: only what was sent may have changed. */
+/** Violations in the answer to a successful PATCH: only sent fields may have changed. */
 export function faultsOfChange(before: JsonObject, after: JsonObject, sent: string[]): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -80,7 +80,7 @@ export function faultsOfChange(before: JsonObject, after: JsonObject, sent: stri
   return changed.filter((name) => !allowed.includes(name)).map((name) => `${name} changed without being sent`);
 }
 
-/** What is wrong with the answer to a dry run, beside that to the write which followed. */
+/** Differences between the answer to a dry run and that to the following write. */
 export function faultsOfTry(tried: RawReply, written: RawReply): string[] {
   const isAsWritten =
     written.status >= 400
@@ -89,7 +89,7 @@ export function faultsOfTry(tried: RawReply, written: RawReply): string[] {
   return isAsWritten ? [] : [`a dry run answered ${tried.status} ${tried.text}`];
 }
 
-/** What is answered of an asset, or of several, without what only a write gives. */
+/** The answered data without values that only a write gives. */
 function keptOf({ json }: RawReply): string {
   const given = new Set(['id', 'assetID', 'date', 'dateModified']);
   const { data } = json as { data: JsonObject | JsonObject[] };

@@ -114,8 +114,8 @@ export class Story {
   /** Takes over what an answer gives. @returns what is wrong with it */
   private learn(request: FuzzRequest, reply: RawReply): string[] {
     const { asset, method } = request;
-    const told = this.known.assets.some(({ token }) => reply.text.includes(token));
-    const what = told ? ['an owner token is told a second time'] : [];
+    const hasToken = this.known.assets.some(({ token }) => reply.text.includes(token));
+    const what = hasToken ? ['an owner token is shown a second time'] : [];
     if (reply.headers.has('dry-run')) return what;
     if (reply.status === 201) this.learnMade(reply, asset);
     else if (reply.status === 200 && method === 'POST' && asset !== undefined)

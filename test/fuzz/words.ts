@@ -1,5 +1,5 @@
 /*
- * What is put where a client's text is expected.
+ * Texts, values and names to put into requests.
  */
 
 /** Texts that parsers, databases, terminals and templates have stumbled over. */
@@ -37,7 +37,7 @@ export const TEXTS = [
   'a'.repeat(32),
 ];
 
-/** JSON values as they are written: what no object could hold is among them. */
+/** JSON source text of values, including some that no JavaScript value serialises to. */
 export const VALUES = [
   'null',
   '-0',
@@ -58,7 +58,7 @@ export const VALUES = [
   '{"a":'.repeat(20) + '1' + '}'.repeat(20),
 ];
 
-/** Names of members that nobody sends on purpose. */
+/** Member names that no client sends on purpose. */
 export const NAMES = [
   '',
   '__proto__',

@@ -60,7 +60,7 @@ describe('an operator who puts back an older file of SQLite', () => {
   });
 });
 
-/** What `registry-sync verify` says of the log to somebody who sees it for the first time; undefined: it is sound. */
+/** The fault that `registry-sync verify` finds in the log without an earlier copy; undefined if it is sound. */
 async function refutedBy(registry: TestRegistry): Promise<{ message: string; place?: number } | undefined> {
   const client = new RegistryClient(registry.url);
   try {
@@ -89,17 +89,17 @@ describe('a log that goes on beyond a full tile while an entry is another one', 
     registry = await TestRegistry.startOn(database.url);
     for (let i = 0; i < 7; i++) await change(registry, owned, { title: `title ${i}` });
     await registry.close();
-    const held = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
+    const assertion = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');
     const add = (us: number): Promise<unknown> =>
       runSql({ databaseUrl: database.url }, 'UPDATE log_entry SET created_us = created_us + ? WHERE place = 10', [us]);
     await add(1);
     registry = await TestRegistry.startOn(database.url, { LOG_KEY });
-    await until(() => held.mock.results.length > 0);
-    await expect(held.mock.results[0]?.value).rejects.toThrow(ForkedLogError);
+    await until(() => assertion.mock.results.length > 0);
+    await expect(assertion.mock.results[0]?.value).rejects.toThrow(ForkedLogError);
     await add(-1);
     await checkpointOf(registry, 260);
     expect(await refutedBy(registry)).toBeUndefined();
-    held.mockRestore();
+    assertion.mockRestore();
     await registry.close();
     await database.drop();
   });
@@ -147,7 +147,7 @@ describe.each(embedded)('a log on $name that is begun over what is there', (kind
   });
 });
 
-describe.each(embedded)('what an operator tells beside the log, on $name', (kind) => {
+describe.each(embedded)('contents of the registry that contradict the log, on $name', (kind) => {
   let registry: TestRegistry;
   let copy: string;
   /** Published at place 0, and changed at 2. */
@@ -242,7 +242,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
     await end(ended + us, ended);
   });
 
-  it('is found where a draft is told to have been public', async () => {
+  it('is found if a draft is shown as public', async () => {
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 0', [published.id])) as {
       modified_us: number | string;
     }[];
@@ -263,8 +263,8 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
     const move = (by: number): Promise<unknown> =>
       runSql(registry, 'UPDATE asset SET modified_us = feed_us + ? WHERE id = ?', [by, published.id]);
     await move(us);
-    const told = Math.min(Number(row?.feed_us) + us, Date.UTC(9999, 11, 31) * 1_000);
-    expect(await verify()).toEqual(found(1, published, beside(told)));
+    const shownUs = Math.min(Number(row?.feed_us) + us, Date.UTC(9999, 11, 31) * 1_000);
+    expect(await verify()).toEqual(found(1, published, beside(shownUs)));
     await move(0);
     // The copy was mended by what was shown, and is mended again by what is shown now.
     expect(await verify()).toEqual(sound);
@@ -273,7 +273,7 @@ describe.each(embedded)('what an operator tells beside the log, on $name', (kind
   it.each([
     ['later', 1],
     ['beyond the end of the feed', 3_600_000_000],
-  ])('is found where the place in the feed is %s, and the asset tells the same as before', async (_, us) => {
+  ])('is found if the place in the feed is %s and the asset is unchanged', async (_, us) => {
     const [row] = (await runSql(registry, 'SELECT modified_us FROM asset WHERE id = ?', [published.id])) as {
       modified_us: number | string;
     }[];
@@ -394,7 +394,7 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
     ],
     ['/title', 'the instant of an entry of another asset', 'no later entry of the asset is of that instant'],
   ])(
-    'is found where a title is told to be gone as %s at %s, and a mirror keeps what it had',
+    'is found if a title is shown as erased as %s at %s, and a mirror keeps its copy',
     async (pointer, instant, why) => {
       const [row, { asset, opening }] = [await revision(), await shown(PAST)];
       const opened = erasedOpening(asset as object as Record<string, unknown>, opening, ['/title']);

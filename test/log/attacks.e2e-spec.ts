@@ -17,7 +17,7 @@ const SEED = 52;
 /** By hand: LOG_ATTACKS=10000. */
 const TIMES = Number(process.env.LOG_ATTACKS ?? 20);
 
-/** What an operator does to the database behind the service. @returns the place of the first entry that is wrong then */
+/** Changes the database behind the service's back. @returns the place of the first wrong entry */
 type Attack = (database: TamperedDatabase, random: Random) => Promise<number>;
 
 /** With every character as it may be: only the value is another one. */
@@ -137,7 +137,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
     return [place, fault?.place, fault?.message];
   };
 
-  it('is found by nobody who does nothing', async () => {
+  it('is not reported without an attack', async () => {
     expect(await faultOf(registry, seen)).toBeUndefined();
     expect(seen.checkpoint.size).toBe(ASSETS + CHANGES);
   });

@@ -80,7 +80,7 @@ describe('a commitment', () => {
     ['another type', { value: { amount: '1.5', currency: 'UAH' } }],
     ['an item more', { documents: [{}] }],
     ['items in another order', { items: [{ ok: true }, { 'a/b~c': null, address: {} }] }],
-    // The entry says the dates itself, and nothing binds what tells of erasures.
+    // The entry contains the dates, and erasures are not bound.
     ...[...SERVICE_FIELDS]
       .filter((name) => !['date', 'dateModified', 'redacted'].includes(name))
       .map((name): [string, object] => [`another ${name}`, { [name]: 'other' }]),
@@ -106,7 +106,7 @@ describe('a commitment', () => {
   });
 
   it.each(['/titel', '/value/title', '/title/', '/items/0', 'title'])(
-    'binds the name of what is erased: its digest is none of %s',
+    'binds the name of an erased field: its digest does not fit %s',
     (other) => {
       const { secrets, erased } = erasedOpening(asset(), whole, ['/title']) as Extract<Opening, { erased: object }>;
       const { title: _, ...left } = asset();

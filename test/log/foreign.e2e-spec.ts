@@ -16,7 +16,7 @@ import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const run = promisify(execFile);
-/** Where Debian's golang-golang-x-mod-dev has what Go's own checksum database is verified with. */
+/** Folder of Debian's golang-golang-x-mod-dev, the library that verifies Go's checksum database. */
 const SOURCES = '/usr/share/gocode';
 /** Two tiles that are full, and a part of one. */
 const ENTRIES = 600;

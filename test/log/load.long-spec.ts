@@ -26,7 +26,7 @@ const SEED = 5_200;
 const KILLS = Number(process.env.LOG_KILLS ?? 4);
 const WRITERS = 3;
 const CHANGES_A_ROUND = 40;
-/** Of other sizes, before a process is killed: so the log is at work. */
+/** New checkpoints before a process is killed, so that the log is being written. */
 const CHECKPOINTS_A_ROUND = 2;
 const REST_MS = 40;
 
@@ -56,7 +56,7 @@ describe.each(databases)(`the log under ${KILLS} kill -9 and concurrent writers 
           if (status !== 200) throw new Error(`PATCH answered ${status}`);
         }
       } catch {
-        // Nobody answers while a process starts, and 503 is right on a machine that stands still.
+        // The service does not answer while it starts, and 503 is correct on a stalled machine.
         await sleep(REST_MS);
         continue;
       }

@@ -26,7 +26,7 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const LOG_WITNESSES = witnesses.map(({ setting }) => setting).join(' ');
     registry = await TestRegistry.startOn(database.url, { LOG_KEY, LOG_WITNESSES });
   };
-  /** Who has cosigned the checkpoint after one more asset. */
+  /** Which witnesses have cosigned the checkpoint after one more asset. */
   const cosigned = async (): Promise<boolean[]> => {
     await publish(registry);
     const { note } = await checkpointOf(registry, ++size);
@@ -66,7 +66,7 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const seen = misled.seen(origin);
     silent.behaviour = 'silent';
     misled.remember(origin, { size, root: Buffer.alloc(32).toString('base64') });
-    // Who waited for the silent one would wait for ever.
+    // Waiting for the silent witness would never end.
     expect(await cosigned()).toEqual([false, false]);
     silent.behaviour = 'well';
     misled.remember(origin, seen);

@@ -1,7 +1,7 @@
 /*
- * npm run test:other-server: the e2e tests on the server that `npm test` did not take, MySQL where that was MariaDB. Left out is what no server
- * can change: tests whose title says SQLite or PostgreSQL alone, and files that start none or have no statement of their own. A server that cannot be had is
- * told and is no failure: that is the fault of a mirror, and not of the service.
+ * npm run test:other-server: the e2e tests on the server that `npm test` did not take, MySQL if that was MariaDB. It skips tests that do not
+ * depend on the server: those whose title names only SQLite or PostgreSQL, and files that start no server or have no statement that others
+ * lack. A server that cannot be fetched is reported but is no failure, because the mirror is at fault.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,10 +61,10 @@ async function whyMissing(pauses = PAUSES_MS): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof NotInstalledError)) throw error;
-    const told = error.message.replaceAll('\n', ' ');
+    const message = error.message.replaceAll('\n', ' ');
     const [ms, ...later] = pauses;
-    if (ms === undefined || !(error instanceof NotFetchedError)) return told;
-    console.error(`Once more in ${ms / 1_000} s: ${told}`);
+    if (ms === undefined || !(error instanceof NotFetchedError)) return message;
+    console.error(`Trying again in ${ms / 1_000} s: ${message}`);
     await sleep(ms);
     return await whyMissing(later);
   }

@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const ASSETS_AT_FIRST = 20;
-/** An index that is made anew takes them in before or behind those that are followed. */
+/** A rebuilt index adds them before or after the followed ones. */
 const OTHER_ASSETS = 300;
 const WRITERS = 5;
 /** Shorter than what comes in a round: each follower reads several pages. */
@@ -25,7 +25,7 @@ const LIMIT = 7;
 const REGIONS = ['Львівська область', 'Одеська область', 'Край'];
 const MAX_MS = 1_200_000;
 
-/** What is followed; `fits` says the same of an asset. */
+/** Queries to follow; `fits` is the same filter in code. */
 const FILTERS: { query: string; fits: (asset: Shown) => boolean }[] = [
   { query: 'region=Lviv', fits: ({ address }) => address.region === REGIONS[0] },
   {
@@ -66,7 +66,7 @@ interface SearchAnswer {
   indexed_up_to: string;
 }
 
-/** Follows the first filter with the typed client. Each service that is started gets a client of its own, from where the last one was. */
+/** Follows the first filter with the typed client. Each started service gets a new client, which continues where the last one ended. */
 class ClientFollower {
   readonly seen: Shown[] = [];
   private from = '';
@@ -97,7 +97,7 @@ class ClientFollower {
     }
   }
 
-  /** What it saw last may fit no more: then nothing that fits is as new. */
+  /** Also ends with the follower, because the newest asset may no longer match the filter. */
   async seesUpTo(instant: string): Promise<void> {
     await Promise.race([this.following, until(() => (this.seen.at(-1)?.dateModified ?? '') >= instant)]);
   }
@@ -172,7 +172,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
         path = json.next_page.path as string;
       }
     };
-    /** All that is listed when nobody finds more: a write that was under way at the kill may be kept after the first look. */
+    /** All assets, read until no follower finds more: a write in flight at the kill may commit after the first read. */
     const settled = async (): Promise<Shown[]> => {
       for (;;) {
         const assets = await listed();
@@ -204,7 +204,7 @@ export function describeFilteredFeed(kills: number, changes: number): void {
       async () => {
         for (let kill = 0; kill < kills; kill++) {
           await round();
-          // Every other time the index is made anew, while it is followed from where it was and from the beginning.
+          // Every other time the index is rebuilt, with followers at their old positions and at the beginning.
           if (kill % 2 === 1) {
             for (const file of readdirSync(folder)) await rm(join(folder, file));
             followers.push(...newFollowers());

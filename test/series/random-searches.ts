@@ -14,7 +14,7 @@ const ASSETS_AT_FIRST = 30;
 /** All of them fit on one page, and are filtered in no time. */
 const MAX_ASSETS = 120;
 const WRITERS = 3;
-/** Between two moments in which nobody writes, and what is kept to judge by is forgotten. */
+/** Searches per round; between rounds no writes run, and recorded versions are dropped. */
 const QUERIES_OF_A_ROUND = 100;
 const SORTS = ['-dateModified', 'dateModified', 'value', '-value'] as const;
 const MAX_MS = 3_600_000;
@@ -57,7 +57,7 @@ export function describeRandomSearches(kinds: readonly TestDatabaseKind[], queri
         changeable.push(owned);
         return;
       }
-      // Nobody else changes it meanwhile.
+      // Taken out of the list, so that no other writer changes it meanwhile.
       const [owned] = changeable.splice(random.int(0, changeable.length - 1), 1) as [Owned];
       const status = isRoom && changeable.length > WRITERS && random.chance(0.1) ? 'deleted' : 'pending';
       await changeTo(owned, status, versions);
@@ -84,7 +84,7 @@ export function describeRandomSearches(kinds: readonly TestDatabaseKind[], queri
       return { sent: sent.toString(), filters, sort, found: reply.json as Asked['found'], answeredMs: Date.now() };
     }
 
-    /** What was before a round is judged as indexed, and on a busy machine an index is not that far yet. Each search waits for it a little. */
+    /** Waits until the index includes all changes before the round. Each search also waits a little. */
     async function indexedUpTo(instant: string): Promise<void> {
       let known = '';
       while (known < instant) known = (await registry.send(`${ASSETS}/search?limit=1`)).json.indexed_up_to as string;
@@ -137,7 +137,7 @@ function possible({ found, answeredMs }: Asked, before: readonly Shown[], versio
 
 function judge(asked: Asked, before: readonly Shown[], versions: readonly Shown[]): void {
   const { filters, sort, found, sent } = asked;
-  const fits = (asset: Shown): boolean => filters.every(({ holds }) => holds(asset));
+  const fits = (asset: Shown): boolean => filters.every(({ matches }) => matches(asset));
   const hits = new Map(found.data.map((hit) => [hit.id, hit]));
   const expected = possible(asked, before, versions).flatMap((states) => {
     const hit = hits.get(states[0]?.id ?? '');

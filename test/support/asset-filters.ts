@@ -29,7 +29,7 @@ export interface Shown {
 /** Query parameters of a filter, and its expected effect. */
 export interface Filter {
   query: [string, string][];
-  holds: (asset: Shown) => boolean;
+  matches: (asset: Shown) => boolean;
 }
 
 /** One filter of each kind, with random values. */
@@ -47,14 +47,14 @@ export function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] 
         ['status', status],
         ['status', other],
       ],
-      holds: (asset) => [status, other].includes(asset.status),
+      matches: (asset) => [status, other].includes(asset.status),
     },
-    { query: [['assetType', 'basic']], holds: ({ assetType }) => assetType === 'basic' },
-    { query: [['region', region]], holds: ({ address }) => address.region === region },
-    { query: [['custodian', code]], holds: ({ assetCustodian }) => assetCustodian.identifier.id === code },
+    { query: [['assetType', 'basic']], matches: ({ assetType }) => assetType === 'basic' },
+    { query: [['region', region]], matches: ({ address }) => address.region === region },
+    { query: [['custodian', code]], matches: ({ assetCustodian }) => assetCustodian.identifier.id === code },
     {
       query: [['classification', beginning === '' ? 'CPV' : `CPV:${beginning}`]],
-      holds: ({ classification: { scheme, id } }) => scheme === 'CPV' && id.startsWith(beginning),
+      matches: ({ classification: { scheme, id } }) => scheme === 'CPV' && id.startsWith(beginning),
     },
     {
       query: [
@@ -62,13 +62,13 @@ export function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] 
         ['valueFrom', String(from)],
         ['valueTo', `${to}.0000000000000001`],
       ],
-      holds: ({ value }) => value.currency === currency && value.amount >= from && value.amount <= to,
+      matches: ({ value }) => value.currency === currency && value.amount >= from && value.amount <= to,
     },
-    { query: [['modifiedFrom', dateModified]], holds: (asset) => asset.dateModified >= dateModified },
-    { query: [['modifiedTo', dateModified]], holds: (asset) => asset.dateModified < dateModified },
-    { query: [['relatedLot', LOT]], holds: ({ relatedLot }) => relatedLot === LOT },
-    { query: [['owner', 'broker']], holds: ({ owner }) => owner === 'broker' },
-    { query: [['q', word]], holds: ({ title }) => wordsOf(title).some((part) => part.startsWith(word)) },
+    { query: [['modifiedFrom', dateModified]], matches: (asset) => asset.dateModified >= dateModified },
+    { query: [['modifiedTo', dateModified]], matches: (asset) => asset.dateModified < dateModified },
+    { query: [['relatedLot', LOT]], matches: ({ relatedLot }) => relatedLot === LOT },
+    { query: [['owner', 'broker']], matches: ({ owner }) => owner === 'broker' },
+    { query: [['q', word]], matches: ({ title }) => wordsOf(title).some((part) => part.startsWith(word)) },
   ];
 }
 

@@ -10,6 +10,6 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 export function decoded(bytes: Buffer, coding: string | null): Buffer {
   if (coding === null || bytes.length === 0) return bytes;
   const decode = DECODERS[coding];
-  if (decode === undefined) throw new Error(`Unexpected content coding ${coding}`);
+  if (decode === undefined) throw new Error(`The test did not request ${coding}`);
   return decode(bytes);
 }

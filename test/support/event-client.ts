@@ -61,7 +61,7 @@ export class EventClient {
     return this;
   }
 
-  /** Waits until the condition holds or the stream has ended. */
+  /** Waits until the condition is true or the stream has ended. */
   async until(isSo: () => boolean): Promise<void> {
     await until(() => isSo() || this.ended !== undefined);
   }

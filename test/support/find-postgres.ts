@@ -35,7 +35,7 @@ function findFolder(): string | undefined {
 }
 
 async function install(): Promise<string> {
-  const note = 'Debian may start a server of its own, which the tests do not use';
+  const note = 'Debian may start a server, which the tests do not use';
   try {
     await installPackages('No PostgreSQL found', ['postgresql'], note);
   } catch (error) {

@@ -157,8 +157,8 @@ async function assertHistories(registry: Sender, entries: readonly EntryText[]):
   if (first !== undefined) throw new LogFault(first.place, first.why);
 }
 
-/** The first defect; undefined if there is none. */
-export async function faultOf(registry: Verified, seen: VerifierState): Promise<LogFault | undefined> {
+/** The first defect, or undefined. */
+export async function faultOf(registry: Verified, seen: SeenLog): Promise<LogFault | undefined> {
   try {
     await verifyLog(registry, seen.publicKey, seen);
     return undefined;

@@ -1,7 +1,7 @@
 import { constants, createContext } from 'node:vm';
 import NodeEnvironment from 'jest-environment-node';
 
-/** Globals that Jest replaces with those of its own realm. */
+/** Globals that Jest replaces by its realm's. */
 const REPLACED = ['Buffer', 'ArrayBuffer', 'Uint8Array', 'global'];
 
 /**

@@ -182,7 +182,7 @@ export interface Compound extends ServiceFields {
   assetCustodian: Custodian;
 }
 
-/** Any asset; `assetType` tells which. */
+/** Any asset; `assetType` is the discriminator. */
 export type Asset = Basic | ClaimRights | Compound;
 
 /** A changed asset in the answer of a dry run. */

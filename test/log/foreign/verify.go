@@ -4,9 +4,9 @@
 //
 // The URL is https:// and the origin of the log, which the key is named after.
 //
-// Of a log it opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
+// For a log it opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
 // compares it with the tree; with an old size and root it proves that the tree has grown from that one. It prints the size and the root.
-// Of a proof (C2SP tlog-proof) it needs the file alone, with lines that a scanner takes (64 KiB): it prints the place and the entry.
+// For a proof (C2SP tlog-proof) it needs the file alone, with lines up to 64 KiB: it prints the place and the entry.
 package main
 
 import (
@@ -29,7 +29,7 @@ const height = 8
 
 type tiles struct {
 	url string
-	// What the reader has found right.
+	// Verified tiles.
 	known map[tlog.Tile][]byte
 }
 
@@ -85,7 +85,7 @@ func root(text string) tlog.Hash {
 	return hash
 }
 
-// The tree that a checkpoint tells of, once the key has signed it.
+// The tree of a checkpoint, after its signature is verified.
 func opened(signed []byte, key string) tlog.Tree {
 	verifier, err := note.NewVerifier(key)
 	check(err)
@@ -112,8 +112,8 @@ func proof(file, key string) {
 	}
 	extra, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(lines[1], "extra "))
 	check(err)
-	var told struct{ Entry string }
-	check(json.Unmarshal(extra, &told))
+	var content struct{ Entry string }
+	check(json.Unmarshal(extra, &content))
 	place, err := strconv.ParseInt(strings.TrimPrefix(lines[2], "index "), 10, 64)
 	check(err)
 	var path tlog.RecordProof
@@ -121,8 +121,8 @@ func proof(file, key string) {
 		path = append(path, root(line))
 	}
 	tree := opened([]byte(signed), key)
-	check(tlog.CheckRecord(path, tree.N, tree.Hash, place, tlog.RecordHash([]byte(told.Entry))))
-	fmt.Println(place, told.Entry)
+	check(tlog.CheckRecord(path, tree.N, tree.Hash, place, tlog.RecordHash([]byte(content.Entry))))
+	fmt.Println(place, content.Entry)
 }
 
 func main() {
