@@ -6,11 +6,11 @@ const { existsSync } = require('node:fs');
  */
 
 if (canBuild()) {
-  process.stdout.write('Building what is new (the first time takes some seconds)\n');
+  process.stdout.write('Building what has changed (the first build takes some seconds)\n');
   process.exitCode = spawnSync('npm run --silent build:service', { shell: true, stdio: 'inherit' }).status ?? 1;
 } else if (!existsSync('dist/main.js')) {
   process.stderr.write(
-    'Nothing is built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm prune --omit=dev"\n',
+    'There is no build yet, and the compiler is not installed: run "npm ci && npm run build" first, then "npm prune --omit=dev"\n',
   );
   process.exitCode = 1;
 }

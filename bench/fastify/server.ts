@@ -1,7 +1,6 @@
 /*
- * The usual choice for the same requests: Fastify with its routes, JSON Schema validation and serializer, on the statements and tables of the
- * floor,
- * so that only the framework differs. Like the floor it does not guarantee the feed.
+ * The same requests served by Fastify with its routes, JSON Schema validation and serializer. Statements and tables are the floor's, so that
+ * only the framework differs. Like the floor it does not guarantee the feed.
  */
 import type { Server } from 'node:http';
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';

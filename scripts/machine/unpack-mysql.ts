@@ -20,7 +20,7 @@ const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
  * @throws NotInstalledError if that is impossible, NotFetchedError if it fails
  */
 export async function unpackMySql(): Promise<string> {
-  const folder = folderOfIt();
+  const folder = unpackFolder();
   const program = programIn(folder);
   if (existsSync(program)) return program;
   if (!existsSync(KEYRING) || process.arch !== 'x64')
@@ -42,10 +42,10 @@ export async function unpackMySql(): Promise<string> {
 
 /** The path of a server that an earlier call unpacked. */
 export function findUnpackedMySql(): string | undefined {
-  return [programIn(folderOfIt())].find((program) => existsSync(program));
+  return [programIn(unpackFolder())].find((program) => existsSync(program));
 }
 
-function folderOfIt(): string {
+function unpackFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'asset-registry', 'mysql');
 }
 

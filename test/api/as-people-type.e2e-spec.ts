@@ -128,7 +128,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     },
   );
 
-  it('the scheme of a classification also where it has spaces and a colon in its name', async () => {
+  it('the scheme of a classification, even if its name has spaces and a colon', async () => {
     const id = await published('classification', { scheme: 'ДК 021:2015', id: '70110000-8', description: 'Houses' });
     for (const text of ['ДК 021:2015', 'дк 021:2015 7011', 'ДК 021:2015:70110000-8', '7011'])
       expect([text, await found('classification', text)]).toEqual([text, expect.arrayContaining([id])]);
@@ -147,7 +147,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     expect(facets.region).toMatchObject({ 'Автономна Республіка Крим': 1, 'Львівська область': 2 });
   });
 
-  it('the regions of items, and not where the custodian sits', async () => {
+  it('the regions of items, and not the custodian’s region', async () => {
     const { data } = structuredClone(compound);
     const [item] = data.items;
     const regions = ['Рівненська область', 'Тернопільська область'];

@@ -70,7 +70,7 @@ const at = (asset: unknown, path: string): unknown =>
 describe.each(embedded)('the fields of an asset on $name', (kind) => {
   const registry = servedRegistry(kind);
 
-  describe('what the service sets', () => {
+  describe('fields that the service sets', () => {
     it('id is a UUID version 4 as 32 lower-case hex characters', async () => {
       const { id } = await create(registry);
       expect(id).toMatch(/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/);

@@ -81,7 +81,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
         '9007199254740993',
         '1e16',
         '1e400',
-      ])('which would not come back exactly is 422: %s', async (written) => {
+      ])('that the registry cannot return exactly is 422: %s', async (written) => {
         expectError(await post(registry, assetTextWith(path, written)), 422, 'body', path);
       });
 
@@ -94,7 +94,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       );
     });
 
-    it('a number that would not come back exactly is 422 on PATCH too', async () => {
+    it('a number that the registry cannot return exactly is 422 on PATCH too', async () => {
       const owned = await create(registry);
       const reply = await registry.send(`/api/0.1/assets/${owned.id}`, {
         method: 'PATCH',
@@ -120,7 +120,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
     const path = 'assetCustodian.identifier.uri';
 
     it.each(['https://example.org/a?b=c#d', 'https://приклад.укр/шлях', 'HTTPS://EXAMPLE.ORG/'])(
-      '%s is an absolute http(s) URL, and comes back as it was sent',
+      '%s is an absolute http(s) URL, and is returned as sent',
       async (uri) => {
         expect((await post(registry, assetBodyWith(path, uri))).json.data.assetCustodian.identifier.uri).toBe(uri);
       },
@@ -199,14 +199,14 @@ describe.each(databases)('the texts of an asset on $name', (kind) => {
     ['non-characters and private ones', '\uffff\ufdd0\ue000\u{10ffff}'],
     ['quotes and backslashes', `'"\\ \\0 \\' %s ? :name ; --`],
     ['markup', '<b>&amp;</b>'],
-  ])('what is stored comes back code point for code point: %s', async (_what, text) => {
+  ])('texts are returned code point for code point: %s', async (_what, text) => {
     const fields: JsonObject = { title: text, description: text };
     const { id, asset } = await create(registry, fields);
     expect(asset).toMatchObject(fields);
     expect((await read(registry, { id })).json.data).toMatchObject(fields);
   });
 
-  it('texts that a database could take for equal are a change', async () => {
+  it('replacing a text by one that a collation calls equal is a change', async () => {
     const owned = await create(registry, { title: 'land' });
     for (const title of ['LAND', 'LAND ', 'LÁND ', 'LA\u0301ND ']) {
       const reply = await change(registry, owned, { title });

@@ -14,7 +14,7 @@ const ENV = {
   TIME_ZONE: zoneAtNoon(),
 };
 
-describe.each(databases)('what an account may have stored in a day on $name', (kind) => {
+describe.each(databases)('the daily byte limit of an account on $name', (kind) => {
   let registry: TestRegistry;
   const restart = async (): Promise<void> => {
     const { databaseUrl } = registry;

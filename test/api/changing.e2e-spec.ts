@@ -78,7 +78,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
       expect([reply.status, reply.json.data]).toEqual([200, before]);
     });
 
-    it('an absent object is made by what is sent of it', async () => {
+    it('an absent object is created from the sent members', async () => {
       await change(registry, owned, { assetCustodian: { address: null } });
       const address = { countryName: 'Україна' };
       const reply = await change(registry, owned, { assetCustodian: { address } });
@@ -134,7 +134,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
   });
 
   describe('the result is validated as a whole', () => {
-    it('what is sent of an absent object must be enough', async () => {
+    it('an absent object needs all of its required members', async () => {
       await change(registry, owned, { assetCustodian: { address: null } });
       const reply = await change(registry, owned, { assetCustodian: { address: { region: 'Київ' } } });
       expectError(reply, 422, 'body', 'assetCustodian.address.countryName');

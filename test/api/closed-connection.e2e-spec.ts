@@ -54,7 +54,7 @@ describe.each(embedded)('a connection that the service closes, on $name', (kind)
   };
 
   it.each(Object.entries({ 'in one piece': REFUSED + 'body', 'whose body comes later': REFUSED }))(
-    'takes no request behind one that was refused %s',
+    'executes no request after a refused one %s',
     async (_, first) => {
       const socket = await open();
       socket.write(first === REFUSED ? first : first + patch());
@@ -66,14 +66,14 @@ describe.each(embedded)('a connection that the service closes, on $name', (kind)
     },
   );
 
-  it.each(Object.entries(DESYNC_SEQUENCES).slice(0, 3))('takes no request behind %s', async (_, sequence) => {
+  it.each(Object.entries(DESYNC_SEQUENCES).slice(0, 3))('executes no request after %s', async (_, sequence) => {
     const socket = await open();
     socket.write(Buffer.from(sequence + patch(), 'latin1'));
     await closed(socket);
     await expectUnchanged();
   });
 
-  it('may be reset by who asked for a tunnel', async () => {
+  it('may be reset by a client that sent CONNECT', async () => {
     const socket = await open();
     socket.write(head('CONNECT registry.example:443 HTTP/1.1', HOST));
     await once(socket, 'data');

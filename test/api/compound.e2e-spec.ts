@@ -116,14 +116,14 @@ describe.each(embedded)('compound assets on $name', (kind) => {
       await expectRefused(items(building.id), names);
     });
 
-    it('is refused where the asset would be larger than any may be', async () => {
+    it('is refused if the asset would be too large', async () => {
       const large = Array.from({ length: 9 }, () => ({ ...ITEM, description: 'я'.repeat(50_000) }));
       await changed(large);
       expectError(await change(registry, owned, { items: large }), 422, 'body', 'data');
     });
   });
 
-  it('the audit knows its items as one field', async () => {
+  it('the audit lists its items as one field', async () => {
     await change(registry, owned, { status: 'pending', items: [{ id: land.id, quantity: 9 }] });
     const { output } = await command(['audit', '--json', '--asset', owned.id], { DATABASE_URL: registry.databaseUrl });
     expect(output.split('\n')[0]).toContain('"fields":["status","items"]');

@@ -63,7 +63,7 @@ describe('content codings on SQLite', () => {
     }
   });
 
-  it('every read says that it depends on Accept-Encoding, once, beside what else it depends on', async () => {
+  it('every read has Accept-Encoding in Vary once, in addition to its other names', async () => {
     for (const path of [...compressible(), '/api/0.1/spore', `${ASSETS}/x`, '/nowhere', '/robots.txt', '/docs/']) {
       for (const accepted of [undefined, 'gzip']) {
         const named = variesBy(await get(path, accepted));
@@ -89,7 +89,7 @@ describe('content codings on SQLite', () => {
     expect(coded.text).toBe((await get(FULL)).text);
   });
 
-  it('what has 1 KB or less is sent as it is', async () => {
+  it('an answer of at most 1 KB is not compressed', async () => {
     for (const path of [`${ASSETS}?limit=1`, '/api/0.1/spore', `${ASSETS}/x`]) {
       const reply = await get(path, 'gzip');
       expect(lengthOf(reply)).toBeLessThanOrEqual(1024);

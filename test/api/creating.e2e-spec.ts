@@ -14,7 +14,7 @@ describe.each(embedded)('creating an asset on $name', (kind) => {
     expect(reply.json.data).toMatchObject({ title: assetBody().data['title'], status: 'draft', owner: 'broker' });
   });
 
-  it('the asset is what was sent, with what the service sets', async () => {
+  it('the asset has the sent fields and those that the service sets', async () => {
     const body = assetBody();
     const { id, assetID, status, owner, date, dateModified, ...sent } = (await create(registry)).asset;
     expect(sent).toEqual(body.data);

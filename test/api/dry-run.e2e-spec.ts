@@ -69,7 +69,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
   });
 
   describe('of POST', () => {
-    it('is the asset as it would be, without what only its creation gives', async () => {
+    it('is the asset as it would be, without the values that only a creation gives', async () => {
       const reply = await tryPost(assetBody());
       const { id, assetID, date, dateModified, ...asset } = (await post(registry, assetBody())).json.data;
       expect([reply.status, reply.json]).toEqual([200, { data: asset }]);
@@ -88,7 +88,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
       expect(reply.json.data.items.map(({ id }: JsonObject) => id)).toEqual([undefined, OWN_ID]);
     });
 
-    it('leaves its Idempotency-Key out: 400 before any other check', async () => {
+    it('must not have an Idempotency-Key: 400 before any other check', async () => {
       for (const key of [undefined, 'broker', 'unknown'])
         expectError(
           await tryPost({}, { ...(key && { key }), headers: { 'Idempotency-Key': 'order-1' } }),
@@ -162,7 +162,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     expect((await post(registry, {})).headers.get('dry-run')).toBeNull();
   });
 
-  it('of what is too large only with the ids of its items is refused as the write is', async () => {
+  it('of an asset that becomes too large by the ids of its items is refused as the write is', async () => {
     const size = Buffer.byteLength(
       JSON.stringify({ ...compound.data, items: Array.from({ length: 498 }, () => ITEM) }),
     );

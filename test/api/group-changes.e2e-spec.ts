@@ -80,7 +80,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(await shown(owned)).toEqual(json.data);
   });
 
-  describe('are all left as they were where one of them', () => {
+  describe('all stay unchanged if one of them', () => {
     let owned: Owned[];
     beforeAll(async () => {
       owned = [...(await published(2)), await create(registry), await createIn(registry, 'deleted')];
@@ -102,7 +102,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
 
     it('has another ETag: 412', () => refused([second({ status: 'sold', etag: '"0"' })], 412, ['body data.1.etag']));
 
-    it('may not be moved: 403 for each, before what is wrong in another', () =>
+    it('may not be moved: 403 for each, before errors of another', () =>
       refused(
         [second({ relatedLot: 'x' }), { id: (owned[2] as Owned).id, ...LINK }, { id: (owned[3] as Owned).id }],
         403,
@@ -112,7 +112,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     it('has a field that may not be written: 403 for each', () =>
       refused([second({ title: 'x', quantity: 7 })], 403, ['body data.1.title', 'body data.1.quantity']));
 
-    it('has a field that is called data: it is named in its member', () =>
+    it('has an unknown field called data: the error names it in its member', () =>
       refused([second({ data: 1, ...LINK })], 422, ['body data.1.data']));
 
     it('has faulty fields: 422 for each', () =>
@@ -145,7 +145,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
       expectError(await changeAll(Array.from({ length: count }, () => ({ id: UNKNOWN }))), 422, 'body', 'data'),
     );
 
-    it('of members that are none is 422, with each', async () => {
+    it('of invalid members is 422, and names each', async () => {
       const members = [null, { id: UNKNOWN }, [], {}, { id: 5 }, { id: UNKNOWN }, { id: LOT, etag: null }, 'x'];
       expectFaultyFields(await changeAll(members), 422, ['data.0', 'data.2', 'data.3.id', 'data.4.id', 'data.5.id', 'data.6.etag', 'data.7']); // prettier-ignore
     });
@@ -186,7 +186,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     it.each<[number, JsonObject, string]>([
       [404, { id: UNKNOWN }, 'concierge'],
       [412, { etag: '"0"' }, 'concierge'],
-    ])('are refused with %i in the same words where one brings %j of a %s', async (status, brought, key) => {
+    ])('are refused with %i in the same words if one has %j of a %s', async (status, brought, key) => {
       const data = (await published(2)).map(({ id }, i) => ({ id, ...LINK, ...(i === 1 && brought) }));
       const [reply, written] = [await tryAll(data, key), await changeAll(data, key)];
       expect([written.status, reply.headers.get('dry-run')]).toEqual([status, '1']);

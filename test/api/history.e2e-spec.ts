@@ -66,14 +66,14 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       ]);
     });
 
-    it('without what changed nothing, and without what was refused', async () => {
+    it('without changes that had no effect or were refused', async () => {
       const owned = await publish(registry);
       await changed(owned, { status: 'pending' });
       expect((await change(registry, owned, { quantity: -1 })).status).toBe(422);
       expect(await entriesOf(owned.id)).toHaveLength(1);
     });
 
-    it('with what changed it as one of 500 assets that were changed together, in each of their histories', () =>
+    it('with a group change of 500 assets, in each of their histories', () =>
       TestRegistry.during(kind, {}, async (other) => {
         await publish(other);
         await addAssets(other.databaseUrl, 500);
@@ -115,7 +115,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       entries = await entriesOf(owned.id);
     });
 
-    it('of so many entries at most, which show every state once', async () => {
+    it('of at most `limit` entries, which show every state once', async () => {
       const path = `${ASSETS}/${owned.id}/history?limit=2`;
       expect(await follow(registry, path)).toEqual(entries);
       expect(await follow(registry, `${path}&descending=1`)).toEqual(entries.toReversed());
@@ -176,12 +176,12 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
         expectError(await registry.send(`${ASSETS}/${owned.id}?${query}`), 400, 'header', 'at');
     });
 
-    it('and nothing before it was public', async () => {
+    it('and 404 before it was public', async () => {
       for (const instant of [owned.asset.date, moved(owned.asset.dateModified, -1), '2017-08-16'])
         expectError(await at(owned.id, instant), 404, 'header', 'id');
     });
 
-    it('however often it was changed, and whatever its bodies have in common', async () => {
+    it('for any number of changes and any similarity of its bodies', async () => {
       const often = await publish(registry);
       const texts = ['', 'x', '🏡', '🏢', 'дім', 'двір', '"', '\\', 'aaaa', 'aa', '𝄞🏡', 'é'];
       const known = [await read(registry, often)];
@@ -208,7 +208,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     });
   });
 
-  describe('keeps what a draft was to itself', () => {
+  describe('hides the states of a draft', () => {
     let owned: Owned;
     let draftInstants: string[];
 
@@ -219,14 +219,14 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
         draftInstants.push(await changed(owned, { title, quantity: 1 + draftInstants.length }));
     });
 
-    it('while it is one: its history is empty, and it was at no instant', async () => {
+    it('while it is a draft: the history is empty, and every instant is 404', async () => {
       const { json } = await historyOf(owned.id);
       expect(json).toMatchObject({ data: [], next_page: { offset: '' } });
       for (const instant of [...draftInstants, '2100-01-01'])
         expectError(await at(owned.id, instant), 404, 'header', 'id');
     });
 
-    it('and for ever: its history begins with its publication, and says nothing of before', async () => {
+    it('and afterwards: the history begins with the publication and does not show earlier states', async () => {
       await changed(owned, { status: 'pending', description: 'public' });
       const { text, json } = await historyOf(owned.id);
       expect(json.data).toEqual([{ dateModified: expect.any(String), status: 'pending' }]);
@@ -248,7 +248,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     }
   });
 
-  it('begins where it is known, where an earlier version has changed the asset', async () => {
+  it('begins at the first recorded state if an earlier version changed the asset', async () => {
     const owned = await publish(registry);
     const second = await changed(owned, { title: 'two' });
     const third = await changed(owned, { title: 'three' });
@@ -261,7 +261,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     expect((await at(owned.id, second)).json.data.title).toBe('two');
   });
 
-  it('has a gap where an earlier version has changed the asset in between', async () => {
+  it('has a gap if an earlier version changed the asset in between', async () => {
     const owned = await publish(registry);
     const second = await changed(owned, { title: 'two' });
     const third = await changed(owned, { title: 'three' });
@@ -289,7 +289,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(200);
   });
 
-  it('shows a change as soon as it is answered, in the order of all, under load', async () => {
+  it('shows a change as soon as it is answered, in feed order, under load', async () => {
     const owned = await publish(registry);
     const titles = Array.from({ length: 20 }, (_, i) => `title ${i}`);
     const instants = await Promise.all(

@@ -19,7 +19,7 @@ const ENDLESS = 160;
 const GONE_MS = 25_000;
 const STARTS = ['', `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\n`];
 
-describe('a connection on which no whole head comes, on SQLite', () => {
+describe('a connection without a complete request head, on SQLite', () => {
   let registry: TestRegistry;
   /** Node's, of the registry. */
   let server: Server;

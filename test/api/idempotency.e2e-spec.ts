@@ -66,7 +66,7 @@ describe.each(databases)('an Idempotency-Key on $name', (kind) => {
     expect(await titled(title)).toHaveLength(1);
   });
 
-  it('with other bytes is refused, also where they mean the same', async () => {
+  it('with another body is refused, even if it means the same', async () => {
     const key = newKey();
     await send(key, JSON.stringify(assetBody()));
     for (const body of [JSON.stringify(assetBody({ title: 'other' })), `${JSON.stringify(assetBody())} `]) {

@@ -31,7 +31,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
       expect(others.filter((name) => !['id', 'assetID', 'date', 'dateModified'].includes(name))).toEqual([]);
     };
 
-    it('is created from its example, as a dry run has shown it, and read as it was answered', async () => {
+    it('is created from its example as a dry run predicts, and read as answered', async () => {
       const reply = await tried(registry, 'POST', ASSETS, example);
       const owned = await createFrom(registry, example);
       expectTried(reply, owned.asset);
@@ -67,7 +67,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
     }
 
     it.each([...ways.keys()])(
-      'is led to %s by those who may, as dry runs have shown it, and read and listed there',
+      'is moved to %s by the permitted roles as dry runs predict, and read and listed there',
       async (state) => {
         const owned = await ledTo(state);
         expect((await read(registry, owned)).json.data).toEqual(owned.asset);
@@ -77,7 +77,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
     );
 
     it.each(moves.filter(({ by }) => by !== 'owner'))(
-      'is moved from $from to $to with others as it is alone, and all are left as they were where one is refused',
+      'is moved from $from to $to in a group as it is alone, and the group stays unchanged if one is refused',
       async ({ from, to, by }) => {
         const [one, other, alone] = [await ledTo(from), await ledTo(from), await ledTo(from)];
         const changeAll = (...members: JsonObject[]): Promise<Reply> =>
@@ -96,7 +96,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
       },
     );
 
-    it('is listed with each of its fields that is asked for', async () => {
+    it('is listed with each requested field', async () => {
       let owned: Owned = await createFrom(registry, example);
       const first = moves.find(({ from, to }) => from === initial && states[to]?.listed);
       if (first !== undefined) {
@@ -110,7 +110,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
       expect(entry).toEqual({ id, dateModified, ...Object.fromEntries(asked) });
     });
 
-    it('refuses what its example does not have, and a state of another type', async () => {
+    it('refuses unknown fields, and a state of another type', async () => {
       expectError(await post(registry, { data: { ...example.data, rogue: 1 } }), 422, 'body', 'rogue', 'Rogue field');
       const foreign = Object.values(installed)
         .flatMap((other) => Object.keys(lifecycleOf(other).states))

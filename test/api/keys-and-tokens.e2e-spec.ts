@@ -81,7 +81,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
       expectError(await changeAs(authorization), 401, 'header', 'Authorization');
     });
 
-    it('does not make the browser ask for a password where a script has sent the request', async () => {
+    it('does not make the browser ask for a password if a script sent the request', async () => {
       const headers = { 'X-Requested-With': 'swagger-ui' };
       const refused = await registry.send(ASSETS, { method: 'POST', headers, body: assetBody() });
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="registry"']);
@@ -106,7 +106,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
       }
     });
 
-    it('says where a key goes, and what a whole one looks like', async () => {
+    it('explains where a key goes, and how long a complete key is', async () => {
       const [fault] = faultsOf(await postAs('malformed'), 401);
       const [matched, prefix, length] =
         /user name of HTTP Basic.* begins with (\w+) and has (\d+) char/.exec(String(fault?.description)) ?? [];
@@ -177,7 +177,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
     });
   });
 
-  it('unknown members beside data are ignored', async () => {
+  it('unknown members next to data are ignored', async () => {
     const body = { ...assetBody(), access: { token: 5 }, config: null, risk: [1] };
     expect((await post(registry, body)).status).toBe(201);
     const reply = await registry.send(`${ASSETS}/${owned.id}?acc_token=${owned.token}`, {
@@ -202,7 +202,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
   });
 });
 
-describe('a key whose account is disabled while a body is on its way', () => {
+describe('a key whose account is disabled while the body is being sent', () => {
   const registry = servedRegistry(databases[0] as (typeof databases)[0]);
 
   it.each([

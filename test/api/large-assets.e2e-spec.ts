@@ -39,7 +39,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
     ['opt_fields=*&limit=1000', MAX_BYTES],
     ['opt_fields=title,items', MAX_BYTES],
     ['opt_fields=*&opt_pretty=1', 2 * MAX_BYTES],
-  ])('a page with %s ends where its assets are some megabytes', async (query, most) => {
+  ])('a page with %s ends at a limit of some megabytes', async (query, most) => {
     const { status, text, json } = await registry.send(`${ASSETS}?${query}`);
     expect(status).toBe(200);
     const expected = query.includes('descending') ? ids.toReversed() : ids;
@@ -54,7 +54,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
     expect(seen).toEqual(direction === '' ? ids : ids.toReversed());
   });
 
-  it('what is asked for at once is answered a few at a time', async () => {
+  it('concurrent requests are answered a few at a time', async () => {
     const asked = Array.from({ length: 6 }, (_, i) => registry.send(`${ASSETS}?opt_fields=*&limit=${100 + i}`));
     for (const { status, json } of await Promise.all(asked)) {
       expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
 
   // A test can block the lane there, so that all writes queue.
   if (kind.name !== 'SQLite') {
-    it('another broker’s creation goes before what one has waiting, which is more than one statement takes', async () => {
+    it('another broker’s creation overtakes one broker’s queue, which needs more than one statement', async () => {
       const queued = async (): Promise<number> =>
         (await metricsOf(registry.metricsUrl)).get('registry_ledger_queue_changes') ?? 0;
       const other = await createConnection(registry.databaseUrl);

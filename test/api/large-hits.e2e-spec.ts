@@ -29,7 +29,7 @@ describe.each(embedded)('hits of a megabyte on $name', (kind) => {
   });
 
   it.each(['dateModified', '-dateModified'])(
-    'with fields, in the order of %s, fill a page, and go on behind it to the end',
+    'with fields, in the order of %s, fill a page, and the next pages continue to the end',
     async (sort) => {
       const query = `${ASSETS}/search?opt_fields=*&sort=${sort}`;
       const first = await readPage(registry, query);

@@ -186,7 +186,7 @@ describe.each(embedded)('queries of the listing on $name', (kind) => {
       expect(await numbers(`?descending=1&offset=${encodeURIComponent(offset)}`)).toEqual(shown);
     });
 
-    it('next_page goes on in the same direction', async () => {
+    it('next_page continues in the same direction', async () => {
       const page = await list('?descending=1&limit=2');
       expect(page.next_page.offset).toBe(WINTER);
       const next: Page = (await registry.send(page.next_page.path)).json;

@@ -101,13 +101,13 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
       });
     });
 
-    it('what is put back from the query cannot break out of the Link header', async () => {
+    it('query values repeated in the Link header cannot break out of it', async () => {
       const reply = await registry.send(`${ASSETS}?x=%3E%3B%20rel%3D%22prev%22%0D%0AX-Evil%3A1`);
       expect(reply.headers.get('link')).toMatch(/^<[^<>"\s]*>; rel="next"$/);
       expect(reply.headers.get('x-evil')).toBeNull();
     });
 
-    it.each(['', '?descending=1'])('nothing but offset, path and uri stands in a link: %p', async (query) => {
+    it.each(['', '?descending=1'])('a link has only offset, path and uri: %p', async (query) => {
       const { next_page: next, prev_page: prev } = await list(query);
       for (const link of [next, prev].filter((one) => one !== undefined)) {
         expect(Object.keys(link).toSorted()).toEqual(['offset', 'path', 'uri']);
@@ -123,13 +123,13 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
       },
     );
 
-    it('its offset is the one that was sent, on an empty page', async () => {
+    it('its offset is the sent one, on an empty page', async () => {
       expect((await list('?offset=2099-01-01')).prev_page?.offset).toBe('2099-01-01');
       expect((await list('?offset=2001-01-01&descending=1')).prev_page?.offset).toBe('2001-01-01');
       expect((await empty.send(`${ASSETS}?descending=1`)).json.prev_page.offset).toBe('');
     });
 
-    it.each(['', '&descending=1'])('leads to what stands before the first entry (%s)', async (direction) => {
+    it.each(['', '&descending=1'])('leads to the entries before the first one (%s)', async (direction) => {
       const first = await list(`?limit=3${direction}`);
       const second: Page = (await registry.send(first.next_page.path)).json;
       const back: Page = (await registry.send(second.prev_page?.path as string)).json;

@@ -63,7 +63,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(json.next_page.offset).toBe(asset.dateModified);
     });
 
-    it('answers a page with entries at once, and waits where the link of the page before leads', async () => {
+    it('answers a page with entries at once, and waits at the end of the feed', async () => {
       const first = (await registry.send(`${ASSETS}?limit=1000&wait=${LONG}`)).json;
       expect(first.data.length).toBeGreaterThanOrEqual(5);
       const waiting = registry.send(first.next_page.path);
@@ -71,7 +71,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect((await waiting).json.data).toMatchObject([{ id }]);
     });
 
-    it('is over after so many seconds, with the empty page', async () => {
+    it('ends after the requested seconds with an empty page', async () => {
       const offset = await lastOffset();
       const { json, headers } = await waitFor(offset, '', {}, 1);
       expect(json.data).toEqual([]);
@@ -120,7 +120,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(head.headers.get('content-type')).toBe('text/event-stream');
     });
 
-    it('begins with what is after the offset, and goes on with what comes, as the pages have it', async () => {
+    it('begins with the entries after the offset, and continues with new ones, equal to those of the pages', async () => {
       const client = await follow({ query: '?opt_fields=status,title' });
       await client.has((await pageOf('')).length);
       const owned = await publish(other);
@@ -147,7 +147,7 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(client.ids).toEqual([asset.dateModified]);
     });
 
-    it('is not asked for where JSON is wanted as much', async () => {
+    it('is sent only if Accept prefers it to JSON', async () => {
       const accept = async (sent: string): Promise<string | null> =>
         (await registry.send(ASSETS, { headers: { Accept: sent } })).headers.get('content-type');
       expect(await accept('text/event-stream;q=0.5, application/json')).toBe('application/json');
@@ -179,7 +179,7 @@ describe.each(databases)('following live on $name', (kind) => {
       await until(async () => (await follow({ query: '?opt_fields=date' })).answer.statusCode === 200);
     });
 
-    it('ends with the new epoch where the history was replaced', async () => {
+    it('ends with the new epoch if the history is replaced', async () => {
       const client = await follow(after(await lastOffset()));
       await publish(registry);
       await client.has(1);
@@ -192,7 +192,7 @@ describe.each(databases)('following live on $name', (kind) => {
     });
   });
 
-  it('ends cleanly with the service: waits are answered, streams say when to come again, and nothing is missed', async () => {
+  it('ends cleanly at shutdown: waits are answered, streams send a retry time, and nothing is missed', async () => {
     const offset = await lastOffset();
     const [stream, waiting] = [await follow(after(offset)), waitFor('2999-01-01')];
     const first = await publish(registry);

@@ -70,7 +70,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expect(instants).toEqual(instants.toSorted());
   });
 
-  it('says in UTC what an entry is of, and binds all else by its commitment', async () => {
+  it('has the id and dates in UTC, and binds all else by its commitment', async () => {
     for (const { entry, opening, asset } of await readLog(registry)) {
       const { id, date, dateModified, commitment } = JSON.parse(entry) as Record<string, string>;
       const state = asset as Record<string, string>;
@@ -85,7 +85,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     }
   });
 
-  it('has a secret of 32 bytes for each entry alone, though several are appended at once', async () => {
+  it('has a different secret of 32 bytes for each entry, although several are appended at once', async () => {
     const secrets = (await readLog(registry)).map(({ opening }) => (opening as { secret: string }).secret);
     expect(new Set(secrets).size).toBe(secrets.length);
     expect(secrets.map((secret) => Buffer.from(secret, 'base64').length)).toEqual(secrets.map(() => 32));
@@ -124,7 +124,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     ]);
   });
 
-  it('is below its epoch what it is without one, and below no other', async () => {
+  it('is the same below its epoch as without one, and 404 below another', async () => {
     const { origin, note, size } = await readCheckpoint(registry);
     const own = `${LOG}/${origin.slice(NAME.length + 1)}`;
     expect((await registry.send(`${own}/checkpoint`)).text).toBe(note);
@@ -147,7 +147,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     expectError(await registry.send(`${LOG}/assets?from=${from}`), 400, 'header', 'from');
   });
 
-  it('has nothing behind its end, and leads on from there', async () => {
+  it('is empty after its end, and links to continue from there', async () => {
     const { size } = await readCheckpoint(registry);
     const { json } = await registry.send(`${LOG}/assets?from=${size}`);
     expect(json).toMatchObject({ data: [], size, next_page: { from: size, path: `${LOG}/assets?from=${size}` } });
@@ -233,7 +233,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
     await until(async () => hasSigned(log.publicKey, (await registry.send(`${LOG}/checkpoint`)).text));
   });
 
-  it('signs nothing more when somebody has changed its entries', async () => {
+  it('signs nothing more after its entries were tampered with', async () => {
     const { size, note } = await readCheckpoint(registry);
     const { entry, opening } = (await readLog(registry))[0] ?? { entry: '' };
     const assertion = jest.spyOn(LogPublisher.prototype, 'assertUnchanged');

@@ -354,7 +354,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expectWire(answered);
   });
 
-  it('has its middleware run, with the body, before its routes', async () => {
+  it('runs its middleware, with the body, before its routes', async () => {
     expect((await send('POST', '/lots/raw', [1])).headers.get('x-marked')).toBe('[1]');
     expect((await ask('/lots')).headers.get('x-marked')).toBe('null');
     expect((await ask('/api/0.1/assets')).headers.get('x-marked')).toBeNull();
@@ -367,7 +367,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await ask('/lots/9')).json).toEqual({ number: 9, price: 7 });
   });
 
-  it('answers a string as JSON, or as what its Content-Type says, and nothing with nothing', async () => {
+  it('answers a string as JSON or as its Content-Type, and undefined with an empty body', async () => {
     expect((await ask('/lots/text')).json).toBe('Hello');
     const page = await ask('/lots/page');
     expect([page.text, page.headers.get('content-type')]).toEqual(['<p>Hello</p>', 'text/html; charset=utf-8']);
@@ -376,7 +376,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await ask('/lots/later?opt_pretty=1')).text).toBe('[\n  1,\n  2\n]');
   });
 
-  it('sends by the response of Express what it likes, with the headers of the wire', async () => {
+  it('can send by Express’s response, with the registry’s headers', async () => {
     const sent = await ask('/lots/sent');
     expect([sent.text, sent.headers.get('content-type')]).toEqual(['<p>sent</p>', 'text/html; charset=utf-8']);
     expectWire(sent);
@@ -387,7 +387,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expectWire(moved);
   });
 
-  it('sends a file, and an error where it cannot be opened', async () => {
+  it('sends a file, or an error if it cannot be opened', async () => {
     const file = await ask('/lots/file');
     expect([file.text, file.headers.get('content-type'), file.headers.get('content-length')]).toEqual([
       'bytes',
@@ -408,16 +408,13 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     ['/lots/fails/foreign', 502, 'server', 'Bad Gateway'],
     ['/lots/fails/by-a-defect', 500, 'server', 'The registry failed to answer; the defect has been logged'],
     ['/lots/returned-error', 500, 'server', 'The registry failed to answer; the defect has been logged'],
-  ])(
-    'refuses %s in the error body, with its own text and nothing of others',
-    async (path, status, name, description) => {
-      const answered = await ask(path);
-      expect(answered.json).toEqual({ status: 'error', errors: [{ location: 'header', name, description }] });
-      expect(answered.status).toBe(status);
-      expect(answered.text).not.toContain(SECRET);
-      expectWire(answered);
-    },
-  );
+  ])('refuses %s with an error body that has its own text only', async (path, status, name, description) => {
+    const answered = await ask(path);
+    expect(answered.json).toEqual({ status: 'error', errors: [{ location: 'header', name, description }] });
+    expect(answered.status).toBe(status);
+    expect(answered.text).not.toContain(SECRET);
+    expectWire(answered);
+  });
 
   it('has an entry for each message of a pipe, 20 at most', async () => {
     const { status, json } = await send('POST', '/lots', {});
@@ -462,7 +459,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await ask('/nowhere')).json.errors[0].description).toContain('There is no such action');
   });
 
-  it('takes the keys and bodies of the registry by its guards, on the handler or on the controller', async () => {
+  it('accepts the registry’s keys and bodies by its guards, on the handler or on the controller', async () => {
     const key = { Authorization: basic('broker') };
     expect((await send('POST', '/api/0/bids', { data: {} })).status).toBe(401);
     expect((await send('POST', '/api/0.1/bids', { data: {} }, key)).json).toEqual({ made: true });
@@ -479,7 +476,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await ask('/lots/headers', asked)).json.ip).toBe('192.0.2.1');
   });
 
-  it('counts by address what has no key, and by account what has one', async () => {
+  it('counts requests without a key by address, and those with one by account', async () => {
     await registry.close();
     registry = await start({ RATE_LIMIT: '1', RATE_LIMIT_READS: '0.01/3', RATE_LIMIT_WRITES: '0.01/1' });
     const key = { Authorization: basic('broker') };

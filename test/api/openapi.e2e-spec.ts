@@ -59,7 +59,7 @@ describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
   });
 });
 
-it('names servers below PUBLIC_URL where that is set', async () => {
+it('names servers below PUBLIC_URL if that is set', async () => {
   await TestRegistry.during(sqlite, { PUBLIC_URL: 'https://registry.example/r' }, async (registry) => {
     const { json } = await registry.send('/api/0.1/openapi.json');
     expect(json.servers[0]).toEqual({ url: 'https://registry.example/r/api/0.1' });

@@ -52,7 +52,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     return (json.data as { changed?: string[] }[]).filter(({ changed }) => changed?.includes('owner')).length;
   }
 
-  it('is answered again as it was, token and ETag included, though the code is used up', async () => {
+  it('gets the same answer again, including token and ETag, although the code is used up', async () => {
     const [key, { id, code }] = [newKey(), await given()];
     const first = await take(id, key, code);
     const again = await take(id, key, code);
@@ -74,7 +74,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     expect(await timesTaken(id)).toBe(1);
   });
 
-  it('brokers who race for one asset, at any process, while its owner changes it: one of them gets it, and its token lives', async () => {
+  it('brokers race for one asset, at any process, while its owner changes it: one of them gets it, and its token works', async () => {
     const racing = await addKey(registry, { account: 'racing' });
     for (let race = 0; race < 10; race++) {
       const { owned, id, code } = await given();
@@ -93,7 +93,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     }
   });
 
-  it('one key for two assets at once takes one of them over', async () => {
+  it('one key used for two assets at the same time takes over one of them', async () => {
     const [key, one, two] = [newKey(), await given(), await given()];
     const replies = await Promise.all([take(one.id, key, one.code), take(two.id, key, two.code, { at: other })]);
     expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]));
@@ -112,7 +112,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     expect(again.headers.get('etag')).toBe(now.headers.get('etag'));
   });
 
-  it('with other bytes is refused, also where they mean the same, and before the code is looked at', async () => {
+  it('with another body is refused, even if it means the same, and before the code is checked', async () => {
     const [key, { id, code }] = [newKey(), await given()];
     await take(id, key, code);
     const next = await registry.send(`${ASSETS}/${id}/transfer`, { method: 'POST', key: 'administrator' });
@@ -163,7 +163,7 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     expectKeyRefused(await take(id, key, code));
   });
 
-  it('is ignored where a code is asked for', async () => {
+  it('is ignored on a request for a code', async () => {
     const [key, { id }] = [newKey(), await given()];
     const ask = (): Promise<Reply> =>
       registry.send(`${ASSETS}/${id}/transfer`, { ...withKey(key), key: 'administrator', body: {} });

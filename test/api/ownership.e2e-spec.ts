@@ -54,7 +54,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
   const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
 
   describe('the code', () => {
-    it('is kept no longer than an hour after it has expired, as a receipt is after its day; others stay', async () => {
+    it('is deleted within an hour after it expires, like a receipt after its day; others stay', async () => {
       const receive = (title: string): Promise<Reply> =>
         registry.send(ASSETS, {
           method: 'POST',
@@ -78,7 +78,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       ['token reissue', ({ asset }) => asset],
       ['key revoke', ({ keyId }) => keyId],
       ['account disable', ({ account }) => account],
-    ])('ends with `%s` of its issuer, and no other does', async (words, subject) => {
+    ])('is invalidated by `%s` of its issuer, and no other code is', async (words, subject) => {
       const account = words.replace(' ', '-');
       const key = await addKey(registry, { account });
       const [{ id: keyId }] = (await runSql(registry, 'SELECT id FROM api_key WHERE digest = ?', [
@@ -127,7 +127,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       expect(await everythingStored(registry)).not.toContain(reply.json.access.transfer);
     });
 
-    it('is for who brings the owner token in the query, and for the administrator without one', async () => {
+    it('is given for the owner token in the query, and to the administrator without one', async () => {
       const owned = await create(registry);
       const path = `/api/0/assets/${owned.id}/transfer`;
       const inQuery = `${path}?acc_token=${owned.token}`;
@@ -148,7 +148,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
       expectError(await askFor(owned.id, { key: 'administrator' }), 403, 'body', 'data', text);
     });
 
-    it('is refused to who is neither the owner nor the administrator', async () => {
+    it('is refused to all but the owner and the administrator', async () => {
       const owned = await publish(registry);
       expectError(await askFor(owned.id), 403, 'header', 'X-Access-Token');
       expectError(await askFor(owned.id, { headers: { 'X-Access-Token': 'x' } }), 403, 'header', 'X-Access-Token');
@@ -276,7 +276,7 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
   });
 
   describe('at the same moment', () => {
-    it('a new code for the old owner comes before and ends the one that is used, or is refused', async () => {
+    it('a concurrent new code for the old owner either replaces the used one or is refused', async () => {
       const owned = await publish(registry);
       const code = await codeOf(owned);
       const [taken, asked] = await Promise.all([take(owned.id, code), askFor(owned.id, withToken(owned))]);

@@ -25,7 +25,7 @@ const statuses = (replies: RawReply[]): number[] => replies.map(({ status }) => 
 describe.each(embedded)('several requests on one connection on $name', (kind) => {
   const registry = servedRegistry(kind);
 
-  it('hundreds that come at once are answered in their order', async () => {
+  it('hundreds sent at once are answered in order', async () => {
     const targets = Array.from({ length: 300 }, (_, i) => `${ASSETS}?limit=1&n=${i}`);
     const requests = targets.map((target) => head(`GET ${target} HTTP/1.1`, HOST)).join('');
     const replies = await exchange(registry.url, requests + CANARY);
@@ -33,14 +33,14 @@ describe.each(embedded)('several requests on one connection on $name', (kind) =>
     expect(replies.at(-1)?.headers.get('x-request-id')).toBe('canary');
   });
 
-  it('what cannot be understood is refused after the answers to what came before it', async () => {
+  it('a malformed request is refused after the answers to earlier ones', async () => {
     const get = head(`GET ${ASSETS} HTTP/1.1`, HOST);
     expect(statuses(await exchange(registry.url, get + GARBAGE))).toEqual([200, 400]);
     expect(statuses(await exchange(registry.url, get + get + POST + GARBAGE))).toEqual([200, 200, 201, 400]);
     expect(statuses(await exchange(registry.url, POST + head('CONNECT a:1 HTTP/1.1', HOST)))).toEqual([201, 404]);
   });
 
-  it('what comes after the last request is not answered', async () => {
+  it('bytes after the last request are not answered', async () => {
     expect(statuses(await exchange(registry.url, CANARY + GARBAGE))).toEqual([200]);
   });
 
@@ -54,7 +54,7 @@ describe.each(embedded)('several requests on one connection on $name', (kind) =>
     expectError(await exchangeOne(registry.url, bytes), 413, 'body', 'data');
   });
 
-  describe('a request behind one whose end two readers could see at different places is never answered', () => {
+  describe('a request after one with an ambiguous end is never answered', () => {
     it.each(Object.entries(DESYNC_SEQUENCES))('%s', async (_what, sequence) => {
       const replies = await exchange(registry.url, Buffer.from(sequence + CANARY, 'latin1'));
       expect(replies).toHaveLength(1);

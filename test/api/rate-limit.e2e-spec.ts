@@ -41,7 +41,7 @@ describe('a rate limit on SQLite', () => {
     expect(Number(seconds)).toBeGreaterThan(900);
   });
 
-  it('says with each answer what is left', async () => {
+  it('reports the remaining requests with each answer', async () => {
     const [first, second] = (await manyFrom(2, '192.0.2.2')) as [Reply, Reply];
     expect(first.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=5000');
     expect(first.headers.get('ratelimit')).toMatch(/^"reads";r=4;t=\d+$/);
@@ -59,7 +59,7 @@ describe('a rate limit on SQLite', () => {
     ['GET', '/api/0.1/nothing'],
     ['POST', '/wp-login.php'],
     ['DELETE', ASSETS],
-  ])('counts what names no action as a read: %s %s', async (method, path) => {
+  ])('counts requests without an action as reads: %s %s', async (method, path) => {
     const address = `198.51.${method.length}.${path.length}`;
     expect(statuses(await manyFrom(5, address, path, { method }))).toEqual([404, 404, 404, 404, 404]);
     expect(statuses([await from(address, path, { method }), await from(address)])).toEqual([429, 429]);
@@ -123,7 +123,7 @@ describe('a rate limit on SQLite', () => {
       expect(await readsLeft('192.0.2.30')).toBe(50 - 1 - Math.floor(size / BYTES_OF_A_READ) - 1);
     });
 
-    it('counts the bytes of a stream of events, of what comes live too', async () => {
+    it('counts the bytes of an event stream, including live events', async () => {
       const headers = { 'X-Forwarded-For': '192.0.2.31' };
       const follower = await EventClient.open(large.url, { query: '?opt_fields=*', headers });
       await follower.has(1);
@@ -136,7 +136,7 @@ describe('a rate limit on SQLite', () => {
     });
   });
 
-  it('comes after the 400 of a read', async () => {
+  it('is checked after the 400 of a read', async () => {
     await manyFrom(6, '192.0.2.14');
     const asset = `${ASSETS}/${'0'.repeat(32)}`;
     const malformed: [path: string, name: string][] = [
@@ -153,7 +153,7 @@ describe('a rate limit on SQLite', () => {
     expect((await from('192.0.2.14')).status).toBe(429);
   });
 
-  it('counts writes by their account, whatever address they come from', async () => {
+  it('counts writes by account, for any address', async () => {
     const write = { method: 'POST', key: 'broker2', body: assetBody() };
     const replies = await Promise.all([7, 8, 9, 10].map((n) => from(`192.0.2.${n}`, ASSETS, write)));
     expect(statuses(replies).toSorted((a, b) => a - b)).toEqual([201, 201, 201, 429]);
@@ -168,7 +168,7 @@ describe('a rate limit on SQLite', () => {
     expectError(await from('192.0.2.12', ASSETS, guess), 401, 'header', 'Authorization');
   });
 
-  it('comes after the key and before the role and the body', async () => {
+  it('is checked after the key and before the role and the body', async () => {
     const write = { method: 'POST', key: 'concierge', body: '{', headers: { 'Content-Type': 'application/json' } };
     expect(statuses(await manyFrom(4, '192.0.2.13', ASSETS, write))).toEqual([403, 403, 403, 429]);
   });

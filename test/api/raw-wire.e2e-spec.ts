@@ -20,7 +20,7 @@ const POST_HEAD = [
   `Content-Length: ${Buffer.byteLength(BODY)}`,
 ];
 
-describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
+describe.each(embedded)('requests that no HTTP client sends on $name', (kind) => {
   const registry = servedRegistry(kind);
   const send = (bytes: string | Buffer, options = {}): Promise<RawReply> => exchangeOne(registry.url, bytes, options);
   const get = (target: string, ...lines: string[]): Promise<RawReply> =>
@@ -54,14 +54,14 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
   });
 
   describe('letters in a query that are not percent-encoded', () => {
-    it('are understood where they are UTF-8, and the connection ends with the answer', async () => {
+    it('are accepted as UTF-8, and the connection ends with the answer', async () => {
       const reply = await send(Buffer.from(head(`GET ${ASSETS}?x=земля%20ї&limit=1 HTTP/1.1`, HOST)));
       expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
       const { path } = (JSON.parse(reply.text) as { next_page: { path: string } }).next_page;
       expect(path).toContain(`x=${encodeURIComponent('земля ї')}&limit=1`);
     });
 
-    it('are understood on a write, whose body may come later', async () => {
+    it('are accepted on a write, whose body may come later', async () => {
       const bytes = Buffer.from(head(POST_HEAD[0]?.replace(' HTTP', '?x=земля HTTP') as string, ...POST_HEAD.slice(1)));
       const { hostname, port } = new URL(registry.url);
       const socket = connect({ host: hostname, port: Number(port) });
@@ -75,7 +75,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 201 /);
     });
 
-    it('are answered behind the request before them on the connection', async () => {
+    it('are answered after the earlier request on the connection', async () => {
       const { hostname, port } = new URL(registry.url);
       const socket = connect({ host: hostname, port: Number(port) });
       const chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     });
 
     it.each(['/api/0.1/assets?x=\xff', '/api/0.1/assets?x=\xd0', '/\xd0\xb7?x=1'])(
-      'are 400 where they are not, and in a path: %j',
+      'are 400 if they are not UTF-8, and in a path: %j',
       async (target) => {
         expectRawError(await send(Buffer.from(head(`GET ${target} HTTP/1.1`, HOST), 'latin1')), 400, 'path');
       },
@@ -117,7 +117,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expect((await get(ASSETS, `${name}: 1`, `${name}: 2`)).status).toBe(200);
   });
 
-  it('conditions of caches change nothing about the listing but the one about its ETag', async () => {
+  it('of the conditional headers, the listing honours If-None-Match only', async () => {
     const conditions = ['If-Modified-Since: Sun, 01 Jan 2090 00:00:00 GMT', 'Range: bytes=0-3'];
     expect((await get(ASSETS, ...conditions)).status).toBe(200);
     expect((await get(ASSETS, 'If-None-Match: *', ...conditions)).status).toBe(304);
@@ -144,7 +144,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
     });
 
-    it('a method that Node does not know is 404 behind another request, too', async () => {
+    it('a method that Node does not know is 404 after another request too', async () => {
       const replies = await exchange(
         registry.url,
         head(`GET ${ASSETS} HTTP/1.1`, HOST) + head('BREW / HTTP/1.1', HOST),
@@ -209,7 +209,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expectRawError(await get(`${ASSETS}?x=${'x'.repeat(20_000)}`), 431, 'headers');
     });
 
-    it('an Authorization behind 90 other headers is still seen', async () => {
+    it('an Authorization after 90 other headers is still read', async () => {
       const others = Array.from({ length: 90 }, (_, i) => `X-${i}: ${i}`);
       expect((await send(head(POST_HEAD[0] as string, ...others, ...POST_HEAD.slice(1), CLOSE) + BODY)).status).toBe(
         201,
@@ -222,7 +222,7 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
       expectRawError(await get(target), 400, 'path');
     });
 
-    it('the absolute form means its path and query', async () => {
+    it('the absolute form is served by its path and query', async () => {
       for (const base of ['http://registry.example', 'http://another.example:81', 'HTTPS://registry.example']) {
         const reply = await get(`${base}${ASSETS}?limit=7`);
         expect(reply.status).toBe(200);
@@ -283,13 +283,13 @@ describe.each(embedded)('what no HTTP client sends on $name', (kind) => {
     });
   });
 
-  it('HEAD of what the parser refuses has no body either', async () => {
+  it('HEAD that the parser refuses has no body either', async () => {
     const reply = await send(head('HEAD ?x HTTP/1.1', HOST, CLOSE));
     expect([reply.status, reply.text]).toEqual([400, '']);
     expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(0);
   });
 
-  it('what the parser refuses behind a HEAD has one', async () => {
+  it('a request that the parser refuses after a HEAD has a body', async () => {
     const bytes = head(`HEAD ${ASSETS} HTTP/1.1`, HOST, 'If-None-Match: *') + head('GET ?x HTTP/1.1', HOST, CLOSE);
     const [first, second] = (await exchange(registry.url, bytes)) as [RawReply, RawReply];
     expect([first.status, first.text]).toEqual([304, '']);

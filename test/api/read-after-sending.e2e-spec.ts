@@ -35,7 +35,7 @@ describe.each(embedded)(
       ['without a key', `POST ${ASSETS}`, 401, undefined, [JSON_TYPE]],
       ['that is too large', `POST ${ASSETS}`, 413, undefined, [JSON_TYPE, KEY]],
       ['of a read', `GET ${ASSETS}`, 200, undefined, []],
-    ])('has its answer to a body of 12 MB %s', async (_, request, status, name, lines) => {
+    ])('gets the answer to a body of 12 MB %s', async (_, request, status, name, lines) => {
       const start = head(
         `${request} HTTP/1.1`,
         'Host: a',
@@ -51,7 +51,7 @@ describe.each(embedded)(
       if (name !== undefined) expectError(replies[0] as RawReply, status, 'header', name);
     });
 
-    it('has its answer to what is no HTTP, to a head that is too large, and to a request before them', async () => {
+    it('gets the answers to a non-HTTP request, to a head that is too large, and to a request before them', async () => {
       const large = Buffer.alloc(12 * MEGABYTE, 'x');
       const [before, long] = [
         head(`GET ${ASSETS} HTTP/1.1`, 'Host: a'),

@@ -113,7 +113,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     }
   });
 
-  it('counts the hits and what may be chosen among them', async () => {
+  it('counts the hits and their facets', async () => {
     const assets = await searched();
     const dear = assets.filter(({ value }) => value.currency === 'UAH' && value.amount >= 99);
     const found = await search(
@@ -165,7 +165,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await search([], '&opt_fields=*')).data).toEqual(assets.toReversed());
   });
 
-  it('finds an asset by its new owner, and no more by the old one', async () => {
+  it('finds an asset by its new owner, and no longer by the old one', async () => {
     const owned = await createFrom(registry, assetBody({ title: 'Переданеіншому' }));
     await change(registry, owned, { status: 'pending' });
     const foundOf = async (owner: string): Promise<number> =>
@@ -178,7 +178,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect(await foundOf('broker')).toBe(0);
   });
 
-  it('answers CSV where it is asked for: a line for each hit, the same as JSON finds, and no draft', async () => {
+  it('answers CSV on request: a line for each hit, the same hits as JSON, and no draft', async () => {
     const csv = async (path: string, accept = '*/*') => {
       const { status, text, headers } = await registry.send(path, { headers: { Accept: accept } });
       expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -229,7 +229,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     }
   });
 
-  it('counts what each filter finds, and what all of a search find together', async () => {
+  it('counts the hits of each filter, and of all filters of a search', async () => {
     const assets = await searched();
     const filters = filtersFrom(random, assets).map((filter) => [filter]);
     for (const chosen of [...filters, ...filters.map((filter) => [...filter, ...one(filters)])]) {
@@ -277,7 +277,7 @@ describe.each(embedded)(`search as data on $name (SEED=${SEED})`, (kind) => {
     else expectError(reply, 400, 'header', name);
   });
 
-  it('is 503 where there is no search, as the statistics are', () =>
+  it('is 503 if the search is off, as the statistics are', () =>
     TestRegistry.during(kind, {}, async (without) => {
       for (const path of [SEARCH, `${SEARCH}.csv`, `${SEARCH}.xlsx`, '/api/0.1/statistics', '/statistics'])
         expectError(await without.send(path), 503, 'header', 'server');

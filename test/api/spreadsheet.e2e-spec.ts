@@ -56,7 +56,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     expect(shown).toEqual(rows.map(({ id, title, status }) => [id, title, status]));
   });
 
-  it('keeps the zeros of codes, and has numbers as numbers with the currency beside them', async () => {
+  it('keeps leading zeros of codes, and has amounts as numbers with the currency in another column', async () => {
     const row = await only('хутір');
     expect(row['Address: postal code']).toEqual({ value: '01001', format: '@' });
     expect(row['Value: amount']).toEqual({ value: 1250.5, format: '#,##0.00#######' });
@@ -123,7 +123,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     expectError(await registry.send(`${XLSX}?bom=1`), 400, 'header', 'bom');
   });
 
-  it('says where it goes on when it is cut', async () => {
+  it('links to its continuation if it is cut', async () => {
     const { headers, bytes } = await get('?lang=en&limit=2');
     expect(headers.get('truncated')).toBe('true');
     const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(String(headers.get('link'))) ?? [];

@@ -258,7 +258,7 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
     });
   });
 
-  describe('an asset whose type is not installed any more', () => {
+  describe('an asset whose type is no longer installed', () => {
     const GONE = (status: string): string =>
       `Can't update asset in current (${status}) status: its asset type gone is not installed`;
     const goneIn = async (status: string): Promise<Owned> => {
@@ -282,7 +282,7 @@ describe.each(embedded)('states, actors and moves on $name', (kind) => {
     });
 
     // Every answer is compared with the OpenAPI document as well.
-    it('is read as it is stored, alone and in the listing', async () => {
+    it('is read as stored, alone and in the listing', async () => {
       const owned = await goneIn('active');
       const { dateModified } = owned.asset;
       const { json } = await read(registry, owned);

@@ -102,13 +102,13 @@ describe('endpoints of a team on SQLite', () => {
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/opt_pretty' });
   });
 
-  it('stand outside of the API where their path does', () => {
+  it('are outside of the API if their path is', () => {
     const { get, servers } = document.paths['/tides'];
     expect(servers).toEqual([{ url: '/' }]);
     expect(get.operationId).toBe('TidesController_now');
   });
 
-  it('leave out what openapi.yaml describes, and the pages for people', async () => {
+  it('do not include the operations of openapi.yaml, or the HTML pages', async () => {
     const others = Object.keys(document.paths).filter((path) => /harbours|tides/.test(path));
     expect(others).toEqual(['/harbours/{harbour}/berths', '/tides']);
     expect(document.paths).not.toHaveProperty('/assets/{name}');

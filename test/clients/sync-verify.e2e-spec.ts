@@ -158,7 +158,7 @@ describe('registry-sync verify', () => {
     await syncCommand(registry.url, '--to', copy.target);
     const lines = readFileSync(pathOf(copy), 'utf8').split('\n');
     const [first = '', second = ''] = lines;
-    // Of the same length, because the position includes the file's size.
+    // Blanks of the same length, because the position includes the file's size.
     lines[0] = ' '.repeat(Buffer.byteLength(first));
     lines[1] = second.replace(/"id":"./, '"id":"z');
     writeFileSync(pathOf(copy), lines.join('\n'));

@@ -135,7 +135,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(Date.parse(String(to))).toBeGreaterThanOrEqual(Date.parse(newest.asset.dateModified));
     });
 
-    it('counts what stands after `from`, up to `to` and that too', async () => {
+    it('counts entries after `from`, up to and including `to`', async () => {
       const [from, to] = [entries[9] as Entry, entries[1_100] as Entry].map(({ dateModified }) => dateModified);
       const range = entries.slice(10, 1_101);
       const asked = { from: from as string, to: to as string };
@@ -148,7 +148,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(await digest(asked)).toMatchObject({ count: 0, digest: '0'.repeat(32) });
     });
 
-    it('says where it ends when it is asked for more than there is', async () => {
+    it('gives its end if the range goes beyond the feed', async () => {
       const { to, count } = await digest({ to: '2999-01-01' });
       expect(count).toBe(MANY);
       expect(Date.parse(String(to))).toBeLessThan(Date.now() + 60_000);
@@ -203,7 +203,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect(assets.at(-1)).toEqual((await registry.send(`${ASSETS}/${newest.id}`)).json.data);
     });
 
-    it('says in its head and in its first line where to go on, and in which history', async () => {
+    it('has the offset to continue from and the feed epoch, in headers and in its first line', async () => {
       const { head, headers } = await snapshotOf(registry.url);
       expect(head).toEqual({ offset: headers.get('feed-offset'), feed_epoch: headers.get('feed-epoch') });
       const page = await registry.send(`${ASSETS}?offset=${encodeURIComponent(head.offset)}`);
@@ -235,7 +235,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         expect([part.status, part.bytes]).toEqual([206, plain.bytes.subarray(5)]);
       });
 
-    it('and the feed behind it are all there is, whatever was written meanwhile', async () => {
+    it('and the feed after it have everything, despite concurrent writes', async () => {
       let [isOver, written] = [false, 0];
       const writers = [1, 2, 3].map(async () => {
         while (!isOver) {
@@ -278,7 +278,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     });
 
     if (kind.name !== 'SQLite')
-      it('comes from the host in use, and is cut with its connections', async () => {
+      it('is read from the active host, and ends with that host’s connections', async () => {
         const proxy = new TcpProxy(new URL(registry.databaseUrl));
         const preferred = new URL(await proxy.open()).host;
         const databaseUrl = registry.databaseUrl.replace('@', `@${preferred},`);
@@ -302,7 +302,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     // Files and the wire are the same from wherever a snapshot is read.
     if (kind.name !== 'SQLite') return;
 
-    it('is not there where there is no place for it, and nothing else is troubled', async () => {
+    it('is 503 without a folder for it, and everything else works', async () => {
       for (const SNAPSHOT_FOLDER of ['/dev/null', '/proc/none/snapshots'])
         await TestRegistry.during(kind, { SNAPSHOT_FOLDER }, async (other) => {
           expect((await other.send(SNAPSHOT)).status).toBe(503);
@@ -310,7 +310,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         });
     });
 
-    it('comes in ranges, which together are the whole, and is the same for all who ask', async () => {
+    it('is served in ranges, which together are the whole file, the same for all clients', async () => {
       const whole = await fetch(registry.url + SNAPSHOT);
       const bytes = Buffer.from(await whole.arrayBuffer());
       const etag = String(whole.headers.get('etag'));

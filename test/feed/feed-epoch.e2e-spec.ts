@@ -30,7 +30,7 @@ describe.each(databases)('the feed’s epoch on $name', (kind) => {
     expect((await registry.send(ASSETS, { method: 'HEAD' })).headers.get('feed-epoch')).toBe(epoch);
   });
 
-  it('stands in spore, and in no link', async () => {
+  it('is in spore, and in no link', async () => {
     const { feed_epoch: epoch } = (await registry.send('/api/0.1/spore')).json;
     expect(epoch).toBe(await epochOf(ASSETS));
     const { json } = await registry.send(`${ASSETS}?descending=1`);

@@ -70,7 +70,7 @@ describe.each(databases)('the feed under $name', (kind) => {
     for (const { mirror } of readers) expect(Object.fromEntries(mirror)).toEqual(listed);
   });
 
-  it('an entry is what the asset says of itself', async () => {
+  it('an entry has the same values as the asset', async () => {
     const { json } = await registry.send(`${ASSETS}?limit=20&descending=1`);
     for (const { id, dateModified } of json.data) {
       expect((await registry.send(`${ASSETS}/${id}`)).json.data.dateModified).toBe(dateModified);

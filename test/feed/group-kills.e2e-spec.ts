@@ -117,7 +117,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
 
   it('are seen as a whole or not at all', () => expect(faults).toEqual([]));
 
-  it('are in the histories as a whole or not at all, and none that was acknowledged is missing', async () => {
+  it('are in the histories as a whole or not at all, and no acknowledged one is missing', async () => {
     const kept = new Map<string, number>();
     for (const id of ids) {
       const states = await follow<Shown>(sender, `${ASSETS}/${id}/history?limit=1000`);
@@ -133,7 +133,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * ACKNOWLEDGED_BEFORE_KILL);
   });
 
-  it('leave no gap in a history, and nothing of a change that was not kept', async () => {
+  it('leave no gap in a history, and no trace of a change that was not committed', async () => {
     const of = { databaseUrl: database.url };
     expect(await runSql(of, BROKEN_SQL)).toEqual([]);
     const sql = 'SELECT (SELECT COUNT(*) FROM revision) AS revisions, (SELECT SUM(version - 1) FROM asset) AS changes';

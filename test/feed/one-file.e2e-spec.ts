@@ -30,7 +30,7 @@ describe('a service on SQLite', () => {
     registry = await TestRegistry.startOn(registry.databaseUrl);
   });
 
-  it('starts while another process has the file, answers reads, and takes writes when it is let go', async () => {
+  it('starts while another process has locked the file, answers reads, and writes once the lock is released', async () => {
     await registry.close();
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
@@ -52,7 +52,7 @@ describe('a service on SQLite', () => {
 });
 
 describe('a restore through a symbolic link', () => {
-  it('is refused over a running service, and else puts the backup where the link leads', async () => {
+  it('is refused while a service runs, and otherwise replaces the file that the link points to', async () => {
     const database = await SQLITE.create();
     const path = database.url.slice('sqlite:'.length);
     symlinkSync(path, `${path}-link`);

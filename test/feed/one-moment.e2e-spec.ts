@@ -65,7 +65,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
   });
 
   it.each(['', 'relatedLot'])(
-    'and one of them once more shows all of them, or none (opt_fields=%s)',
+    'and one of them again shows all of the group or none (opt_fields=%s)',
     async (fields) => {
       const group = [await publish(registry), await publish(registry), await publish(registry)];
       const offset = await end();
@@ -82,7 +82,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
     },
   );
 
-  it('and all of them once more has no more than what fits, and the next ones go on behind it', async () => {
+  it('and all of them again keeps its size limit, and the next pages continue after it', async () => {
     const all = await Promise.all(Array.from({ length: MANY }, () => publish(registry, LARGE)));
     const offset = await end();
     const groups = [all.slice(0, A_GROUP), all.slice(A_GROUP)];

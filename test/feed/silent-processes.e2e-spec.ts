@@ -27,7 +27,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a process that
     await database?.drop();
   });
 
-  it('gives up what it has locked and not changed yet', async () => {
+  it('releases locks of a batch that is not written yet', async () => {
     const lane = await Session.open(writer, dialect, 'lane');
     const read = `SELECT last_us FROM feed_clock WHERE id = 1 ${dialect.sql.forUpdate}`;
     await lane.query(read);

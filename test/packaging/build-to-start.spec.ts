@@ -29,7 +29,7 @@ describe('npm start without packages for development', () => {
     expect(prepare()).toEqual({
       status: 1,
       output:
-        'Nothing is built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm prune --omit=dev"\n',
+        'There is no build yet, and the compiler is not installed: run "npm ci && npm run build" first, then "npm prune --omit=dev"\n',
     });
   });
 
@@ -37,6 +37,6 @@ describe('npm start without packages for development', () => {
     mkdirSync(join(folder, 'node_modules/typescript'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/index.js'), '');
     writeFileSync(join(folder, 'package.json'), '{"scripts":{"build:service":"exit 3"}}');
-    expect(prepare()).toMatchObject({ status: 3, output: expect.stringMatching(/^Building what is new/) });
+    expect(prepare()).toMatchObject({ status: 3, output: expect.stringMatching(/^Building what has changed/) });
   });
 });

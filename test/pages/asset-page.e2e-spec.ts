@@ -30,7 +30,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
       expect(text).toMatch(/<li aria-current="step">\s*<span class="pill taken">In a lot</);
     });
 
-    it('by the states of its own type', async () => {
+    it('by the states of its asset type', async () => {
       const owned = await createFrom(registry, claimRights);
       await change(registry, owned, { status: 'pending' });
       await changeAs(registry, 'concierge', owned.id, { status: 'verification' });

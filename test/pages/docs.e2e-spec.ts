@@ -7,7 +7,7 @@ import { servedRegistry } from '../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
-/** What a page or a script loads, by its attributes and calls. */
+/** URLs that a page or a script loads, in attributes and calls. */
 const LOADED = /(?:src|href|url|action)\s*[=:]\s*["']([^"']+)["']/g;
 
 describe('/docs on SQLite', () => {

@@ -14,7 +14,7 @@ import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
 import { until } from '../support/until.js';
 
-/** How many places an index has given since the oldest entry, and how many entries it has. */
+/** Number of sequence numbers used since the oldest entry, and number of entries. */
 function countsOf(path: string): { written: number; kept: number } {
   const index = new Sqlite(path, { readonly: true });
   if (index.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").get() === undefined) {

@@ -26,7 +26,7 @@ export async function copySchema(databaseUrl: string): Promise<void> {
 }
 
 interface Sample {
-  /** Version of the server on which it was cachedFile. */
+  /** Version of the server on which the sample was made. */
   version: string;
   /** SQL that turns an empty database into a copy of the migrated sample. */
   sql: string;
@@ -92,7 +92,7 @@ async function runMigrations(databaseUrl: string): Promise<void> {
   await dataSource.destroy();
 }
 
-/** Returns a file, cachedFile on the first call of a run. If two workers make it concurrently, either result is used. */
+/** Returns a file, made on the first call of a run. If two workers make it concurrently, either result is used. */
 async function cachedFile(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const folder = process.env.TEST_FOLDER as string;
   const path = join(folder, name);

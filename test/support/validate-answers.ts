@@ -42,7 +42,7 @@ async function ownValidator(origin: string): Promise<AnswerValidator | undefined
   }
 }
 
-/** An error is, if a browser requested a page. */
+/** Whether an answer is an HTML page, including errors that a browser gets as a page. */
 function isPage({ path, status, headers }: ObservedAnswer): boolean {
   if (status < 400) return PAGES.test(path);
   return headers.get('content-type')?.startsWith('text/html') === true && !API_PATHS.test(path);

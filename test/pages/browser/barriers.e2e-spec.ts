@@ -165,7 +165,7 @@ function widthOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth');
 }
 
-/** Of the ground, or of the text, from 0 to 255. */
+/** Brightness of the background or the text, from 0 to 255. */
 async function brightnessOf(page: Page, what: 'backgroundColor' | 'color' = 'backgroundColor'): Promise<number> {
   const colour = await page.evaluate<string>(`getComputedStyle(document.body).${what}`);
   const [red, green, blue] = (colour.match(/\d+/g) ?? []).map(Number) as [number, number, number];
