@@ -137,7 +137,7 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
       }
     });
 
-    it('comes to an end, and finds nothing that is not there', () => {
+    it('terminates, and finds no broken link', () => {
       expect(found.size).toBeLessThan(MAX_PAGES);
       expect([...found].filter(([, { status }]) => status !== 200).map(([path]) => path)).toEqual([]);
     });

@@ -120,7 +120,7 @@ describe('the client at the end of the feed', () => {
     await expectChange();
   });
 
-  it('misses nothing behind a proxy that cuts waiting requests', async () => {
+  it('misses nothing through a proxy that cuts waiting requests', async () => {
     [proxy.treatment, proxy.backoff] = ['cut', MOMENT];
     begin();
     await came(2);

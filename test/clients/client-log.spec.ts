@@ -108,7 +108,7 @@ describeScript('check-proof.py', () => {
     return { status, output: stdout + stderr };
   }
 
-  it('takes what is proved', () => {
+  it('accepts a valid proof', () => {
     const numbers = [
       0,
       -0,
@@ -199,7 +199,7 @@ describeScript('check-proof.py', () => {
       );
   });
 
-  it('refuses what was erased under another name', () => {
+  it('refuses an erasure under another name', () => {
     log.erase(2, ['title'], LATER);
     const { asset, opening } = log.states[2] as FakeState & { opening: { secrets: string[]; erased: object } };
     const [digest] = Object.values(opening.erased) as string[];
@@ -256,7 +256,7 @@ describeScript('check-proof.py', () => {
     expect(check(2, deeper(20_000))).toEqual({ status: 1, output: expect.stringContaining(output) });
   });
 
-  it('names in a sentence what cannot be read', () => {
+  it('reports unreadable input in a sentence', () => {
     const { asset } = log.states[2] as FakeState;
     const refused = {
       status: 1,
@@ -275,7 +275,7 @@ describeScript('check-proof.py', () => {
     });
   });
 
-  it('refuses what is not proved', () => {
+  it('refuses an invalid proof', () => {
     const { asset } = log.states[2] as FakeState;
     const said = (output: string) => ({ status: 1, output: expect.stringContaining(output) as unknown });
     expect(check(2, { ...asset, title: 'another' })).toEqual(said('WRONG: the asset is not what the entry binds'));

@@ -123,7 +123,7 @@ describe('a search with the client, on SQLite', () => {
     expect(next.facets).toEqual({});
   });
 
-  it('is refused where it is not understood, and given up by a signal', async () => {
+  it('is refused with invalid filters, and aborted by a signal', async () => {
     await expect(client.searchPage({ valueFrom: 1 })).rejects.toThrow(Invalid);
     // @ts-expect-error no such filter
     await expect(all(client.search({ statuss: ['pending'] }))).rejects.toThrow(/statuss/);
@@ -187,7 +187,7 @@ describe('a search with the client, on SQLite', () => {
     });
   });
 
-  it('follows what fits as it is made, and goes on behind what was handed out', async () => {
+  it('follows matching assets as they change, and resumes after the last one delivered', async () => {
     const filter = { region: ['Lviv'], currency: 'UAH', valueFrom: 900 };
     const known = [2, 3, 4].map((i) => assets[i]?.dateModified);
     const seen: string[] = [];

@@ -29,12 +29,12 @@ describe('npm run client:types', () => {
     expect(await printAssetInterfaces([{ ...basic, aliases: ['plain'] }])).toMatch(/assetType: 'basic' \| 'plain';/);
   });
 
-  it('knows the kinds of numbers of JSON Schema, and what a kind of a team says nothing of', async () => {
+  it('knows the numbers of JSON Schema, and teams’ field kinds without a schema', async () => {
     const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
     expect(source).toMatch(/interface TreeInput \{[^}]*age: number;[^}]*rings: unknown\[\];[^}]*notes: unknown;/);
   });
 
-  it('knows what lists are of, and years', async () => {
+  it('knows element types of lists, and years', async () => {
     const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
     expect(source).toMatch(/interface TreeInput \{[^}]*makes\?: string\[\];[^}]*kinds: \('oak' \| "wych elm's"\)\[\];/);
   });

@@ -43,7 +43,7 @@ describe.each(embedded)('the client of a registry on $name', (kind) => {
   });
   afterEach(() => client.close());
 
-  it('tries a creation and a change, and nothing comes of it', async () => {
+  it('dry-runs a creation and a change, which change nothing', async () => {
     const before = (await client.page()).entries;
     const data = compound.data as unknown as CompoundInput;
     const { asset: asIfNew } = await client.create(data, { dryRun: true });

@@ -38,7 +38,7 @@ describe('registry-sync of a registry on SQLite', () => {
     });
     afterEach(() => copy.drop());
 
-    it('copies all that is listed, byte for byte, and then only what is new', async () => {
+    it('copies all listed assets, byte for byte, and then only changes', async () => {
       const { size } = await listed(registry);
       const { code, stdout } = await sync();
       expect([code, stdout]).toEqual([0, expect.stringMatching(`^${size} assets written; .* has the feed up to 20`)]);
@@ -64,7 +64,7 @@ describe('registry-sync of a registry on SQLite', () => {
       await expectSame(copy, registry);
     });
 
-    it('follows: what is changed comes while it runs, and SIGTERM ends it well', async () => {
+    it('follows: changes arrive while it runs, and SIGTERM ends it with 0', async () => {
       const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow']);
       await runner.progressLine(({ step }) => step === 'caught up');
       const { id } = await publish(registry);
@@ -74,7 +74,7 @@ describe('registry-sync of a registry on SQLite', () => {
       await expectSame(copy, registry);
     });
 
-    it('keeps some fields, and asset types, and refuses others later', async () => {
+    it('copies chosen fields and asset types, and refuses others later', async () => {
       expect((await sync('--fields', 'title,value', '--type', 'basic')).code).toBe(0);
       const document = JSON.parse((await copy.documents()).get(owned.id) as string) as object;
       expect(Object.keys(document)).toEqual(['id', 'dateModified', 'title', 'value']);

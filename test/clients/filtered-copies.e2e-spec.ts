@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.each(copies)('a copy of what fits a filter in $name', ({ create }) => {
+describe.each(copies)('a copy of a search in $name', ({ create }) => {
   let first: Owned;
   let second: Owned;
   beforeEach(async () => {
@@ -92,7 +92,7 @@ describe.each(copies)('a copy of what fits a filter in $name', ({ create }) => {
   });
 });
 
-describe('a copy of what fits a filter', () => {
+describe('a copy of a search', () => {
   beforeEach(async () => {
     copy = await (copies[0] as (typeof copies)[0]).create();
   });
@@ -110,7 +110,7 @@ describe('a copy of what fits a filter', () => {
     expect(existsSync(pathOf(copy))).toBe(false);
   });
 
-  it('gets back what it lost, and what was changed in it', async () => {
+  it('is repaired after losing or altering rows', async () => {
     const owned = [await hangar(), await hangar(), await hangar()];
     await sync('--filter', 'q=hangar');
     const { sql } = copy as TestSqlCopy;

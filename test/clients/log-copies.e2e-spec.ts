@@ -58,7 +58,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
   beforeEach(() => begin(create));
   afterEach(end);
 
-  it('is kept with the states, goes on with each run, and is fetched again where something was erased', async () => {
+  it('is stored with the states, continued with each run, and fetched again after an erasure', async () => {
     expect(await sync('--log')).toMatchObject({ code: 0 });
     expectKept(await keptLog());
     registry.change(ids[1] as string, { title: 'once more' });
@@ -128,32 +128,29 @@ describe('the log of a copy', () => {
   it.each([
     ['', false],
     [' and has an erasure, after which earlier states are fetched again', true],
-  ])(
-    'is refused where another one has been signed since it was kept%s, also by a first verification',
-    async (_, isErased) => {
-      await sync('--log');
-      const kept = await keptLog();
-      const other = (registry.log as FakeLog).clone();
-      const { asset } = other.states[0] as FakeState;
-      const last = other.append({ ...asset, title: 'forged' });
-      const [entry, state] = [other.entries[last] as string, other.states[last] as FakeState];
-      for (const place of [last, 0]) other.remove(place);
-      other.put(0, entry, state);
-      if (isErased)
-        other.append({ ...asset, dateModified: LATER, redacted: [{ pointer: '/other', reason: 'r', at: LATER }] });
-      registry.log = other.publish();
-      for (const words of [['--dry-run'], [], []]) {
-        const report = await verify(...words);
-        expect(report).toMatchObject({ code: REFUTED });
-        expect(report.stdout).toMatch(
-          new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
-        );
-      }
-      expect((await keptLog()).slice(0, kept.length)).toEqual(kept);
-    },
-  );
+  ])('is refused if the registry has signed another log since%s, also by a first verification', async (_, isErased) => {
+    await sync('--log');
+    const kept = await keptLog();
+    const other = (registry.log as FakeLog).clone();
+    const { asset } = other.states[0] as FakeState;
+    const last = other.append({ ...asset, title: 'forged' });
+    const [entry, state] = [other.entries[last] as string, other.states[last] as FakeState];
+    for (const place of [last, 0]) other.remove(place);
+    other.put(0, entry, state);
+    if (isErased)
+      other.append({ ...asset, dateModified: LATER, redacted: [{ pointer: '/other', reason: 'r', at: LATER }] });
+    registry.log = other.publish();
+    for (const words of [['--dry-run'], [], []]) {
+      const report = await verify(...words);
+      expect(report).toMatchObject({ code: REFUTED });
+      expect(report.stdout).toMatch(
+        new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
+      );
+    }
+    expect((await keptLog()).slice(0, kept.length)).toEqual(kept);
+  });
 
-  it('is refused where the copy keeps more of it than there is, also by a first verification', async () => {
+  it('is refused if the copy has more entries than the registry, also by a first verification', async () => {
     await sync('--log');
     const { entry } = (await keptLog())[349] as LogRow;
     const { id, dateModified } = JSON.parse(entry) as { id: string; dateModified: string };
@@ -224,7 +221,7 @@ describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
   beforeEach(() => begin(create));
   afterEach(end);
 
-  it('of somebody else is left alone', async () => {
+  it('of another application is left alone', async () => {
     const { sql } = copy as TestSqlCopy;
     await sql('CREATE TABLE asset_log (mine INTEGER)');
     expect(await sync('--log')).toMatchObject({
@@ -269,7 +266,7 @@ describe('verify --dry-run of a copy', () => {
   beforeEach(() => begin((sqlCopies[0] as (typeof sqlCopies)[0]).create));
   afterEach(end);
 
-  it('does not take what is wrong in the copy for what the registry did', async () => {
+  it('does not blame the registry for damage of the copy', async () => {
     const { sql } = copy as TestSqlCopy;
     await sync();
     // The first two were changed once, and have two states in the log.
@@ -285,7 +282,7 @@ describe('verify --dry-run of a copy', () => {
     expect(await faults('--documents')).toEqual({ code: 0, differences: 0, faults: 0 });
   });
 
-  it('says what the registry did: it took an asset out, and put another one back', async () => {
+  it('reports what the registry did: it removed an asset, and restored another state', async () => {
     await sync();
     const first = (registry.log as FakeLog).states.find(({ asset }) => asset?.['id'] === ids[0]);
     registry.assets.set(ids[0] as string, first?.asset as JsonObject);
@@ -293,7 +290,7 @@ describe('verify --dry-run of a copy', () => {
     expect(await faults()).toEqual({ code: REFUTED, differences: 2, faults: 2 });
   });
 
-  it('leaves it to a run that mends to say what no log binds', async () => {
+  it('leaves states that no log binds to a run that mends', async () => {
     await sync();
     const id = ids[2] as string;
     registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });
@@ -306,7 +303,7 @@ describe('registry-sync verify', () => {
   beforeEach(() => begin(jsonlCopies.create));
   afterEach(end);
 
-  it('says that there is no log, and leaves nothing of one behind', async () => {
+  it('reports that there is no log, and leaves no log files', async () => {
     registry.log = undefined;
     await sync();
     expect(await verify()).toMatchObject({
@@ -334,7 +331,7 @@ describe('registry-sync verify', () => {
     expect(JSON.parse((await verify(...given, '--json')).stdout)).toMatchObject({ log: { otherKeys: [] } });
   });
 
-  it('refuses what is in no shape of a log', async () => {
+  it('refuses malformed logs', async () => {
     await sync();
     const log = registry.log as FakeLog;
     const answer = log.answer.bind(log);
@@ -351,7 +348,7 @@ describe('registry-sync verify', () => {
     }
   });
 
-  it('has nothing of what was erased in the file after --resync, also while it follows', async () => {
+  it('has no erased text in the file after --resync, also while it follows', async () => {
     const lines = (): string => readFileSync(`${pathOf(copy)}.log.jsonl`, 'utf8');
     registry.add({ title: 'telephone '.repeat(5_000) });
     registry.log?.publish();
@@ -384,7 +381,7 @@ describe('registry-sync verify', () => {
     expect(await verify('--log-key', key, '--witness', witness.vkey)).toMatchObject({ code: 0 });
   });
 
-  it('of some types and fields compares what the copy has', async () => {
+  it('of some types and fields compares only those', async () => {
     await syncCommand(registry.url, '--to', copy.target, '--fields', 'title', '--log');
     expect(await verify()).toMatchObject({
       code: 0,
@@ -392,7 +389,7 @@ describe('registry-sync verify', () => {
     });
   });
 
-  it('goes on after a run that follows was killed', async () => {
+  it('continues after a following run was killed', async () => {
     const following = SyncProcess.start([registry.url, '--to', copy.target, '--log', '--follow', '--poll', '1']);
     await following.progressLine(({ step }) => step === 'caught up');
     registry.change(ids[0] as string, { title: 'meanwhile' });

@@ -32,7 +32,7 @@ describe.each(copies)('a verified copy in $name', ({ create }) => {
   beforeEach(() => begin(create));
   afterEach(end);
 
-  it('keeps what it has of an asset where no entry binds what the registry shows now', async () => {
+  it('keeps its state of an asset if no entry binds the one that the registry shows', async () => {
     await sync();
     await verify();
     const kept = await copy.documents();
@@ -82,7 +82,7 @@ describe('a verified copy', () => {
     expect(await copy.documents()).toEqual(kept);
   });
 
-  it('is mended where entries bind what the registry shows', async () => {
+  it('is mended if entries bind the states that the registry shows', async () => {
     const { sql } = copy as TestSqlCopy;
     await sync();
     const kept = await copy.documents();
@@ -95,7 +95,7 @@ describe('a verified copy', () => {
     expect(await copy.documents()).toEqual(kept);
   });
 
-  it('is not mended behind the last entry of the log until there is a later one', async () => {
+  it('is not mended after the last entry of the log until there is a later one', async () => {
     const { sql } = copy as TestSqlCopy;
     registry.add();
     const id = [...registry.assets.keys()].at(-1) as string;

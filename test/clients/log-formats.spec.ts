@@ -61,13 +61,13 @@ describe('trees', () => {
       expect([older, newer, isConsistent(treeOf(GO_LEAVES, older), treeOf(GO_LEAVES, newer), base64(proof))]).toEqual([older, newer, true]); // prettier-ignore
   });
 
-  it('take no root of a part for that of the whole', () => {
+  it('do not accept a subtree’s root for the whole tree’s', () => {
     const [first, second] = GO_LEAVES as [Buffer, Buffer];
     expect(isIncluded(first, 0, { size: 2, root: nodeHash(first, second) }, [second])).toBe(true);
     expect(isIncluded(first, 0, { size: 8, root: nodeHash(first, second) }, [second])).toBe(false);
   });
 
-  it('take no proof that is changed, cut, longer, or of another place or size', () => {
+  it('reject a proof that is changed, cut, longer, or of another place or size', () => {
     for (const { Size: size, Place: place, Proof } of GO.inclusion) {
       const [proof, tree, leaf] = [base64(Proof), treeOf(GO_LEAVES, size), GO_LEAVES[place] as Buffer];
       const others = [...proof.map((_, i) => proof.toSpliced(i, 1, leaf)), [...proof, leaf], proof.slice(0, -1)];
@@ -169,7 +169,7 @@ describe('checkpoints', () => {
     for (const text of spoiled) expect(() => readCheckpoint(text)).toThrow(LogError);
   });
 
-  it('take no key that is damaged', () => {
+  it('reject a damaged key', () => {
     const [vkey] = GO.keys;
     for (const text of [
       '',
@@ -294,7 +294,7 @@ describe('entries and proofs', () => {
     expect(verified).toMatchObject({ place: 1, entry: { id: assets[1]?.id }, checkpoint: { size: 3 } });
   });
 
-  it('a proof is refused where anything of it is not right', () => {
+  it('a proof is refused if any part of it is wrong', () => {
     const asset = assets[1] as object as Record<string, unknown>;
     const refused = (text: string, state = asset, by = keys): string => {
       try {

@@ -271,7 +271,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('what is tampered with', () => {
+describe('tampering', () => {
   it('is not found in a log that is sound, seen for the first time, again, and when it has grown', async () => {
     for (let i = 0; i < 2; i++)
       expect(await verify({ log: honest, copied: new Map() }, seen)).toEqual({ places: [], why: '' });
@@ -305,7 +305,7 @@ describe('what is tampered with', () => {
     expect(found.size).toBe(kinds.length);
   });
 
-  it('is found at the first sight where it does not fit together, and named where it can be', async () => {
+  it('is found at the first verification if the log is inconsistent, and located if possible', async () => {
     const changed = honest.clone();
     changed.leaves[17] = Buffer.alloc(32);
     changed.entries[17] = changed.otherEntry(17);
@@ -333,7 +333,7 @@ describe('an entry of the year 2099', () => {
   });
 });
 
-describe('what is no tampering', () => {
+describe('no tampering', () => {
   it('a state that was damaged before its turn came is counted', async () => {
     const log = honest.clone();
     const [id, { place }] = [...newest][0] as [string, { place: number }];

@@ -49,7 +49,7 @@ describe('the keys of a log', () => {
     expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: 5 });
   });
 
-  it('are not blamed where the registry is restored while its log is verified', async () => {
+  it('do not fail if the registry is restored while its log is verified', async () => {
     const { identity, source } = log;
     const restored = { ...identity, origin: fakeOrigin(2) };
     const answers = [identity, restored];
@@ -121,7 +121,7 @@ describe('the keys of a log', () => {
 });
 
 describe('another past', () => {
-  it('is said to be signed where it is', async () => {
+  it('is reported as signed if it is', async () => {
     log.replace(100);
     await expect(sight()).rejects.toThrow(
       /the tree that is served is not the one that was signed\): the entry at place 100/,

@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 
 describe('a verification that is killed at any of its writes', () => {
-  it('leaves nothing of a first sight that counts, or all of it', async () => {
+  it('leaves a first verification stored completely or not at all', async () => {
     let points = 0;
     for await (const past of leftBy(grown, new MemoryLogStore())) {
       points++;
@@ -113,7 +113,7 @@ describe('a verification that is killed at any of its writes', () => {
     expect(points).toBe(6);
   });
 
-  it('leaves what was seen or what is seen, and the next one finds that nothing, or what, was changed', async () => {
+  it('leaves the old or the new state, and the next verification finds no change, or the actual one', async () => {
     let points = 0;
     for await (const past of leftBy(grown, seen)) {
       points++;
@@ -125,8 +125,8 @@ describe('a verification that is killed at any of its writes', () => {
     expect(points).toBe(6);
   });
 
-  it('leaves what was seen where the log was changed, and the next one says so, or that it is sound again', async () => {
-    const whole = new MemoryLogStore();
+  it('leaves the old state if the log was changed, and the next verification reports that, or that it is sound again', async () => {
+    const whole = new SeenInMemory();
     await verify(grown, whole);
     const changed = grown
       .clone()
@@ -144,7 +144,7 @@ describe('a verification that is killed at any of its writes', () => {
     expect(points).toBe(2);
   });
 
-  it('leaves the old log or the common part where a restored registry is accepted', async () => {
+  it('leaves the old log or the common part if a restored registry is accepted', async () => {
     const sizes: unknown[] = [];
     for await (const past of leftBy(restored, seen, true)) {
       await expectSoundHashes(past);

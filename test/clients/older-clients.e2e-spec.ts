@@ -87,7 +87,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
       expect(await client.findIdByAssetId(asset.assetID)).toBe(id);
     });
 
-    it('reads what is later than a second without a zone, and a field that there is not', async () => {
+    it('reads from an offset in seconds without a zone, and with an unknown field', async () => {
       const client = await AssetsClient.connect(registry.url);
       const second = (owned.at(-1) as Owned).asset.dateModified.slice(0, 19);
       const later = owned.filter(({ asset }) => asset.dateModified > second).map(({ id }) => id);
@@ -128,7 +128,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
       expect(new Set(crawler.statuses)).toEqual(new Set([200]));
     });
 
-    it('goes on from both saved places after it and the registry were started again', async () => {
+    it('continues from both saved offsets after it and the registry were restarted', async () => {
       const position: Position = {};
       const crawl = async (pages: number): Promise<void> => {
         const crawler = new Crawler(registry.url, position, mirror.take, { limit: 2 });
@@ -153,7 +153,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
       );
     });
 
-    it('gets what it needs under a rate limit, though it does not read Retry-After', async () => {
+    it('works under a rate limit, although it ignores Retry-After', async () => {
       await restart({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '5/4' });
       const crawler = new Crawler(registry.url, {}, mirror.take, { limit: 2, pauseMs: 60 });
       // On a slow machine it asks for as little as it may: it goes on until that was too much.
@@ -181,7 +181,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
 });
 
 describe('older clients in cluster mode on SQLite', () => {
-  it('keep one cookie, from HEAD spore on, and write with it', async () => {
+  it('keep one cookie, beginning with HEAD spore, and write with it', async () => {
     await TestRegistry.during(sqlite, { CLUSTER_SERVER_ID: 'one' }, async (registry) => {
       const client = await AssetsClient.connect(registry.url, 'broker');
       expect([...client.cookies]).toEqual([['SERVER_ID', 'one']]);

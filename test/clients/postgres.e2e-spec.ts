@@ -33,7 +33,7 @@ describe('a copy in PostgreSQL', () => {
   });
   afterEach(() => copy.drop());
 
-  it('stands in the first schema of the path, and leaves the others alone', async () => {
+  it('is in the first schema of the search path, and leaves the others alone', async () => {
     expect(await sync()).toMatchObject({ code: 0 });
     const { pathname } = new URL(copy.target);
     await copy.sql('CREATE SCHEMA "Second Copy"');
@@ -64,14 +64,14 @@ describe('a copy in PostgreSQL', () => {
     expect(tables).toEqual([{ tablename: 'asset' }, { tablename: 'sync_state' }]);
   });
 
-  it('is begun beside one that somebody has put aside', async () => {
+  it('is begun next to tables that a user renamed', async () => {
     await sync();
     for (const table of ['asset', 'sync_state']) await copy.sql(`ALTER TABLE ${table} RENAME TO ${table}_of_2025`);
     expect(await sync()).toMatchObject({ code: 0 });
     await expectSame(copy, registry);
   });
 
-  it('loses a row that stands at the instant of another one', async () => {
+  it('loses a row with the instant of another one', async () => {
     await sync();
     await copy.sql('UPDATE asset SET id = ? WHERE id = ?', 'f'.repeat(32), id);
     expect(await verify()).toMatchObject({ code: 0 });
@@ -134,7 +134,7 @@ describe('the connection to PostgreSQL', () => {
     expect(await said(url.href + OTHER_CA)).toContain('tls=verify asks for a certificate that is valid');
   });
 
-  it('says what to write where the server takes a user over TLS only, and where it has no TLS', async () => {
+  it('names the option to set if the server requires TLS for a user, or has no TLS', async () => {
     if (!server.isSecure) return;
     await queryPostgres(url.href, `CREATE ROLE ${TLS_ONLY} LOGIN PASSWORD '${url.password}'`);
     const secured = Object.assign(new URL(url), { username: TLS_ONLY });

@@ -111,7 +111,7 @@ async function differencesOf(url: string, target: string): Promise<unknown[]> {
 
 describe(`while runner and service are killed (SYNC_SEED=${seed})`, () => {
   it.each(copies)(
-    'every copy comes to be the same as the registry in $name',
+    'every copy becomes equal to the registry in $name',
     async ({ create }) => {
       const registry = await (databases[0] as TestDatabaseKind).create();
       const service = await KilledService.start(registry.url);

@@ -69,7 +69,7 @@ describe('registry-sync', () => {
     expect(requests).toBeLessThan(10);
   });
 
-  it('keeps no position that it has not reached', async () => {
+  it('stores no position that it has not reached', async () => {
     answer = (query) => (query.has('descending') ? listed(query) : page([asset(1), asset(3), asset(2)]));
     const { code, stderr } = await syncCommand(url, '--to', copy.target);
     expect([code, stderr]).toEqual([FAILED, expect.stringContaining(`sent asset ${asset(2).id}`)]);
@@ -100,7 +100,7 @@ describe('registry-sync', () => {
   });
 
   it.each(['a reader that has gone', 'a full disk'])(
-    'ends in order, and says so, where its output is %s',
+    'ends in order, and reports that, if its output is %s',
     async (end) => {
       answer = listed;
       await syncCommand(url, '--to', copy.target);

@@ -80,14 +80,14 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
     expect(await verify(registry.url, copy)).toMatchObject({ code: 0, isSame: true, differences: [] });
   });
 
-  it('finds and mends a row that stands at the wrong place, within what is copied, before it and behind it', async () => {
+  it('finds and mends a row with a wrong instant: within the copied range, before it and after it', async () => {
     for (const feedUs of [2_000_000_000, -5, 9_000_000_000_000_000]) {
       await copy.sql('UPDATE asset SET feed_us = ? WHERE id = ?', feedUs, id);
       await expectMended(['different']);
     }
   });
 
-  it('finds and removes what the registry does not have', async () => {
+  it('finds and removes rows that the registry does not have', async () => {
     const columns = 'asset_id, asset_type, status, date_modified, related_lot, owner, document';
     await copy.sql(`INSERT INTO asset (id, feed_us, ${columns}) SELECT ?, feed_us * 1000 + 1, ${columns} FROM asset WHERE id = ?`, 'f'.repeat(32), id); // prettier-ignore
     await expectMended(['surplus']);

@@ -60,7 +60,7 @@ describe('registry-sync', () => {
       await expectSame(copy, second);
     });
 
-    it('of an empty registry is empty, and goes on', async () => {
+    it('of an empty registry is empty, and continues', async () => {
       const registry = await TestRegistry.start(sqlite);
       for (const words of [[], ['--newest-first'], ['--no-snapshot']])
         expect((await syncCommand(registry.url, '--to', copy.target, ...words)).code).toBe(0);
@@ -85,7 +85,7 @@ describe('registry-sync', () => {
   });
 
   it.each(serverCopies)(
-    'to $name says that its connection was lost, and goes on in the next run',
+    'to $name reports a lost connection, and continues in the next run',
     async ({ create: createCopy }) => {
       const [registry, copy] = [await TestRegistry.start(sqlite), await createCopy()];
       await publish(registry);
@@ -143,13 +143,13 @@ describe('registry-sync', () => {
     ['status=pending', /status of an asset may change, and the asset would leave the copy unnoticed/],
     ['owner=broker', /Only assetType chooses, and not owner/],
     ['assetType=', /list of names/],
-  ])('refuses --where %s, and says why', async (condition, reason) => {
+  ])('refuses --where %s, with the reason', async (condition, reason) => {
     const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', 'sqlite:x', '--where', condition);
     expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
   });
 
   it.each([['verfy'], ['Verify', 'http://127.0.0.1:1']])(
-    'says that there is no command %s, and which there are',
+    'reports the unknown command %s, and lists the known ones',
     async (...words) => {
       const { code, stderr } = await syncCommand(...words, '--to', 'sqlite:x');
       expect([code, stderr]).toEqual([2, expect.stringContaining(`no command ${words[0]}, only copy, verify, status`)]);
@@ -170,7 +170,7 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  it('goes on with a type and a field that the copy keeps, and the registry has no more', async () => {
+  it('continues with a type and a field of the copy that the registry no longer has', async () => {
     const copy = await (sqlCopies[0] as (typeof sqlCopies)[0]).create();
     const words = ['--to', copy.target, '--where', 'assetType=gone', '--fields', 'removed'];
     const { url } = first;
@@ -225,14 +225,14 @@ describe('registry-sync', () => {
     [[], 'copy'],
     [['verify', 'http://127.0.0.1:1'], 'verify'],
     [['status'], 'status'],
-  ])('says for %j which help has what is missing', async (words, command) => {
+  ])('names for %j the help that explains the missing argument', async (words, command) => {
     const { stderr } = await syncCommand(...words);
     expect(stderr).toContain(`(registry-sync help ${command} lists all)`);
     const { code, stdout } = await syncCommand('help', command);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
   });
 
-  it.each(serverCopies)('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
+  it.each(serverCopies)('continues a copy of an earlier version in $name', async ({ create: createCopy }) => {
     const copy = await createCopy();
     await TestRegistry.during(sqlite, {}, async (registry) => {
       await syncCommand(registry.url, '--to', copy.target);
@@ -246,7 +246,7 @@ describe('registry-sync', () => {
   });
 
   it.each(serverCopies)(
-    'drops and writes nothing in $name where there is a table that it has not made',
+    'drops and writes nothing in $name if a table there is not its own',
     async ({ create: createCopy }) => {
       const { url } = first;
       const ours = ['asset', 'sync_state'].flatMap((name) => [`${name}_old`, `${name}_resync`, name]);
@@ -283,7 +283,7 @@ describe('registry-sync', () => {
   it.each([
     ['the assets', ['asset']],
     ['the whole copy', ['asset', 'sync_state']],
-  ])('drops nothing where somebody has put %s aside under a name that a swap uses', async (_, tables) => {
+  ])('drops nothing if a user’s %s has a name that a swap uses', async (_, tables) => {
     const copy = await mysqlCopies.create();
     await syncCommand(first.url, '--to', copy.target);
     if (tables.length === 1) await copy.sql('CREATE TABLE asset_old AS SELECT * FROM asset');
@@ -313,7 +313,7 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
-  it('drops what a swap left behind that was killed, before or while it dropped it', async () => {
+  it('drops the remains of a swap that was killed before or while dropping them', async () => {
     const copy = await mysqlCopies.create();
     for (const tables of [['asset', 'sync_state'], ['sync_state']]) {
       await syncCommand(first.url, '--to', copy.target);

@@ -16,7 +16,7 @@ const RUN_MS = 10 * 60_000;
 
 describe('a verification that was killed', () => {
   it.each(copies)(
-    'left what is sound in $name, and the next one finds what is right',
+    'left a sound state in $name, and the next one succeeds',
     async ({ create }) => {
       const copy = await create();
       const registry = await new FakeLogRegistry().start();

@@ -31,8 +31,8 @@ loadServiceHere();
 /** JSON whose pointers are longer than a memory. */
 const COMB = `${'[0,'.repeat(40_000)}0${']'.repeat(40_000)}`;
 
-describe('an operator who puts back an older file of SQLite', () => {
-  it('is found at the first entry that it lacks, whatever comes after it', async () => {
+describe('an operator who restores an older file of SQLite', () => {
+  it('is found at the first missing entry, whatever follows', async () => {
     const database = await (databases[0] as TestDatabaseKind).create();
     await migrate(database.url);
     const file = database.url.slice('sqlite:'.length);
@@ -73,8 +73,8 @@ async function refutedBy(registry: TestRegistry): Promise<{ message: string; pla
   }
 }
 
-describe('a log that goes on beyond a full tile while an entry is another one', () => {
-  it('has what was signed when the entry is put back', async () => {
+describe('a log that grows beyond a full tile while an entry is tampered with', () => {
+  it('equals the signed one once the entry is restored', async () => {
     const database = await (databases[0] as TestDatabaseKind).create();
     await migrate(database.url);
     const LOG_KEY = newLogKey('registry.example.org/log');
@@ -105,7 +105,7 @@ describe('a log that goes on beyond a full tile while an entry is another one', 
   });
 });
 
-describe.each(embedded)('a log on $name that is begun over what is there', (kind) => {
+describe.each(embedded)('a log on $name that is begun over existing assets', (kind) => {
   let database: TestDatabase;
   let registry: TestRegistry;
 
@@ -125,7 +125,7 @@ describe.each(embedded)('a log on $name that is begun over what is there', (kind
     await checkpointOf(registry, entries);
   };
 
-  it('is sound where a history has a gap, as of a version of the registry that kept no states', async () => {
+  it('is sound if a history has a gap, as from a version of the registry without history', async () => {
     const owned = await publish(registry);
     for (const title of ['two', 'three', 'four']) await change(registry, owned, { title });
     await runSql(registry, 'DELETE FROM revision WHERE asset = ? AND version = 3', [owned.id]);
@@ -133,7 +133,7 @@ describe.each(embedded)('a log on $name that is begun over what is there', (kind
     expect((await registry.send('/api/0.1/log/assets')).json).not.toHaveProperty('unlogged');
   });
 
-  it('binds nothing of a state that is deep and wide, and goes on', async () => {
+  it('binds no state that is too deep and wide, and continues', async () => {
     const { id } = await publish(registry);
     const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [id])) as { body: string }[];
     await runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [
@@ -185,7 +185,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
     return runSql(registry, sql, Object.values(row));
   };
 
-  it('is found where a state that never was stands in a history', async () => {
+  it('is found if a history has a state that never existed', async () => {
     const { id } = changed;
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
       until_us: number | string;
@@ -199,7 +199,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
     await runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [ended, ended - 1]);
   });
 
-  it('is found where a state stands in a history behind the present one', async () => {
+  it('is found if a history has a state after the present one', async () => {
     const { id } = changed;
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as object[];
     const [asset] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [id])) as { feed_us: number }[];
@@ -212,7 +212,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
   it.each([
     ['that has ended', 0, (began: number, ended: number) => ({ modified_us: began, until_us: ended - 1 })],
     ['that is the present one', 2, (_: number, ended: number) => ({ modified_us: ended, until_us: ended + 1 })],
-  ])('is found where a history has a second state of the instant of one %s', async (_, place, instants) => {
+  ])('is found if a history has a second state at the instant of one %s', async (_, place, instants) => {
     const { id } = changed;
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
       modified_us: number | string;
@@ -229,7 +229,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
   it.each([
     ['sooner', -1],
     ['later', 1],
-  ])('is found where a state ends %s in a history than the next one begins', async (_, us) => {
+  ])('is found if a state ends %s in a history than the next one begins', async (_, us) => {
     const { id } = changed;
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
       until_us: number | string;
@@ -256,7 +256,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
   it.each([
     ['a later one', 1],
     ['one of another millennium', 8_000 * 365 * 86_400_000_000],
-  ])('is found where the instant of the present state is %s than in the feed', async (_, us) => {
+  ])('is found if the instant of the present state is %s than in the feed', async (_, us) => {
     const [row] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [published.id])) as {
       feed_us: number | string;
     }[];
@@ -294,7 +294,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
     ['has a name twice, of which others than JavaScript read the first', '"title":"forged"'],
     ['is of lists in lists, more than a stack is deep', `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`],
     ['is deep and wide, as the pointers are longer than a memory', `"deep":${COMB}`],
-  ])('is found where a state %s', async (_, forged) => {
+  ])('is found if a state %s', async (_, forged) => {
     const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [published.id])) as { body: string }[];
     const body = String(row?.body);
     const write = (other: string): Promise<unknown> =>
@@ -305,7 +305,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
     await write(body);
   });
 
-  it('is found where what opens an entry is no JSON any more', async () => {
+  it('is found if an entry’s opening is no longer JSON', async () => {
     const [row] = (await runSql(registry, 'SELECT opening FROM log_entry WHERE place = 1')) as { opening: string }[];
     const open = (opening: string | undefined): Promise<unknown> =>
       runSql(registry, 'UPDATE log_entry SET opening = ? WHERE place = 1', [opening]);
@@ -414,7 +414,7 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
     },
   );
 
-  it('is found by the copy where the later state is made to say so as well, and a mirror keeps what it had', async () => {
+  it('is found by the copy even if the later state is forged to match, and a mirror keeps its copy', async () => {
     const [row, { asset, opening }] = [await revision(), await shown(PAST)];
     const opened = erasedOpening(asset as object as Record<string, unknown>, opening, ['/title']);
     const at = (await shown(PRESENT)).asset?.['dateModified'] as string;
@@ -436,7 +436,7 @@ describe('an erasure that an operator writes into the database, on SQLite', () =
     expect(await verified()).toEqual({ code: 0, faults: [] });
   });
 
-  it('is found where another value is changed beside one that is erased in truth, and a mirror keeps what it had', async () => {
+  it('is found if another value is changed together with a real erasure, and a mirror keeps its copy', async () => {
     const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
     const words = ['redact', owned.id, '--field', '/title', '--reason', 'because', '--yes', name];
     expect(await command(words, { DATABASE_URL: registry.databaseUrl })).toMatchObject({ code: 0 });

@@ -103,7 +103,7 @@ const ATTACKS: Record<string, Attack> = {
   },
 };
 
-describe.each(embedded)(`an operator who changes the database behind the log on $name, seed ${SEED}`, (kind) => {
+describe.each(embedded)(`an operator who tampers with the log’s database on $name, seed ${SEED}`, (kind) => {
   const random = new Random(SEED);
   let registry: TestRegistry;
   let source: DataSource;
@@ -142,7 +142,7 @@ describe.each(embedded)(`an operator who changes the database behind the log on 
     expect(seen.checkpoint.size).toBe(ASSETS + CHANGES);
   });
 
-  it.each(Object.entries(ATTACKS))('is found at the entry where one %s', async (_, attack) => {
+  it.each(Object.entries(ATTACKS))('is found at the right entry if an operator %s', async (_, attack) => {
     const [place, found, why] = await attacked(attack);
     expect([found, why]).toEqual([place, expect.any(String)]);
   });

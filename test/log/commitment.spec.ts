@@ -93,7 +93,7 @@ describe('a commitment', () => {
     expect(commitmentOf(asset(), Buffer.alloc(32, 8))).not.toBe(commitment);
   });
 
-  it('binds what is left when something is erased, and no longer gives its secret', () => {
+  it('binds the rest after an erasure, and no longer gives the erased secret', () => {
     const pointers = ['/assetCustodian/contactPoint/telephone', '/title'];
     const opening = erasedOpening(asset(), whole, pointers) as Extract<Opening, { erased: object }>;
     const { title: _, ...left } = asset();
@@ -117,7 +117,7 @@ describe('a commitment', () => {
     },
   );
 
-  it.each([0, 31])('takes no secret of %d bytes', (length) =>
+  it.each([0, 31])('rejects a secret of %d bytes', (length) =>
     expect(() => commitmentOf(asset(), SECRET.subarray(0, length))).toThrow(`${length} bytes instead of 32`),
   );
 

@@ -10,8 +10,8 @@ import { until } from '../support/until.js';
 /** Answers after which a request that was sent before them has come far. */
 const ANSWERS = 10;
 
-describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a client on $name that gives up', (kind) => {
-  it('while its change waits behind a batch: the change is not made, and the batch is', async () => {
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a client on $name that disconnects', (kind) => {
+  it('while its change queues behind a batch: the change is not made, and the batch is', async () => {
     const registry = await TestRegistry.start(kind);
     const other = await createConnection(registry.databaseUrl);
     await other.beginTransaction();

@@ -98,7 +98,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     await restored.drop();
   });
 
-  it('has no line of a change of nothing, of what was refused, or of a POST that was repeated', async () => {
+  it('has no entry for an empty change, a refused request or a repeated POST', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const body = assetBody();
     const [first] = await Promise.all(
@@ -217,7 +217,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect([both.code, both.output]).toEqual([1, expect.stringContaining('cannot be used with')]);
   });
 
-  it('refuses an action that there is not, and names those that there are', async () => {
+  it('refuses an unknown action, and lists the known ones', async () => {
     const { code, output } = await cli('audit', '--action', 'asset.changed');
     expect(code).toBe(1);
     expect(output).toMatch(

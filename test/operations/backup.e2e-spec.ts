@@ -70,7 +70,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('leaves one file that only its owner can read, and says what is in it', () => {
+  it('writes one file that only its owner can read, and summarises its contents', () => {
     expect(readdirSync(folder)).toEqual(['backup.sqlite']);
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect(output).toMatch(/backup\.sqlite holds \d{4} assets up to 2\d{3}-/);
@@ -94,7 +94,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
     for (const [id, instants] of before) expect((listed.get(id) ?? '') >= String(instants.at(-1))).toBe(true);
   });
 
-  it('is a prefix of history taken under load: up to its clock nothing is missing, and behind it nothing is there', async () => {
+  it('is a prefix of the history under load: complete up to its clock, and empty after it', async () => {
     const [row] = (await runSql(restored, 'SELECT last_us FROM feed_clock')) as { last_us: number }[];
     const clockMs = Number(row?.last_us) / 1_000;
     const ms = (instant: string): number => Date.parse(instant.replace(/(\.\d{3})\d{3}/, '$1')) + usOf(instant);
@@ -130,12 +130,12 @@ describe.each(databases)('registry backup on $name', (kind) => {
   // The rest is the same from wherever a backup is made.
   if (kind.name !== 'SQLite') return;
 
-  it('says that there is no folder for it', async () => {
+  it('reports a missing folder', async () => {
     const { code, output: said } = await command(['backup', `${file}-none/backup`], { DATABASE_URL: database.url });
     expect([code, said]).toEqual([1, expect.stringMatching(/^registry: .*: there is no folder .*-none$/m)]);
   });
 
-  it('without room says which file cannot be written, and leaves nothing behind', async () => {
+  it('on a full disk names the file that cannot be written, and leaves no file', async () => {
     const full = join(folder, 'full.sqlite');
     const { code, output: said } = await runCliWithFileLimit(ROOM_KIB, ['backup', full], {
       DATABASE_URL: database.url,
@@ -147,7 +147,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
     expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
   });
 
-  it('of half a database is refused, and leaves nothing behind', async () => {
+  it('of an incomplete database is refused, and leaves no file', async () => {
     const half = await TestRegistry.start(kind);
     await runSql(half, `UPDATE feed_clock SET copying = 'restore'`);
     await half.close();
@@ -203,12 +203,12 @@ describe('the recipe for scheduled backups', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('says what is missing in its call', async () => {
+  it('reports missing arguments', async () => {
     await expect(promisify(execFile)('/bin/sh', [RECIPE])).rejects.toThrow('FOLDER is missing');
     await expect(promisify(execFile)('/bin/sh', [RECIPE, folder])).rejects.toThrow('DAYS is missing');
   });
 
-  it('removes nothing where there was no backup', async () => {
+  it('removes nothing if the backup failed', async () => {
     await expect(run('sqlite:/nonexistent/registry.sqlite')).rejects.toMatchObject({ code: 1 });
     expect(readdirSync(folder)).toHaveLength(4);
   });

@@ -32,7 +32,7 @@ const BROKEN_OFF = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
 
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
 
-describe.each(databases)('on $name, broken off behind any statement', (kind) => {
+describe.each(databases)('on $name, killed after any statement', (kind) => {
   const folder = newFolder();
   const env = {
     LOG_KEY: newLogKey('registry.example.org/log'),
@@ -183,7 +183,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
   const isServed = (databaseUrl: string): Promise<boolean> =>
     count(databaseUrl, 'feed_clock WHERE copying IS NULL').then((rows) => rows === 1);
 
-  it('a restore is served as a whole, without what was erased since its backup', async () => {
+  it('a restore is served complete or not at all, without fields erased since its backup', async () => {
     const { url, drop } = await kind.create();
     const restore = (databaseUrl: string): Promise<Ended> =>
       run(databaseUrl, ['restore', backup, '--replace', '--yes', nameOf(databaseUrl)]);

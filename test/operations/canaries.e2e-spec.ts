@@ -307,7 +307,7 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(canariesIn(written.answers, written.secrets)).toEqual([]);
   });
 
-  it('is not in the database, where only text of assets is', () => {
+  it('is not in the database, which contains only text of assets', () => {
     expect(canariesIn(written.dump, { ...BODY_TEXT, account: 'watched' })).toEqual(
       expect.arrayContaining(['a later title', 'account']),
     );
@@ -318,7 +318,7 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a title that is tried only');
   });
 
-  it('stands beside a log whose lines of requests have known members only', () => {
+  it('appears in no unknown member of a log line: requests are logged with known members only', () => {
     const lines = written.console
       .split('\n')
       .filter((line) => line.includes('"requestId"') && line.includes('"method"'));

@@ -57,7 +57,7 @@ describe('cluster mode on SQLite', () => {
     expect((await change(member, owned, { title: 'x' })).status).toBe(200);
   });
 
-  it('comes after what is malformed and before everything else', async () => {
+  it('is checked after malformed requests and before everything else', async () => {
     expectError(await registry.send(`${ASSETS}?limit=1&limit=2`, { method: 'POST' }), 400, 'header', 'limit');
     const reply = await registry.send(`${ASSETS}?limit=1&limit=2`);
     expect([reply.status, reply.headers.get('set-cookie')]).toEqual([400, expect.stringMatching(/^SERVER_ID=one;/)]);
@@ -65,7 +65,7 @@ describe('cluster mode on SQLite', () => {
     expectError(await registry.send(ASSETS, { method: 'POST', headers, body: 'x' }), 412, 'header', 'Cookie');
   });
 
-  it('comes before an Expect that is not understood, whose refusal gives the cookie as well', async () => {
+  it('is checked before an unknown Expect, whose refusal sets the cookie too', async () => {
     const refused = async (...cookie: string[]): Promise<(number | string | undefined)[]> => {
       const bytes = head(`GET ${ASSETS} HTTP/1.1`, 'Host: a', 'Expect: x', 'Connection: close', ...cookie);
       const { status, headers } = await exchangeOne(registry.url, bytes);

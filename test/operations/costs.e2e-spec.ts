@@ -19,7 +19,7 @@ const MAX_TRIES = 3;
 
 type Ask = (number: number) => Promise<{ status: number }>;
 
-describe('what a request asks of a server', () => {
+describe('the statements of a request', () => {
   let server: CountingServer;
   let proxy: TcpProxy;
   let registry: TestRegistry;
@@ -77,12 +77,12 @@ describe('what a request asks of a server', () => {
     expect([await statementsOf(creates), await waysOf(creates)]).toEqual([7, 4]);
   });
 
-  it('a change: its key and owner, the asset, the clock, the change with what it was, the audit and the bytes, and one commit', async () => {
+  it('a change: key and owner, asset, clock, new and former state, audit and bytes, and one commit', async () => {
     const changes: Ask = (number) => change(registry, owned, { title: `title ${number}` });
     expect([await statementsOf(changes), await waysOf(changes)]).toEqual([8, 5]);
   });
 
-  it('a creation behind a proxy that takes one command at a time: a way for each statement', async () => {
+  it('a creation through a proxy without pipelining: one round trip for each statement', async () => {
     const slow = new TcpProxy(new URL(server.url));
     slow.rejectsPipelining = true;
     const behind = await TestRegistry.startOn(await slow.open());

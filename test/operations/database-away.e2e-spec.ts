@@ -63,11 +63,11 @@ describe.each(servers)('when $name is away', (kind) => {
     }
   });
 
-  it('the process is alive all the same', async () => {
+  it('the process is still alive', async () => {
     expect((await registry.send('/health/live')).status).toBe(200);
   });
 
-  it('and comes, requests are served without a restart', async () => {
+  it('and when it is back, requests are served without a restart', async () => {
     await proxy.open();
     await untilAnswered(registry, '/health/ready', 200);
     expect((await publish(registry)).asset.status).toBe('pending');
@@ -75,7 +75,7 @@ describe.each(servers)('when $name is away', (kind) => {
 });
 
 describe.each(servers)('the log of a service that starts while $name is away', (kind) => {
-  it('has one warning, one line when it is back, and none of health, however often anybody asks', async () => {
+  it('logs one warning, and one line when it is back, and none for health checks', async () => {
     const database = await kind.create();
     await migrate(database.url);
     const proxy = new TcpProxy(new URL(database.url));
@@ -201,7 +201,7 @@ describe.each(servers)('while $name is frozen', (kind) => {
 });
 
 describe.each(servers)('a first connection to $name', (kind) => {
-  it('is tried again where it is not made in time, as after a pause of the whole machine', async () => {
+  it('is tried again after a time-out, as after a pause of the whole machine', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -228,7 +228,7 @@ describe('a start that must not succeed', () => {
     await database.drop();
   });
 
-  it.each(databases)('on $name, with a clock behind the newest asset, says so', async (kind) => {
+  it.each(databases)('on $name, with a clock behind the newest asset, reports that', async (kind) => {
     const registry = await TestRegistry.start(kind);
     await publish(registry);
     await runSql(registry, 'UPDATE feed_clock SET last_us = last_us - 1');

@@ -86,7 +86,7 @@ describe('a database server that takes encrypted connections only', () => {
     expect(said.service).toMatch(/^DATABASE_URL: the server (?:takes encrypted connections only|.* over TLS only)/);
   });
 
-  it('is used over TLS by the service and all that runs beside it', async () => {
+  it('is used over TLS by the service and all commands', async () => {
     if (server === undefined) return;
     const databaseUrl = at('localhost') + VERIFY;
     const registry = await TestRegistry.startOn(databaseUrl);
@@ -109,7 +109,7 @@ describe('a database server that takes encrypted connections only', () => {
   });
 });
 
-describe('a user who may come over TLS only', () => {
+describe('a user who may connect over TLS only', () => {
   it('gets that reason, although the server says that the password is wrong', async () => {
     if (server === undefined) return;
     const own = await server.create('secured', 'SSL');
@@ -176,7 +176,7 @@ describe('the certificate of a database server', () => {
     expect(said).toMatch(/tls=verify asks for a certificate that is valid, names the host/);
   });
 
-  it('of one of several hosts is checked by its own name, and the next host is used where it is refused', async () => {
+  it('of one of several hosts is checked by its own name, and the next host is used if it is refused', async () => {
     if (server === undefined) return;
     await server.show('name-alone');
     const { host } = new URL(url);
@@ -192,7 +192,7 @@ describe('the certificate of a database server', () => {
     expect((await command(['key', 'list'], { DATABASE_URL: `${url}?tls=require` })).code).toBe(0);
   });
 
-  it('that expires while the service runs makes requests 503, until there is another', async () => {
+  it('that expires while the service runs makes requests 503, until it is renewed', async () => {
     if (server === undefined) return;
     await server.show('both-names');
     const registry = await TestRegistry.startOn(at('localhost') + VERIFY);

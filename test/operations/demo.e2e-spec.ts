@@ -101,7 +101,7 @@ describe('a registry on SQLite that begins empty', () => {
     await service.kill('SIGTERM');
   });
 
-  it('is offered none where assets are', async () => {
+  it('gets no examples if it has assets', async () => {
     const service = await ServiceProcess.start(env);
     await printed(service, /Try:/);
     expect(service.output()).not.toContain('Examples');
@@ -121,13 +121,13 @@ describe.each(databases)('--demo on $name', (kind) => {
     expect(await importExamples(config)).toBe('not added: the registry has assets already');
   });
 
-  it('adds nothing where other accounts are', async () => {
+  it('adds nothing if there are other accounts', async () => {
     await migrate(database.url);
     await command(['key', 'create', '--account', 'acme', '--role', 'broker'], { DATABASE_URL: database.url });
     await expect(importExamples(testConfig(database.url))).rejects.toThrow('this registry has others');
   });
 
-  it('says what to do after an interruption', async () => {
+  it('explains what to do after an interruption', async () => {
     await migrate(database.url);
     await runSql({ databaseUrl: database.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");
     await expect(importExamples(testConfig(database.url))).rejects.toThrow('start again with an empty database');
@@ -135,7 +135,7 @@ describe.each(databases)('--demo on $name', (kind) => {
 });
 
 describe('--demo on a server', () => {
-  it('says what to do where the database was not migrated', async () => {
+  it('explains what to do with an unmigrated database', async () => {
     const database = await (databases[1] as TestDatabaseKind).create();
     await expect(importExamples(testConfig(database.url))).rejects.toThrow('registry migrate');
     await database.drop();
@@ -143,7 +143,7 @@ describe('--demo on a server', () => {
 });
 
 describe('--demo', () => {
-  it('that npm kept for itself, as "--" was forgotten, is one all the same', async () => {
+  it('that npm consumed, because "--" was forgotten, still works', async () => {
     const { code, output } = await refusal({ NODE_ENV: 'production', npm_config_demo: 'true' }, []);
     expect([code, output]).toEqual([1, expect.stringMatching(/^--demo is refused with NODE_ENV=production.*\n$/)]);
   });

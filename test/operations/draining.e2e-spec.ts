@@ -96,7 +96,7 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
 
   // SIGHUP comes where its terminal is closed.
   it.each(['SIGTERM', 'SIGHUP'] as const)(
-    'by %s finishes what has begun, a request that follows it unasked too, and a second signal changes nothing',
+    'by %s finishes started requests and those pipelined after them, and ignores a second signal',
     async (signal) => {
       await start({ DRAIN_DELAY: SOON_OVER });
       const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
@@ -117,7 +117,7 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
     },
   );
 
-  it('is not ready at once, and answers what still comes with Connection: close', async () => {
+  it('is immediately not ready, and answers later requests with Connection: close', async () => {
     await start({ DRAIN_DELAY: NEVER_OVER });
     const used = await Kept.open(service.url);
     used.send(GET);
@@ -166,7 +166,7 @@ function refused(url: string): Promise<void> {
 }
 
 describe.each(embedded)('the end of the service on $name', (kind) => {
-  it('closes what is idle once the delay is over', async () => {
+  it('closes idle connections after the delay', async () => {
     const registry = await TestRegistry.start(kind, { DRAIN_DELAY: SOON_OVER });
     const idle = await Kept.open(registry.url);
     idle.send(GET);
@@ -176,7 +176,7 @@ describe.each(embedded)('the end of the service on $name', (kind) => {
     await registry.drop();
   });
 
-  it('cuts what is stuck when its time is over', async () => {
+  it('cuts stuck connections after the time limit', async () => {
     const registry = await TestRegistry.start(kind);
     const stuck = await Kept.open(registry.url);
     stuck.send(POST.slice(0, HALF));

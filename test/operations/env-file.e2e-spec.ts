@@ -19,7 +19,7 @@ describe('a file .env in the folder where the service is started', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('sets what the environment does not', async () => {
+  it('sets variables that the environment does not set', async () => {
     expect(await start(builtService(), [])).toEqual({
       code: 1,
       output: expect.stringContaining('PORT must be a port number'),
@@ -34,7 +34,7 @@ describe('a file .env in the folder where the service is started', () => {
     expect([isThere('other.sqlite'), isThere('named.sqlite')]).toEqual([true, false]);
   });
 
-  it.each(['production', 'test'])('is not read where the environment has NODE_ENV=%s', async (NODE_ENV) => {
+  it.each(['production', 'test'])('is not read with NODE_ENV=%s', async (NODE_ENV) => {
     expect((await migrate({ NODE_ENV, DATABASE_URL: 'sqlite:other.sqlite' })).code).toBe(0);
     expect(isThere('named.sqlite')).toBe(false);
   });

@@ -107,7 +107,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     expect(isIn(await dumpOf(registry.databaseUrl))).toBe(false);
   });
 
-  it('says so in every state, and keeps all else', async () => {
+  it('is recorded in every state, and keeps all else', async () => {
     const states = await instants();
     expect(states.slice(0, -1)).toEqual(before);
     for (const instant of [...states.slice(0, 20), ...states.slice(-20)]) {
@@ -184,7 +184,7 @@ describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fi
     expect((await change(registry, owned, { redacted: again.json.data.redacted })).status).toBe(200);
   });
 
-  it('is erased again where an older backup takes its place', async () => {
+  it('is erased again when an older backup is restored', async () => {
     const target = await kind.create();
     const journal = await run('redactions');
     expect(JSON.parse(journal.output)).toEqual({

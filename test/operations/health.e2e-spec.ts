@@ -36,7 +36,7 @@ describe.each(databases)('health on $name', (kind) => {
     });
   });
 
-  it('is not ready on a schema that is behind, and is again when it is not', async () => {
+  it('is not ready on an outdated schema, and ready again once it is migrated', async () => {
     const [last] = (await runSql(registry, 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1')) as {
       name: string;
     }[];

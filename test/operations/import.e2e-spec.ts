@@ -88,7 +88,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     });
   });
 
-  it('begins another epoch and goes on behind its numbers and instants', async () => {
+  it('begins another epoch, and continues after the imported numbers and instants', async () => {
     const history = (): Promise<unknown> => runSql({ databaseUrl: target.url }, 'SELECT epoch FROM feed_clock');
     const before = await history();
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Kyiv' }).format(new Date());
@@ -100,7 +100,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect(numbers).toEqual([{ day: today, n: 41 }]);
   });
 
-  it('keeps accounts and keys, and makes disabled accounts that a first key enables', async () => {
+  it('keeps accounts and keys, and creates disabled accounts, which their first key enables', async () => {
     await cli('key', 'create', '--account', 'acme', '--role', 'broker');
     expect((await cli('import', fileOf([OLD]))).output).toContain('old.broker');
     const isDisabled = async (): Promise<unknown> => {
@@ -136,7 +136,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect((await cli('import', fileOf(faulty))).code).toBe(1);
   });
 
-  it('renames and leaves out what a map says, of a file that is compressed', async () => {
+  it('renames and omits fields by a map, from a compressed file', async () => {
     const file = join(folder, 'assets.jsonl.gz');
     const old = another(1, { status: 'verification', mode: 'test', relatedLot: undefined });
     writeFileSync(file, gzipSync(JSON.stringify({ data: old })));
@@ -217,7 +217,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     ]);
   });
 
-  it('refuses a state whose instant is not behind that of the one before, as that had to move', async () => {
+  it('refuses a state that is not later than the one before, whose instant had to be moved', async () => {
     const sameAsOld = another(1, { dateModified: OLD.dateModified });
     const next = another(1, { dateModified: '2017-09-01T10:00:00.000002+03:00' });
     // The state before it goes to the microsecond behind it.
@@ -232,7 +232,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect([code, output]).toEqual([1, expect.stringContaining('has 1 assets')]);
   });
 
-  it('that was broken off is not served, and is run again from its beginning', async () => {
+  it('that was interrupted is not served, and is run again from its beginning', async () => {
     await cli('import', fileOf([another(1), another(2)]));
     await runSql({ databaseUrl: target.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");
     await expect(serving(() => Promise.resolve())).rejects.toThrow('run it again');
@@ -240,7 +240,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     await serving(async (registry) => expect((await registry.send(ASSETS)).json.data).toHaveLength(1));
   });
 
-  it('reads a live registry, and goes on where reading was broken off', async () => {
+  it('reads a live registry, and continues where reading was interrupted', async () => {
     const source = await TestRegistry.start(kind);
     try {
       const first = await publish(source);

@@ -33,7 +33,7 @@ describe('registry log init', () => {
     expect(await readFile(join(folder, 'kept'), 'utf8')).toBe(before);
   });
 
-  it('leaves no empty file where none can be written, and names it', async () => {
+  it('leaves no empty file if writing fails, and names the file', async () => {
     const words = [resolve('dist/cli.js'), 'log', 'init', 'registry.example.org/log', join(folder, 'unwritten')];
     const limited = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, ...words];
     const { code, stderr } = (await promisify(execFile)('sh', limited).catch((error: unknown) => error)) as {
@@ -44,7 +44,7 @@ describe('registry log init', () => {
     expect(existsSync(join(folder, 'unwritten'))).toBe(false);
   });
 
-  it('says what a name is, and makes no file for another', async () => {
+  it('explains the form of a name, and writes no file for an invalid one', async () => {
     const { code, output } = await init('https://registry.example.org/log', 'none');
     expect([code, output]).toEqual([1, expect.stringContaining('use its address without https://')]);
     await expect(stat(join(folder, 'none'))).rejects.toThrow('ENOENT');

@@ -49,7 +49,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     expect(series.filter((line) => line.includes('"none"'))).toHaveLength(3);
   });
 
-  it('count a request whose client did not wait as broken off, and not as a 200', async () => {
+  it('count a request whose client disconnected as aborted, and not as a 200', async () => {
     const { hostname, port } = new URL(registry.url);
     const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
     const socket = connect(Number(port), hostname);
@@ -62,7 +62,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     await until(() => isCounted(line));
   });
 
-  it('count no request as in flight when none is', async () => {
+  it('count no request as in flight when there is none', async () => {
     expect((await metrics()).get('registry_http_requests_in_flight')).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe.each(embedded)('the metrics on $name', (kind) => {
     expect((await metrics()).get(BUILD)).toBe(1);
   });
 
-  it('stand on a port of their own', async () => {
+  it('are on a separate port', async () => {
     expect((await registry.send('/metrics')).status).toBe(404);
     expect(new URL(registry.metricsUrl as string).port).not.toBe(new URL(registry.url).port);
   });

@@ -86,7 +86,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     for (const database of made) await database.drop();
   });
 
-  it('comes to its end after kill -9 at any place, with every row and answer the same, and the same epoch', async () => {
+  it('completes after kill -9 at any point, with the same rows, answers and epoch', async () => {
     const there = await killMoves(from.url, () => fresh(server));
     const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
     expect(half).toMatch(/incomplete.*run it again/);
@@ -107,7 +107,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   });
 
   it.each(databases)(
-    'broken off on the way to $name, goes on behind the last row; where one was damaged, from the start',
+    'interrupted on the way to $name, continues after the last row, or from the start if a row was damaged',
     async (kind) => {
       const to = await fresh(kind);
       await expect(move(from.url, to.url, new InterruptingProgress('copy asset', 2_500))).rejects.toThrow('broken off');
@@ -186,7 +186,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     await expect(move(from.url, `sqlite:${text}`, silent)).rejects.toThrow(`${text} cannot be written: file is not`);
   });
 
-  it('says so where it makes a folder, as the path may be a wrong one', async () => {
+  it('reports that it creates a folder, because the path may be wrong', async () => {
     const folder = newFolder();
     const target = `sqlite:${join(folder, 'not/there/file.sqlite')}`;
     const source = await fresh(sqlite);

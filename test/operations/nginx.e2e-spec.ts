@@ -80,7 +80,7 @@ describe('the proxy before a registry on SQLite', () => {
     expectError(changed, 412, 'header', 'If-Match');
   });
 
-  it('gives links its own host, with https where TLS was spoken', async () => {
+  it('gives links its own host, with https for requests over TLS', async () => {
     const { next_page: plain } = (await send(ASSETS)).json;
     expect(plain.uri).toBe(nginx.url + plain.path);
     const sent = get(nginx.tlsUrl + ASSETS, { ca: readFileSync('test/support/certificates/authority.pem') });
@@ -124,7 +124,7 @@ describe('the proxy before a registry on SQLite', () => {
     stream.close();
   });
 
-  it('waits longer for an answer than a client may let it wait', () => {
+  it('has a longer time-out than the longest long poll', () => {
     const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(readFileSync('docs/nginx/nginx.conf', 'utf8')) ?? [];
     expect(Number(seconds)).toBeGreaterThan(LONGEST_WAIT_S);
   });
@@ -224,13 +224,13 @@ describe('the proxy before a service that is away', () => {
     expect(nginx.log()).not.toContain('geheim');
   });
 
-  it('answers 503 where the service is silent', async () => {
+  it('answers 503 if the service is silent', async () => {
     const fake = await startFake(() => undefined);
     const nginx = await startNginx(fake.url, { 'proxy_read_timeout 90s': 'proxy_read_timeout 1s' });
     expectOwnError(await sendTo(nginx.url, ASSETS), 503, 'header', 'server');
   });
 
-  it('answers 503 to a write where the service hangs up, and does not send it again', async () => {
+  it('answers 503 to a write if the service closes the connection, and does not send it again', async () => {
     const fake = await startFake((request, response) =>
       request.method === 'POST' ? request.socket.destroy() : response.end(),
     );
@@ -256,7 +256,7 @@ describe('the proxy before a service that is away', () => {
 });
 
 describe('the limits of the proxy', () => {
-  it('are for each address, so many requests a second: 429', async () => {
+  it('apply per address to requests per second: 429', async () => {
     const nginx = await startNginx(`http://127.0.0.1:${await findFreePort()}`, {
       'rate=100r/s': 'rate=1r/m',
       'burst=400': 'burst=1',
@@ -270,7 +270,7 @@ describe('the limits of the proxy', () => {
     other.close();
   });
 
-  it('are for each address, so many requests at once: 429', async () => {
+  it('apply per address to concurrent requests: 429', async () => {
     await TestRegistry.during(sqlite, {}, async ({ url }) => {
       const nginx = await startNginx(url, { 'limit_conn connections 100': 'limit_conn connections 1' });
       const stream = await EventClient.open(nginx.url);

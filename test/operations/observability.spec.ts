@@ -103,7 +103,7 @@ describe('the alert rules', () => {
     expect(names.filter((name) => !queried.has(name))).toEqual([]);
   });
 
-  it('bound a quantile where a bucket ends: between two ends it is a guess', () => {
+  it('compare a quantile with a bucket’s bound: between two bounds it is interpolated', () => {
     const bounded = [
       ...textOf('docs/grafana/alerts.yml').matchAll(/histogram_quantile\(.*?(\w+)_bucket.*> ([\d.]+)$/gm),
     ];
@@ -119,7 +119,7 @@ function endsOf(metric: string): unknown[] {
 }
 
 describe('docs/operations/monitoring.md', () => {
-  it('says what to do on each alert, and of no other', () => {
+  it('explains each alert, and no other', () => {
     const rows = [...textOf('docs/operations/monitoring.md').matchAll(/^\| (`Registry[^|]+)/gm)];
     const explained = rows.flatMap(([, names = '']) => names.match(/Registry\w+/g) ?? []);
     const rules = [...textOf('docs/grafana/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);

@@ -5,7 +5,7 @@ import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { ServiceProcess } from '../support/process.js';
 import type { Reply } from '../support/registry.js';
 
-it('a service that can open no more files shows its pages and goes on', async () => {
+it('a service that has reached its limit of open files still shows pages and recovers', async () => {
   const database = await (databases[0] as TestDatabaseKind).create();
   const service = await ServiceProcess.start({ DATABASE_URL: database.url });
   const page = (path: string): Promise<Reply> => service.send(path, { headers: { Accept: 'text/html' } });

@@ -19,7 +19,7 @@ const WRITES = LET_IN + 12;
 const READS = 100;
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $name can take', (kind) => {
-  it('is 503 after five seconds for those who are not let in, while reads go on, and the others are kept', async () => {
+  it('is 503 after five seconds for writes that were not admitted, while reads work, and admitted writes succeed', async () => {
     const registry = await TestRegistry.start(kind);
     const { id } = await publish(registry);
     const other = await createConnection(registry.databaseUrl);

@@ -15,7 +15,7 @@ import { servedRegistry } from '../support/served-registry.js';
 
 const postBy = async (service: Sender, key: string): Promise<number> => (await post(service, assetBody(), key)).status;
 
-describe.each(databases)('the built service, and commands beside it, on $name', (kind) => {
+describe.each(databases)('the built service, and commands next to it, on $name', (kind) => {
   let database: TestDatabase;
   let env: Record<string, string>;
   let service: ServiceProcess;
@@ -63,7 +63,7 @@ describe.each(databases)('the built service, and commands beside it, on $name', 
   });
 });
 
-describe.each(embedded)('the command line beside a service on $name', (kind) => {
+describe.each(embedded)('the command line next to a service on $name', (kind) => {
   const service = servedRegistry(kind);
   let env: Record<string, string>;
   beforeAll(() => void (env = { DATABASE_URL: service.databaseUrl }));
@@ -101,7 +101,7 @@ describe.each(embedded)('the command line beside a service on $name', (kind) => 
     expect(await lines('audit', '--subject', 'nothing', '--json')).toEqual(['']);
   });
 
-  it('a key that was rotated works beside the old one, until that has expired', async () => {
+  it('a rotated key works together with the old one, until that expires', async () => {
     const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2199-01-01'];
     const made = await command(words, env);
     const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
@@ -269,7 +269,7 @@ describe('a command on a server that is away', () => {
   });
 });
 
-describe('where DATABASE_URL names a file that is not there, registry', () => {
+describe('with a DATABASE_URL of a missing file, registry', () => {
   const folder = newFolder();
   const path = join(folder, 'not', 'there.sqlite');
   const env = { DATABASE_URL: `sqlite:${path}` };
@@ -279,7 +279,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     'clock accept --yes',
     'key list',
     'redact UA-2026-11-21-000301 --field /title --reason error --yes there.sqlite',
-  ])('%s says so and what to do, and makes none', async (words) => {
+  ])('%s reports that and what to do, and creates none', async (words) => {
     expect(await command(words.split(' '), env)).toEqual({
       code: 1,
       output: expect.stringMatching(`^registry: There is no database at ${path}: DATABASE_URL=sqlite:PATH names`),
@@ -287,7 +287,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('db move says so, and makes none', async () => {
+  it('db move reports that, and creates none', async () => {
     const { code, output } = await command(['db', 'move', env.DATABASE_URL, `${env.DATABASE_URL}.other`], {});
     expect([code, output]).toEqual([1, `registry: There is no file ${path}\n`]);
     expect(readdirSync(folder)).toEqual([]);
@@ -298,7 +298,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     expect(output).toContain(`There is no database at ${resolve('not/there.sqlite')}: `);
   });
 
-  it('takes an empty one for none, and leaves it as it was', async () => {
+  it('treats an empty file as missing, and leaves it unchanged', async () => {
     const other = join(folder, 'other');
     writeFileSync(other, '');
     const { code, output } = await command(['key', 'list'], { DATABASE_URL: `sqlite:${other}` });
@@ -330,7 +330,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     for (const file of readdirSync(folder)) rmSync(join(folder, file));
   });
 
-  it('a key that would be refused makes none', async () => {
+  it('a refused key creates none', async () => {
     const words = 'key create --account acme --role broker --expires 2020-01-01';
     const { code, output } = await command(words.split(' '), env);
     expect([code, output]).toEqual([1, expect.stringContaining('registry: --expires is in the past')]);
@@ -351,7 +351,7 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
   );
 });
 
-describe('the built service says what is wrong and ends with 1', () => {
+describe('the built service reports what is wrong and ends with 1', () => {
   const place = (name: string): string => `sqlite:${process.env.TEST_FOLDER}/${name}.sqlite`;
 
   it('for a configuration that cannot be used', async () => {
@@ -374,7 +374,7 @@ describe('the service does not start', () => {
     return (error as StartError).message;
   };
 
-  it.each(databases.filter(({ name }) => name !== 'SQLite'))('on a schema that is behind on $name', async (kind) => {
+  it.each(databases.filter(({ name }) => name !== 'SQLite'))('on an outdated schema on $name', async (kind) => {
     const database = await kind.create();
     expect(await refusal(database.url)).toMatch(/run "registry migrate" first/);
     await database.drop();

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 loadServiceHere();
 
 describe.each(embedded)('demo keys in production, on $name', (kind) => {
-  it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
+  it('prevent the service from starting, until they are revoked, or their accounts disabled', async () => {
     const database = await kind.create();
     const env = { DATABASE_URL: database.url };
     await migrate(database.url);
@@ -34,7 +34,7 @@ describe.each(embedded)('demo keys in production, on $name', (kind) => {
     await database.drop();
   });
 
-  it('are refused by a service that has started without them, when they come later', async () => {
+  it('are refused by a service that started before they were added', async () => {
     const database = await kind.create();
     const env = { DATABASE_URL: database.url };
     await migrate(database.url);
@@ -77,7 +77,7 @@ describe('the built service in production', () => {
   });
 });
 
-it('the log of the built service warns of what is nearly a setting and of demo keys where others are let in, and of no snapshot', async () => {
+it('the log of the built service warns of misspelt settings, of demo keys on a public address, and of nothing else', async () => {
   const database = await (databases[0] as TestDatabaseKind).create();
   const env = {
     DATABASE_URL: database.url,
@@ -98,8 +98,8 @@ it('the log of the built service warns of what is nearly a setting and of demo k
   await database.drop();
 });
 
-describe('what a library prints in the built service', () => {
-  it('is a line of the log, as where packets of a MySQL server come out of order', async () => {
+describe('output of libraries in the built service', () => {
+  it('is a line of the log, such as of MySQL packets out of order', async () => {
     const fake = await FakeServer.start(true, [askFor('mysql_native_password', 7)]);
     const service = await ServiceProcess.start({ DATABASE_URL: fake.url, NODE_ENV: 'production' });
     const printed = 'Warning: got packets out of order. Expected 2 but received 7';
@@ -112,7 +112,7 @@ describe('what a library prints in the built service', () => {
     await fake.stop();
   });
 
-  it('is a line of the log where Node warns of it', async () => {
+  it('is a line of the log for warnings of Node', async () => {
     const code = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
     const database = await (databases[0] as TestDatabaseKind).create();
     const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };

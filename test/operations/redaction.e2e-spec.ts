@@ -16,7 +16,7 @@ import { everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a command that writes to $name', (kind) => {
-  it('keeps its locks for half a minute at most where it is frozen, and may be idle afterwards', async () => {
+  it('keeps its locks for at most half a minute if it is frozen, and may be idle afterwards', async () => {
     const { url, drop } = await kind.create();
     const database = await CopiedDatabase.open(url, 'write');
     const idleS = async (): Promise<number> => {
@@ -78,7 +78,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect(await everythingStored(registry)).toBe(before);
   });
 
-  it('refuses an asset that is not there, and asks before it goes on', async () => {
+  it('refuses an unknown asset, and asks before it continues', async () => {
     expect((await redact('UA-2017-01-01-000001', '/title')).output).toContain('There is no asset UA-2017-01-01-000001');
     expect((await redact('a'.repeat(32), '/title')).output).toContain('There is no asset aaaa');
     const { id } = await publish(registry);
@@ -131,7 +131,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
     expect((await redact(owned.id, '/title')).output).not.toContain('did not match');
   });
 
-  it('says of a backup that had gone on without an erasure that it came behind what it erases', async () => {
+  it('dates an erasure that a restore repeats after the states that it erases', async () => {
     const [past, before, after] = [await publish(registry), await publish(registry), await publish(registry)];
     const at = { [past.id]: '2020-01-01T00:00:00.000000+02:00', [before.id]: after.asset.dateModified };
     const lines = [past, before].map(({ id }) => ({ at: at[id], asset: id, pointers: ['/title'], reason: 'чому' }));
@@ -159,7 +159,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
   });
 
   if (kind.name !== 'SQLite')
-    it('waits for who has the asset, and erases what that one has left', async () => {
+    it('waits for a writer’s lock on the asset, and then erases its change', async () => {
       const { id } = await publish(registry, { title: 'before', description: 'Sonderling' });
       const other = await createConnection(registry.databaseUrl);
       await other.beginTransaction();
@@ -176,7 +176,7 @@ describe.each(databases)('registry redact on $name', (kind) => {
       expect([title, redacted.length]).toEqual(['after', 1]);
     });
 
-  it('goes on beside writers of the same asset, and loses none of their changes', async () => {
+  it('runs concurrently with writers of the same asset, and loses none of their changes', async () => {
     const owned: Owned = await publish(registry, { description: 'Sonderling' });
     let ended = false;
     const writing = (async (): Promise<number> => {

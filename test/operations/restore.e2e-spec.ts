@@ -118,7 +118,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     expect(await restoreInto(target.url, file, { replace: true })).toMatchObject({ areErasuresKnown: true });
   });
 
-  describe('what was restored', () => {
+  describe('the restored database', () => {
     let restored: TestDatabase;
     let registry: TestRegistry;
     const epochNow = async (): Promise<string | null> => (await registry.send(ASSETS)).headers.get('feed-epoch');
@@ -177,7 +177,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     });
   });
 
-  it('knows from the database that it replaces what that one has given out', async () => {
+  it('continues after the instants and numbers of the database that it replaces', async () => {
     const copy = await kind.create();
     await restoreInto(copy.url, file);
     const again = join(folder, 'again.sqlite');
@@ -204,7 +204,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await copy.drop();
   });
 
-  it('goes on behind the instant that the operator names', async () => {
+  it('continues after the instant that the operator gives', async () => {
     const floorUs = Date.now() * 1_000 + 86_400_000_000;
     await restoreInto(target.url, file, { floorUs });
     await serving(target.url, async (registry) => {
@@ -238,7 +238,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
       await serving(target.url, async (registry) => expect(await listed(registry)).toEqual([]));
     });
 
-    it('a service under which the database is replaced all the same is 503 until it is whole', async () => {
+    it('a running service whose database is replaced anyway is 503 until the restore is complete', async () => {
       await migrate(target.url);
       renewLeasesQuickly();
       await serving(target.url, async (registry) => {
@@ -251,7 +251,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     });
   }
 
-  it('that is broken off leaves the old data, or what is not served; begun again it comes to its end', async () => {
+  it('that is interrupted leaves the old data, or a database that is not served; repeated, it completes', async () => {
     await migrate(target.url);
     const old = await serving(target.url, (registry) => publish(registry));
     const isFile = kind.name === 'SQLite';
@@ -268,7 +268,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
   // How the file of a backup is looked through is the same for each target.
   if (kind.name !== 'SQLite') return;
 
-  it('does not call damaged what could not be looked through for want of room', async () => {
+  it('does not report damage if the check fails on a full disk', async () => {
     const answer = Object.getOwnPropertyDescriptor(Sqlite.prototype, 'pragma')?.value as Sqlite.Database['pragma'];
     const pragma = jest.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (
       this: Sqlite.Database,
@@ -343,7 +343,7 @@ describe('registry restore of an SQLite file', () => {
   afterEach(() => database.drop());
   afterAll(() => sample?.drop());
 
-  it('takes the place of one that cannot be read, and leaves nothing of it', async () => {
+  it('replaces an unreadable database completely', async () => {
     writeFileSync(path, 'spoiled');
     for (const end of ['-wal', '-shm']) writeFileSync(path + end, 'left over');
     await expect(restoreInto(database.url, file)).rejects.toThrow(/cannot be read .*--replace/);
@@ -379,7 +379,7 @@ describe('registry restore of an SQLite file', () => {
   });
 
   it.each(['DROP INDEX uq_account_name', 'CREATE TRIGGER other AFTER INSERT ON audit BEGIN DELETE FROM account; END'])(
-    'finds a schema that is not what was backed up: %s',
+    'detects a schema that differs from the backup: %s',
     async (sql) => {
       const other = new Sqlite(file);
       other.exec(sql);
@@ -408,7 +408,7 @@ describe('registry restore of an SQLite file', () => {
     return `${file}.next`;
   };
 
-  it('keeps the rights of the file that it replaces', async () => {
+  it('keeps the permissions of the file that it replaces', async () => {
     const mode = statSync(path).mode;
     await restoreInto(database.url, file, { replace: true });
     expect(statSync(path).mode).toBe(mode);
@@ -450,7 +450,7 @@ describe('registry restore of an SQLite file', () => {
     await registry.close();
   });
 
-  it('is a command that says from which instant and with which epoch the feed goes on', async () => {
+  it('is a command that prints the instant and the epoch with which the feed continues', async () => {
     const env = { DATABASE_URL: database.url, CLOCK_MAX_JUMP: '9999d' };
     expect(await command(['restore', file], env)).toMatchObject({
       code: 1,

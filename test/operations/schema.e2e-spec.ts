@@ -38,7 +38,7 @@ describe.each(databases)('the schema on $name', (kind) => {
     await database?.drop();
   });
 
-  it('is after the migrations what the entities say', async () => {
+  it('matches the entities after the migrations', async () => {
     expect(await drift()).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe.each(databases)('the schema on $name', (kind) => {
   it.each([
     ['instant', 'UA-1', 'UA-2', 5, 5],
     ['number', 'UA-1', 'UA-1', 5, 6],
-  ])('takes no second asset of the same %s', async (_, number, other, us, otherUs) => {
+  ])('rejects a second asset with the same %s', async (_, number, other, us, otherUs) => {
     const insert = (id: string, assetId: string, feedUs: number): Promise<unknown> =>
       dataSource.query(
         `INSERT INTO asset (id, asset_id, asset_type, status, owner, token_digest, body, version, created_us, modified_us, feed_us)
@@ -121,13 +121,13 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
 
     afterEach(() => database.drop());
 
-    it('keeps every text once it is migrated, where it has no tables', async () => {
+    it('stores every text after a migration, if it had no tables', async () => {
       await inLatin1();
       expect(await migrated()).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
       expect(await migrated()).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
     });
 
-    it('takes what is moved into it, where it has no tables', async () => {
+    it('accepts a move into it, if it has no tables', async () => {
       const from = await sqlite.create();
       await migrate(from.url);
       await inLatin1();

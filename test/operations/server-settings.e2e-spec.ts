@@ -44,7 +44,7 @@ async function list(registry: TestRegistry): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-it('what a server does with statements by default changes neither what is read nor what is written', () =>
+it('a server’s default limits for statements change neither reads nor writes', () =>
   during(async (registry) => {
     expect(await list(registry)).toEqual(ids);
     const data = ids.map((id) => ({ id, relatedLot: LOT }));
@@ -52,7 +52,7 @@ it('what a server does with statements by default changes neither what is read n
     expect([linked.status, linked.text]).toEqual([200, expect.stringContaining(LOT)]);
   }));
 
-it('a server that is read-only is read from, where reads wait at the read barrier too', async () => {
+it('a read-only server serves reads, also those that need the read barrier', async () => {
   await server.setGlobal(USUAL);
   await during(async (registry) => {
     await server.setReadOnly(true);
@@ -61,7 +61,7 @@ it('a server that is read-only is read from, where reads wait at the read barrie
   });
 });
 
-it('a server that leaves out every row is refused, with what to set', async () => {
+it('a server whose settings drop every row is refused, with the setting to change', async () => {
   await server.setGlobal(['sql_select_limit = 0']);
   await expect(during(() => Promise.resolve())).rejects.toThrow('set its sql_select_limit to DEFAULT');
   await server.setGlobal(USUAL);

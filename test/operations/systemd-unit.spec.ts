@@ -18,7 +18,7 @@ describe('the unit for systemd does as the container does', () => {
     expect(valueOf('User')).toBe('asset-registry');
   });
 
-  it('keeps the search index and the snapshots where it may write', () => {
+  it('stores the search index and the snapshots in writable folders', () => {
     const folder = `/var/lib/${valueOf('StateDirectory')}`;
     expect(unit).toContain(`\nEnvironment=SEARCH_INDEX=${folder}/search.sqlite\n`);
     expect(unit).toContain(`\nEnvironment=SNAPSHOT_FOLDER=${folder}/snapshots\n`);

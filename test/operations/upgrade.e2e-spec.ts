@@ -146,7 +146,7 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
     await database?.drop();
   });
 
-  it('goes on after it was broken off behind any statement, with the old version writing in between', async () => {
+  it('continues after an interruption at any statement, while the old version writes', async () => {
     const times = await migrateBrokenOff(database.url, changeAsFirstVersion);
     expect(times).toBeGreaterThan(MIGRATIONS.length);
     const [{ n }] = await old.query<[{ n: number | string }]>('SELECT COUNT(*) AS n FROM migrations');
@@ -162,7 +162,7 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
     await upgraded.destroy();
   });
 
-  it('leaves assets, keys and tokens that the new version goes on with', async () => {
+  it('keeps assets, keys and tokens, which work in the new version', async () => {
     const registry = await TestRegistry.startOn(database.url);
     expect((await read(registry, asset)).json.data).toMatchObject({ title: asset.asset['title'], status: 'pending' });
     expect((await registry.send(ASSETS)).json.data).toMatchObject([{ id: asset.asset.id }]);

@@ -123,13 +123,13 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
   });
   afterAll(() => ended?.drop());
 
-  it('starts, answers reads, and takes no changes', async () => {
+  it('starts, answers reads, and refuses changes', async () => {
     expect((await read(registry, ended.owned)).status).toBe(200);
     expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
     await expectNoWrites(registry, ended.owned);
   });
 
-  it('is not ready, and says what is wrong and what to do', async () => {
+  it('is not ready, and reports the reason and what to do', async () => {
     const faults = faultsOf(await readiness(registry), 503).map(({ description }) => description);
     expect(faults).toEqual([
       expect.stringMatching(
@@ -150,7 +150,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
     await expectNoWrites(registry, ended.owned);
   });
 
-  it('goes on in order once that was accepted, and numbers assets by the day that it is', async () => {
+  it('continues in order once the clock is accepted, and numbers assets by the present day', async () => {
     expect(await ended.clock('accept', '--yes')).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Accepted: services write again within seconds/),
@@ -175,7 +175,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
     expect(await writes(registry)).toBe(true);
   });
 
-  it('has nothing more to decide, and keeps who has', async () => {
+  it('needs no further decision, and records who decided', async () => {
     expect((await ended.clock()).output).toMatch(/Accepted lead +730[45] days\n\nThe clock is believed/);
     expect((await ended.clock('accept', '--yes')).output).toMatch(/Nothing to accept/);
     const rows = (await runSql(ended, "SELECT * FROM audit WHERE subject = 'clock'")) as Record<string, string>[];
@@ -193,7 +193,7 @@ describe.each(databases)('a registry on $name', (kind) => {
   afterEach(() => ended.end());
   afterAll(() => ended?.drop());
 
-  it('that starts twenty years ahead takes no changes, until the clock is right', async () => {
+  it('that starts twenty years ahead refuses changes, until the clock is right', async () => {
     setClock(YEARS_20_MS);
     const registry = await ended.start();
     await expectNoWrites(registry, ended.owned);
@@ -209,7 +209,7 @@ describe.each(databases)('a registry on $name', (kind) => {
     expect(Math.abs(Date.parse(asset.dateModified) - trueNow())).toBeLessThan(60_000);
   });
 
-  it('whose clock is set an hour ahead while it runs takes no changes, until it is right', async () => {
+  it('whose clock is set an hour ahead while it runs refuses changes, until it is right', async () => {
     const registry = await ended.start();
     setClock(3_600_000);
     await until(async () => !(await writes(registry)));

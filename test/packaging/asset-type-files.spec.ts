@@ -29,7 +29,7 @@ describe('the list of types', () => {
   it.each([
     ['claim', ['basic', 'claimRights', 'claim', 'compound']],
     ['vehicle', ['basic', 'claimRights', 'compound', 'vehicle']],
-  ])('takes %s where it belongs', (given, expected) => {
+  ])('inserts %s in order', (given, expected) => {
     // Ignores types installed in addition.
     const known = /basic|claimRights|compound|^[^e]/;
     const list = readFileSync(LIST, 'utf8')

@@ -19,13 +19,13 @@ describe('npm start without packages for development', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('takes what was built before', () => {
+  it('uses an existing build', () => {
     mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/main.js'), '');
     expect(prepare()).toEqual({ status: 0, output: '' });
   });
 
-  it('says what to do where nothing was built', () => {
+  it('explains what to do without a build', () => {
     expect(prepare()).toEqual({
       status: 1,
       output:
@@ -33,7 +33,7 @@ describe('npm start without packages for development', () => {
     });
   });
 
-  it('ends badly where a build fails', () => {
+  it('fails if a build fails', () => {
     mkdirSync(join(folder, 'node_modules/typescript'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/index.js'), '');
     writeFileSync(join(folder, 'package.json'), '{"scripts":{"build:service":"exit 3"}}');

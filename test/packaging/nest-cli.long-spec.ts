@@ -22,7 +22,7 @@ it('nest build writes the files of npm run build, to the byte', async () => {
   expect(await copy.succeed('diff -r dist ../built && echo the same')).toBe('the same\n');
 });
 
-it('what nest build wrote can be run', async () => {
+it('the output of nest build can be run', async () => {
   const env = { DATABASE_URL: `sqlite:${copy.parent}/nest.sqlite`, SEARCH_INDEX: 'off' };
   const service = await ServiceProcess.start(env, [`${copy.folder}/dist/main.js`]);
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);

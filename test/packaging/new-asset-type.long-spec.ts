@@ -28,7 +28,7 @@ const generate = (words: string): Promise<{ code: number | null; output: string 
 const textOf = (path: string): string => readFileSync(`${copy.folder}/${path}`, 'utf8');
 
 describe('a new asset type, as it is generated', () => {
-  it('is three files and a line, which are named with what comes next', () => {
+  it('is three files and a line, which it lists with the next steps', () => {
     for (const file of FILES) expect(output).toContain(`  ${file}\n`);
     expect(output).toContain(`-d @${TYPE}.example.json http://`);
     expect(output).not.toContain('Ukrainian');
@@ -93,7 +93,7 @@ describe('a name that cannot be used is refused with a sentence, and nothing is 
     expect(textOf('src/asset-types/installed.ts')).toBe(list);
   });
 
-  it('--help says what it takes', async () => {
+  it('--help describes its arguments', async () => {
     const { code, output: help } = await generate('--help');
     expect(code).toBe(0);
     for (const word of ['<name>', '--uk <label>', '--en <label>']) expect(help).toContain(word);

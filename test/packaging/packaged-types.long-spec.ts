@@ -167,7 +167,7 @@ describe.each(embedded)('a type that came in a package, on $name', (kind) => {
     expect(await faultsOf({ title: 'Титанік' })).toEqual(['title']);
   });
 
-  it('is changed with others as one, all or none', async () => {
+  it('is changed in a group, all or none', async () => {
     const { id: other } = (await post({ ...EXAMPLE.data, title: 'Байда' })).json.data;
     const publish = (status: string): Promise<Reply> =>
       sendTo(service.url, ASSETS, {
@@ -199,7 +199,7 @@ describe.each(embedded)('a type that came in a package, on $name', (kind) => {
     );
   });
 
-  it('stands beside the built-in ones, and beside another of its package', async () => {
+  it('works together with the built-in ones, and with another of its package', async () => {
     expect((await post(example.data)).json.data.assetType).toBe('basic');
     expect((await post({ assetType: 'buoy', title: 'Буй' })).json.data.assetType).toBe('buoy');
   });

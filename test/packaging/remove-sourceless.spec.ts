@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-it('what was compiled from a source that is gone is removed, and nothing else', () => {
+it('files compiled from deleted sources are removed, and nothing else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-compiled-'));
   const put = (path: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

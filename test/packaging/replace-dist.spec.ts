@@ -42,7 +42,7 @@ describe('the last step of a build', () => {
     expect(inside('.')).toEqual(expect.arrayContaining(['.build/service', 'dist']));
   });
 
-  it('does so beside others at the same moment, and leaves nothing else', async () => {
+  it('does so concurrently with others, and leaves no other files', async () => {
     compile('one.js', 'two.js');
     for (let round = 0; round < 2; round++) {
       await Promise.all(Array.from({ length: 4 }, replace));
@@ -51,7 +51,7 @@ describe('the last step of a build', () => {
     }
   });
 
-  it('leaves out what was compiled from a source that is gone', async () => {
+  it('omits files compiled from deleted sources', async () => {
     const library = 'http/swagger-ui/library';
     const sources = ['src/app.ts', 'src/demo.ts', 'src/pages/files/page.css', 'src/http/swagger-ui/start.js'];
     [...sources, 'clients/demo/src/index.ts', 'node_modules/swagger-ui-dist/ui.css'].forEach(put);
@@ -74,7 +74,7 @@ describe('the last step of a build', () => {
     expect(resolve(folder, 'dist/http', source)).toBe(join(folder, 'src/http/first.ts'));
   });
 
-  it('leaves the dist/ that is there where nothing was compiled', async () => {
+  it('keeps dist/ if nothing was compiled', async () => {
     compile('first.js');
     await replace();
     rmSync(join(folder, '.build/service'), { recursive: true });

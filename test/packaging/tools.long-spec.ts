@@ -12,7 +12,7 @@ const PROGRAMS = Object.entries(readManifest('.').scripts ?? {}).flatMap(([name,
   return program === undefined ? [] : [[name, program] as const];
 });
 
-describe('a program that is compiled beside the service', () => {
+describe('a program that is compiled separately from the service', () => {
   beforeAll(() => run('npm', ['run', '--silent', 'tools']), BUILD_MS);
 
   it.each(PROGRAMS)('npm run %s says what it does', async (_, program) => {
