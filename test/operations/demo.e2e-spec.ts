@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { STORIES } from '../../clients/demo/src/stories.js';
+import { EXAMPLE_COUNT } from '../../clients/demo/src/example-histories.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { VERSION } from '../../src/platform/config/version.js';
 import { assertDemoIsAllowed, importExamples } from '../../src/demo.js';
@@ -59,15 +59,15 @@ describe('a registry on SQLite that begins empty', () => {
 
   it('is filled by --demo', async () => {
     const service = await ServiceProcess.start(env, DEMO);
-    await printed(service, /Try:/);
-    expect(service.output()).toContain(`Examples   ${STORIES} assets`);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Examples   ${EXAMPLE_COUNT} assets`);
     const entries = await listed(service.url);
     expect(new Set(entries.map(({ status }) => status))).toEqual(
       new Set(['pending', 'verification', 'active', 'complete', 'deleted']),
     );
     expect(new Set(entries.map(({ assetType }) => assetType))).toEqual(new Set(['basic', 'compound', 'claimRights']));
-    expect(entries.length).toBeGreaterThan(STORIES * 0.95);
-    expect(entries.length).toBeLessThan(STORIES);
+    expect(entries.length).toBeGreaterThan(EXAMPLE_COUNT * 0.95);
+    expect(entries.length).toBeLessThan(EXAMPLE_COUNT);
     expect((await service.kill('SIGTERM')).code).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describe.each(databases)('--demo on $name', (kind) => {
   it('fills a registry that was migrated, and no other that has assets', async () => {
     await migrate(database.url);
     const config = testConfig(database.url);
-    expect(await importExamples(config)).toContain(`${STORIES} assets`);
+    expect(await importExamples(config)).toContain(`${EXAMPLE_COUNT} assets`);
     expect(await importExamples(config)).toBe('not added: the registry has assets already');
   });
 

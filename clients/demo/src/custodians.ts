@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js';
+import type { SeededRandom } from './seeded-random.js';
 import { BANKS } from './kinds.js';
 import { organisationCode } from './organisation-code.js';
 import { ALL_PLACES, type Place, STREETS } from './places.js';
@@ -18,15 +18,15 @@ const BODIES: readonly (readonly [name: (place: Place) => string, contact: strin
 const REGIONAL = BODIES.length - 1;
 
 /** In a village the custodian is the council. A regional office is in the first town of its region. */
-export function custodianIn(place: Place, chance: Chance): JsonObject {
-  const body = place.district === undefined ? chance.whole(0, REGIONAL) : 0;
+export function custodianIn(place: Place, random: SeededRandom): JsonObject {
+  const body = place.district === undefined ? random.integer(0, REGIONAL) : 0;
   const seat = body === REGIONAL ? (ALL_PLACES.find(({ region }) => region === place.region) as Place) : place;
   const [name, contact] = BODIES[body] as (typeof BODIES)[number];
   return custodian(ALL_PLACES.indexOf(seat) * BODIES.length + body, name(seat), contact, seat);
 }
 
-export function bankIn(chance: Chance): JsonObject {
-  const bank = chance.pick(BANKS);
+export function bankIn(random: SeededRandom): JsonObject {
+  const bank = random.pick(BANKS);
   const number = ALL_PLACES.length * BODIES.length + BANKS.indexOf(bank);
   return custodian(number, bank, 'Уповноважена особа на ліквідацію банку', ALL_PLACES[0] as Place);
 }
@@ -49,8 +49,8 @@ export function addressIn(place: Place, streetAddress: string): JsonObject {
   return { countryName: 'Україна', postalCode, region, locality: whole, streetAddress };
 }
 
-export function anyAddressIn(place: Place, chance: Chance): JsonObject {
-  return addressIn(place, `${chance.pick(STREETS)}, ${chance.whole(1, 148)}`);
+export function anyAddressIn(place: Place, random: SeededRandom): JsonObject {
+  return addressIn(place, `${random.pick(STREETS)}, ${random.integer(1, 148)}`);
 }
 
 /** Converts `Вінницька міська` to `Вінницької міської`. */

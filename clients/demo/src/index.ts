@@ -1,2 +1,2 @@
 /* The interface that the service loads for --demo. */
-export { exampleStates, type Registry } from './example-states.js';
+export { exampleStates, type RegistryFacts } from './example-states.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { exampleStates } from '../../clients/demo/src/example-states.js';
 import { organisationCode } from '../../clients/demo/src/organisation-code.js';
-import { STORIES } from '../../clients/demo/src/stories.js';
+import { EXAMPLE_COUNT } from '../../clients/demo/src/example-histories.js';
 import type { JsonObject } from '../support/assets.js';
 
 const NOW_MS = Date.parse('2026-11-29T12:00:00Z');
@@ -27,13 +27,13 @@ describe('the examples', () => {
   it('are the same every time, but for their dates', () => {
     expect(statesAt(NOW_MS)).toEqual(states);
     expect(statesAt(NOW_MS + 400 * DAY_MS).map(undated)).toEqual(states.map(undated));
-    expect(assets).toHaveLength(STORIES);
+    expect(assets).toHaveLength(EXAMPLE_COUNT);
   });
 
   it('differ in the fields that identify them to people', () => {
     const names = assets.map(({ title, address, items }) => JSON.stringify([title, address ?? items]));
-    expect(new Set(names).size).toBe(STORIES);
-    expect(new Set(assets.map(({ assetID }) => assetID)).size).toBe(STORIES);
+    expect(new Set(names).size).toBe(EXAMPLE_COUNT);
+    expect(new Set(assets.map(({ assetID }) => assetID)).size).toBe(EXAMPLE_COUNT);
   });
 
   it('began in each of the last 24 months, and each change has a distinct instant in the past', () => {

@@ -1,5 +1,5 @@
 /** A seeded random source (mulberry32): the same seed gives the same choices on any machine. */
-export class Chance {
+export class SeededRandom {
   constructor(private state: number) {}
 
   /** @returns a number from 0, inclusive, to 1, exclusive */
@@ -15,21 +15,21 @@ export class Chance {
   }
 
   /** @returns an integer, both bounds inclusive */
-  whole(from: number, to: number): number {
+  integer(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
   pick<T>(list: readonly T[]): T {
-    return list[this.whole(0, list.length - 1)] as T;
+    return list[this.integer(0, list.length - 1)] as T;
   }
 
-  /** @param share from 0 to 1 */
-  happens(share: number): boolean {
-    return this.next() < share;
+  /** @param probability of true, from 0 to 1 */
+  boolean(probability: number): boolean {
+    return this.next() < probability;
   }
 
   /** @returns 32 lower-case hex characters, such as a lot's id */
   hex(): string {
-    return Array.from({ length: 32 }, () => this.whole(0, 15).toString(16)).join('');
+    return Array.from({ length: 32 }, () => this.integer(0, 15).toString(16)).join('');
   }
 }
