@@ -28,7 +28,7 @@ const OWNERS = {
   operations: ['prom-client'],
 };
 
-/** They read what a crash may take back, and what a torn view shows. */
+/** Their reads may show commits that a crash undoes, or a torn view. */
 const READERS = String.raw`^src/database/readers/(?:asset-reader|feed-reader|feed-view|revision-feed|revision-reader)\.ts$`;
 const SPECS = String.raw`\.spec\.ts$`;
 /** What puts the service together stands above all rooms. */

@@ -95,23 +95,23 @@ export async function createApp(config: Config, make = makeApplication): Promise
   }
 }
 
-/** Adds the checks of every request, in the contract's order (section 8). */
+/** Adds the middlewares of every request, in the contract's order (section 8). */
 function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
   const { clusterServerId, metricsPort } = config;
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   const limits = app.get(RateLimits);
   // Decided once, because the level never changes.
-  if (logger.isLevelEnabled('info')) adapter.addCheck(logRequests((request) => limits.clientOf(request)));
-  if (metricsPort !== undefined) adapter.addCheck(app.get(Metrics).timeRequest);
-  adapter.addCheck(app.get(Origins).noticeProxy);
-  if (member !== undefined) adapter.addCheck(member.greet);
-  adapter.addCheck(checkRequestHead);
+  if (logger.isLevelEnabled('info')) adapter.addMiddleware(logRequests((request) => limits.clientOf(request)));
+  if (metricsPort !== undefined) adapter.addMiddleware(app.get(Metrics).timeRequest);
+  adapter.addMiddleware(app.get(Origins).noticeProxy);
+  if (member !== undefined) adapter.addMiddleware(member.greet);
+  adapter.addMiddleware(checkRequestHead);
   const time = app.get(RegistryTime);
   const checks = [app.get(SearchChecks).byTemplate, eventChecks(time), logChecks()];
-  adapter.addCheck(queryCheck(adapter.routes, time, checks));
-  if (member !== undefined) adapter.addCheck(member.refuse);
-  adapter.addCheck(checkExpectation);
-  adapter.addCheck(limits.readLimit(adapter.routes, BrokerKeyGuard));
+  adapter.addMiddleware(queryCheck(adapter.routes, time, checks));
+  if (member !== undefined) adapter.addMiddleware(member.refuse);
+  adapter.addMiddleware(checkExpectation);
+  adapter.addMiddleware(limits.readLimit(adapter.routes, BrokerKeyGuard));
   adapter.useAdmission(admission(config), readJsonBody(config));
 }
 

@@ -6,7 +6,7 @@ import { ID, itemIdsOf, newId } from '../feed/asset-identifiers.js';
 import { assetNotFoundAt } from '../http/asset-not-found.js';
 import { secretDigest } from '../auth/api-key.js';
 import { checkPermission } from '../auth/owner-token.js';
-import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
+import { TRANSFER_CODE_TTL_US, newTransferCode } from '../auth/transfer-code.js';
 import { WallClock } from '../feed/clock/wall-clock.js';
 import { AccessReader } from '../database/readers/access-reader.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
@@ -129,7 +129,7 @@ export class AssetsService {
   /** Issues a transfer code that replaces an earlier one. @throws ApiError 403, 404, 503 */
   async issueTransferCode(id: string, request: WriteRequest): Promise<IssuedCode> {
     const code = newTransferCode();
-    const expiresUs = this.clock.nowUs() + CODE_LIFE_US;
+    const expiresUs = this.clock.nowUs() + TRANSFER_CODE_TTL_US;
     const decide = (current: Asset | undefined): undefined => {
       if (current === undefined) throw assetNotFound();
       checkPermission(current, request.permission);

@@ -15,7 +15,7 @@ import { newApiKey, secretDigest } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
-import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
+import { TRANSFER_CODE_TTL_US, newTransferCode } from './transfer-code.js';
 
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 /**
@@ -47,9 +47,9 @@ export class AccountsService {
     if (await this.isWithoutKeys(account)) await this.enableAccount(accountName);
     else assertEnabled(account);
     const key = newApiKey();
-    const made = keyRow(account, key, expiresUs);
-    await this.repository.insertKey(made, isNew, audited('key.create', made.id, { account: accountName, role }));
-    return { id: made.id, key };
+    const newKey = keyRow(account, key, expiresUs);
+    await this.repository.insertKey(newKey, isNew, auditEntry('key.create', newKey.id, { account: accountName, role }));
+    return { id: newKey.id, key };
   }
 
   /** Whether an account has never had a key, because an import created it, disabled, as the owner of assets. */
@@ -72,12 +72,12 @@ export class AccountsService {
 
   /** Refuses an account's keys, and new keys for it, until it is enabled. @throws Error if there is no such account */
   async disableAccount(name: string): Promise<void> {
-    await this.changeAccount(name, { disabledUs: nowUs() }, audited('account.disable', name));
+    await this.changeAccount(name, { disabledUs: nowUs() }, auditEntry('account.disable', name));
   }
 
   /** Accepts an account's keys again. @throws Error if there is no such account */
   async enableAccount(name: string): Promise<void> {
-    await this.changeAccount(name, { disabledUs: null }, audited('account.enable', name));
+    await this.changeAccount(name, { disabledUs: null }, auditEntry('account.enable', name));
   }
 
   /**
@@ -90,7 +90,7 @@ export class AccountsService {
       throw new Error(
         'A display name is 1 to 200 characters in a line, none of them invisible, with no space at its ends',
       );
-    const entry = audited('account.display-name', name, displayName === null ? {} : { displayName });
+    const entry = auditEntry('account.display-name', name, displayName === null ? {} : { displayName });
     await this.changeAccount(name, { displayName }, entry);
   }
 
@@ -100,7 +100,7 @@ export class AccountsService {
 
   /** @throws Error if there is no such key, or it is already revoked */
   async revokeKey(id: string): Promise<void> {
-    if (!(await this.repository.revokeKey(id, nowUs(), audited('key.revoke', id))))
+    if (!(await this.repository.revokeKey(id, nowUs(), auditEntry('key.revoke', id))))
       throw new Error(`There is no key ${id} that could be revoked`);
   }
 
@@ -115,17 +115,17 @@ export class AccountsService {
     id: string,
     overlapUs: number,
     expiresUs: number | null,
-  ): Promise<{ id: string; key: string; oldExpiresUs: number; oldEndUs: number | null }> {
+  ): Promise<{ id: string; key: string; oldExpiresUs: number; previousExpiresUs: number | null }> {
     const old = (await this.repository.listKeys()).find((key) => key.id === id);
     if (old === undefined || old.revokedUs !== null || (old.expiresUs !== null && old.expiresUs <= nowUs()))
       throw new Error(`There is no key ${id} that is still accepted`);
     assertEnabled(old.account);
     const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
     const key = newApiKey();
-    const made = keyRow(old.account, key, expiresUs);
-    const entry = audited('key.rotate', id, { account: old.account.name, newKey: made.id });
-    await this.repository.replaceKey(id, oldExpiresUs, made, entry);
-    return { id: made.id, key, oldExpiresUs, oldEndUs: old.expiresUs };
+    const newKey = keyRow(old.account, key, expiresUs);
+    const entry = auditEntry('key.rotate', id, { account: old.account.name, newKey: newKey.id });
+    await this.repository.replaceKey(id, oldExpiresUs, newKey, entry);
+    return { id: newKey.id, key, oldExpiresUs, previousExpiresUs: old.expiresUs };
   }
 
   /**
@@ -137,7 +137,7 @@ export class AccountsService {
   async reissueToken(asset: string): Promise<string> {
     const token = newOwnerToken();
     const id = await getIdOfAsset(asset, this.audit);
-    const entry = audited('token.reissue', id);
+    const entry = auditEntry('token.reissue', id);
     if (!(await this.repository.replaceTokenDigest(id, secretDigest(token), entry)))
       throw new Error(`There is no asset ${asset}`);
     return token;
@@ -151,9 +151,9 @@ export class AccountsService {
    */
   async issueTransferCode(asset: string): Promise<{ code: string; expiresUs: number }> {
     const code = newTransferCode();
-    const expiresUs = nowUs() + CODE_LIFE_US;
+    const expiresUs = nowUs() + TRANSFER_CODE_TTL_US;
     const id = await getIdOfAsset(asset, this.audit);
-    const entry = audited('transfer.code', id);
+    const entry = auditEntry('transfer.code', id);
     if (!(await this.repository.saveTransferCode({ id, digest: secretDigest(code), expiresUs }, entry)))
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
@@ -167,7 +167,7 @@ export class AccountsService {
     // If several processes start together, one succeeds, and the others fail with duplicate rows.
     for (let attempt = 1; !(await this.repository.anyAccountExists()); attempt++) {
       try {
-        await this.repository.insertFirstKeys(keys, audited('key.demo', 'demo'));
+        await this.repository.insertFirstKeys(keys, auditEntry('key.demo', 'demo'));
       } catch (error) {
         if (attempt === INSTALL_ATTEMPTS) throw error;
         await sleep(INSTALL_PAUSE_MS);
@@ -189,7 +189,7 @@ export class AccountsService {
   }
 
   /** Refuses a name that differs from an existing one only in case, as people would confuse them. @throws Error naming the existing account */
-  private async assertOtherLetters(name: string): Promise<void> {
+  private async assertDiffersNotOnlyInCase(name: string): Promise<void> {
     const similar = (await this.repository.listAccounts()).find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (similar !== undefined)
       throw new Error(`There is an account ${similar.name}, and ${name} differs from it only in upper and lower case`);
@@ -205,12 +205,12 @@ export class AccountsService {
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);
     if (existing !== undefined) return { account: existing, isNew: false };
-    await this.assertOtherLetters(name);
+    await this.assertDiffersNotOnlyInCase(name);
     return { account: { id: newId(), name, role, createdUs: nowUs(), ...UNSET_COLUMNS }, isNew: true };
   }
 }
 
-function audited(action: AuditAction, subject: string, detail: Record<string, string> = {}): CommandAudit {
+function auditEntry(action: AuditAction, subject: string, detail: Record<string, string> = {}): CommandAudit {
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
 }
 

@@ -73,8 +73,10 @@ async function rotateKey(id: string, options: { overlap: number; expires?: strin
     const newKey = await accounts.rotateKey(id, options.overlap, expiresUs);
     const print = secondsPrinter(time);
     console.log(`Key ${newKey.id} replaces ${id}, which is accepted until ${print(newKey.oldExpiresUs)}.`);
-    if (expiresUs === null && newKey.oldEndUs !== null)
-      console.log(`It never expires, but ${id} would have on ${print(newKey.oldEndUs)}: --expires sets an end.`);
+    if (expiresUs === null && newKey.previousExpiresUs !== null)
+      console.log(
+        `It never expires, but ${id} would have on ${print(newKey.previousExpiresUs)}: --expires sets an end.`,
+      );
     console.log(`It is shown this once:\n${newKey.key}`);
   });
 }

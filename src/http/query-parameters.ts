@@ -5,7 +5,7 @@ import type { RegistryTime } from '../platform/time/registry-time.js';
 import { type Query, targetOf } from './request-target.js';
 import { apiPaths } from './api-paths.js';
 import { isLanguage, type Language, LANGUAGES } from './language.js';
-import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from './request.js';
+import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Middleware } from './request.js';
 import type { Routes } from './routes.js';
 
 /*
@@ -187,7 +187,7 @@ export function queryCheck(
   routes: Pick<Routes, 'templateOf'>,
   time: RegistryTime,
   others: readonly ReadonlyMap<string, (request: RegistryRequest) => unknown>[],
-): Check {
+): Middleware {
   return (request, response) => {
     const { path, query } = targetOf(request);
     if (query.parameters.length === 0 && request.headers['last-event-id'] === undefined) return;

@@ -10,7 +10,7 @@ import { EventStreamAnswer } from './event-stream.js';
 import type { BodyMiddleware } from './json-body.js';
 import {
   type AdmissionMiddleware,
-  type Check,
+  type Middleware,
   isWrite,
   type RegistryRequest,
   type RegistryResponse,
@@ -35,7 +35,7 @@ type Method = (typeof METHODS)[number];
 export class RegistryAdapter extends ExpressAdapter {
   /** The paths and methods of the controllers; complete once the application is initialised. */
   readonly routes = new Routes();
-  private readonly checks: Check[] = [];
+  private readonly middlewares: Middleware[] = [];
   /** Literal paths are matched before patterns, so that the order of the modules does not matter: `search` is not an id. */
   private readonly literal = express.Router(EXACT_PATHS);
   private readonly patterns = express.Router(EXACT_PATHS);
@@ -56,18 +56,18 @@ export class RegistryAdapter extends ExpressAdapter {
     });
   }
 
-  /** Adds a check of every request, before routing and in the order of the calls. */
-  addCheck(check: Check): void {
-    this.checks.push(check);
+  /** Adds a middleware for every request, before routing and in the order of the calls. */
+  addMiddleware(middleware: Middleware): void {
+    this.middlewares.push(middleware);
   }
 
   /**
-   * Adds one middleware for the checks, admission control and JSON bodies, in this order. One for all, because each middleware of Express costs
+   * Adds one Express middleware for those of `addMiddleware`, admission control and JSON bodies, in this order. One for all, because each middleware of Express costs
    * microseconds.
    */
   useAdmission(admission: AdmissionMiddleware, readJsonBody: BodyMiddleware): void {
     this.use((request: RegistryRequest, response: RegistryResponse, next: () => void) => {
-      for (const check of this.checks) check(request, response);
+      for (const middleware of this.middlewares) middleware(request, response);
       admission(request, response, this.wantsBody(request) ? () => void readJsonBody(request, response, next) : next);
     });
   }

@@ -11,7 +11,7 @@ export interface AdmissionSlot {
   reacquire(): Promise<void>;
 }
 
-/** A request as Express passes it on, with the findings of middlewares and guards. Each field is written by one module. */
+/** A request with the fields that Express, middlewares and guards add. One module writes each field. */
 export interface RegistryRequest extends IncomingMessage {
   method: string;
   url: string;
@@ -34,26 +34,26 @@ export interface RegistryRequest extends IncomingMessage {
   /** Parsed and raw body of a write without EnvelopeGuard; undefined if there was none. See readJsonBody in json-body.ts. */
   body?: unknown;
   rawBody?: Buffer;
-  /** The reason of its 503, if that was the answer. */
+  /** The reason of a 503 answer. */
   unavailable?: string;
-  /** Milliseconds in which it did not wait for the service: it was sending its body, or waiting for a change. */
+  /** Milliseconds in which the service waited: for the body, or for a change that the client asked for. */
   idleMs: number;
-  /** Start of the current period of this kind, by the monotonic clock; undefined outside of one. */
+  /** When the present wait began, by the monotonic clock; undefined if the service is not waiting. */
   idleSinceMs?: number | undefined;
-  /** When it arrived, by the monotonic clock in milliseconds. */
+  /** When the request arrived, by the monotonic clock. */
   arrivedMs: number;
 }
 
 export interface RegistryResponse extends ServerResponse {
   req: RegistryRequest;
-  /** Called when the answer is complete on our side; the client may still be reading it. Set by admission control. */
+  /** Called once the answer is written, which the client may still be reading. Set by admission control. */
   whenAnswered?: () => void;
   /** Charges the client's rate limit for work on the answer. @param bytes size of an ordinary answer that takes as long. Set by RateLimits */
   chargeWork?: (bytes: number) => void;
 }
 
 /** A middleware for every request, before routing. Its exceptions are answered as errors. */
-export type Check = (request: RegistryRequest, response: RegistryResponse) => void;
+export type Middleware = (request: RegistryRequest, response: RegistryResponse) => void;
 /** Admission control: calls `enter`, now or later, or answers itself. */
 export type AdmissionMiddleware = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
 
@@ -69,11 +69,11 @@ export function isWrite({ method }: Pick<RegistryRequest, 'method'>): boolean {
 }
 
 /** Handler parameter: the request itself, for a pipe that reads it. */
-export const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
+export const RequestParam = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<RegistryRequest>(),
 );
 
 /** Handler parameter: the query of the request. */
-export const SentQuery = createParamDecorator(
+export const RequestQuery = createParamDecorator(
   (_: unknown, context: ExecutionContext) => targetOf(context.switchToHttp().getRequest<RegistryRequest>()).query,
 );

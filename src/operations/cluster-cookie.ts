@@ -1,5 +1,5 @@
 import { anotherServer } from '../platform/errors/errors.js';
-import type { RegistryRequest, Check } from '../http/request.js';
+import type { RegistryRequest, Middleware } from '../http/request.js';
 import { targetOf } from '../http/request-target.js';
 
 const COOKIE = 'SERVER_ID';
@@ -10,7 +10,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * none. `refuse` rejects a write without the cookie, and any request with another server's, and sets this server's so that the client can
  * repeat the request. Source: contract section 9.
  */
-export function clusterMember(serverId: string): Record<'greet' | 'refuse', Check> {
+export function clusterMember(serverId: string): Record<'greet' | 'refuse', Middleware> {
   const setCookie = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
   return {
     greet: (request, response) => {

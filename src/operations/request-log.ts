@@ -1,4 +1,4 @@
-import type { Check, RegistryRequest, RegistryResponse } from '../http/request.js';
+import type { Middleware, RegistryRequest, RegistryResponse } from '../http/request.js';
 import { requestIdOf } from '../http/request-head.js';
 import { targetOf, TOKEN_NAME } from '../http/request-target.js';
 import { logger } from '../platform/logging/logger.js';
@@ -13,7 +13,7 @@ type ClientOf = (request: RegistryRequest) => string;
 /**
  * Logs a line per request, without the query, which may contain an owner token. Health checks are logged at debug level, because they are frequent.
  */
-export function logRequests(clientOf: ClientOf): Check {
+export function logRequests(clientOf: ClientOf): Middleware {
   return (request, response) => {
     // Read now, because a closed connection has no address.
     const client = clientOf(request);

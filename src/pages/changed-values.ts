@@ -93,14 +93,14 @@ export interface ShownLeaf {
   label: string;
   values: readonly [Html, Html];
   /** The rendered values are equal: the difference is inside an item, or far into a text. */
-  areAlike: boolean;
+  lookEqual: boolean;
 }
 
 /** A line for each changed field, such as `Value › Amount: 1 → 2`. */
 export function showChanges(...change: Parameters<typeof shownLeaves>): Html[] {
   const [, , { language }] = change;
-  return shownLeaves(...change).map(({ label, values, areAlike }) =>
-    areAlike ? showName(label, language) : showChange(label, values),
+  return shownLeaves(...change).map(({ label, values, lookEqual }) =>
+    lookEqual ? showName(label, language) : showChange(label, values),
   );
 }
 
@@ -111,7 +111,7 @@ export function shownLeaves(
 ): ShownLeaf[] {
   return leafChanges(fields, before, after, '', display.language).map(({ label, field, from, to }) => {
     const values = fromDifference(from, to).map((value) => shownValue(field, value, display)) as [Html, Html];
-    return { label, values, areAlike: values[0].text === values[1].text };
+    return { label, values, lookEqual: values[0].text === values[1].text };
   });
 }
 

@@ -20,9 +20,9 @@ const BYTES_OF_CONTENT = 1_500;
 /** Ids have the project's name, because the address may change (RFC 4151). */
 const TAG = 'tag:asset-registry,2026:';
 
-/** The search whose changes a feed has. */
+/** The search that the Atom feed is about. */
 interface FeedSubject {
-  /** Empty: changes of all assets. */
+  /** Empty for the changes of all assets. */
   conditions: readonly Condition[];
   /** The conditions in one line. */
   summary: string;
@@ -69,7 +69,7 @@ export interface ShownChange
   content: Readonly<Record<Language, string>>;
 }
 
-/** @param parts with a history of the change and the one before it */
+/** @param parts whose history begins with the change and the one before it */
 export function shownOf(parts: ChangeParts, times: ShownTimes): ShownChange {
   const { asset, title, state, typeLabels, value } = parts.page;
   const { id, assetId, status, owner, modifiedUs } = asset;
@@ -91,7 +91,7 @@ function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): s
   return html`${move}${changeLines(parts, 0, { language, times }, new ByteBudget(BYTES_OF_CONTENT))}`.text;
 }
 
-/** An entry of the feed; each change of an asset is one. */
+/** An entry of the Atom feed, for one change of an asset. */
 export function changeEntry(change: ShownChange, context: PageContext, times: ShownTimes): Html {
   const { language } = context;
   const site = siteOf(context);

@@ -56,7 +56,7 @@ function ownRows(then: AssetViewModel, now: AssetViewModel, { language }: PageCo
 function fieldRows(then: AssetViewModel, now: AssetViewModel, { language }: PageContext, times: ShownTimes): Html[] {
   const display = { language, times, mapSearchUrl: undefined, isInTable: true } as const;
   const leaves = shownLeaves(now.fields, { before: then.values, after: now.values }, display);
-  return leaves.map(({ label, values, areAlike }) => row(label, areAlike ? [TEXTS[language].differsInside] : values));
+  return leaves.map(({ label, values, lookEqual }) => row(label, lookEqual ? [TEXTS[language].differsInside] : values));
 }
 
 /** @param values past and present, or one cell for both */

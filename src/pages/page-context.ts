@@ -1,6 +1,6 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { Origins } from '../http/origins.js';
-import { type RegistryRequest, Sent } from '../http/request.js';
+import { type RegistryRequest, RequestParam } from '../http/request.js';
 import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-target.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
@@ -50,7 +50,7 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
 }
 
 /** Handler parameter: the page context. */
-export const PageContextParam = (): ParameterDecorator => Sent(PageContextPipe);
+export const PageContextParam = (): ParameterDecorator => RequestParam(PageContextPipe);
 
 type Pair = Pick<Parameter, 'name' | 'value'>;
 

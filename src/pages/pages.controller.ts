@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, NotFoundException, Optional, Param, Req, Res } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import { type RegistryRequest, type RegistryResponse, SentQuery } from '../http/request.js';
+import { type RegistryRequest, type RegistryResponse, RequestQuery } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
@@ -35,7 +35,7 @@ export class PagesController {
 
   @Get()
   async home(
-    @SentQuery(PageQueryPipe) query: PageQuery,
+    @RequestQuery(PageQueryPipe) query: PageQuery,
     @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
@@ -74,7 +74,7 @@ export class PagesController {
 
   @Get('statistics')
   async numbers(
-    @SentQuery(PageQueryPipe) query: PageQuery,
+    @RequestQuery(PageQueryPipe) query: PageQuery,
     @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
   ): Promise<PageAnswer> {
@@ -93,7 +93,7 @@ export class PagesController {
 
   @Get('changes.atom')
   async changes(
-    @SentQuery(FeedQueryPipe) query: FeedQuery,
+    @RequestQuery(FeedQueryPipe) query: FeedQuery,
     @PageContextParam() context: PageContext,
     @CalledBy() caller: Caller,
     @Headers('if-none-match') ifNoneMatch?: string,

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import { type RegistryRequest, SentQuery } from '../http/request.js';
+import { type RegistryRequest, RequestQuery } from '../http/request.js';
 import { CsvQueryPipe, type CsvQuery } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 
@@ -13,7 +13,7 @@ export class SearchCsvController {
 
   @Get()
   list(
-    @SentQuery(CsvQueryPipe) query: CsvQuery,
+    @RequestQuery(CsvQueryPipe) query: CsvQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import { type RegistryRequest, SentQuery } from '../http/request.js';
+import { type RegistryRequest, RequestQuery } from '../http/request.js';
 import { XlsxQueryPipe, type XlsxQuery } from './xlsx-query.pipe.js';
 import { HitsAsXlsx } from './hits-as-xlsx.js';
 
@@ -13,7 +13,7 @@ export class SearchXlsxController {
 
   @Get()
   list(
-    @SentQuery(XlsxQueryPipe) query: XlsxQuery,
+    @RequestQuery(XlsxQueryPipe) query: XlsxQuery,
     @CalledBy() caller: Caller,
     @Req() request: RegistryRequest,
   ): Promise<StreamedAnswer> {

@@ -12,7 +12,7 @@ import {
   read,
 } from '../support/assets.js';
 import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
-import { LARGE_WHOLE_EVERY, WHOLE_EVERY } from '../../src/database/readers/body-delta.js';
+import { LARGE_FULL_BODY_INTERVAL, FULL_BODY_INTERVAL } from '../../src/database/readers/body-delta.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
@@ -185,7 +185,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       const often = await publish(registry);
       const texts = ['', 'x', '🏡', '🏢', 'дім', 'двір', '"', '\\', 'aaaa', 'aa', '𝄞🏡', 'é'];
       const known = [await read(registry, often)];
-      for (let i = 0; i < 2 * WHOLE_EVERY; i++) {
+      for (let i = 0; i < 2 * FULL_BODY_INTERVAL; i++) {
         const text = `${texts[(i * 7) % texts.length]}${texts[(i * 5) % texts.length]}`;
         await changed(often, i % 3 === 0 ? { description: text } : { title: `${text}${i % 2}` });
         known.push(await read(registry, often));
@@ -196,7 +196,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     it('however often it was changed while it was large, and while it was not', async () => {
       const often = await publish(registry);
       const known = [await read(registry, often)];
-      const texts = [...Array.from({ length: LARGE_WHOLE_EVERY + 4 }, () => 'я'.repeat(16 * 1024)), ...'small'];
+      const texts = [...Array.from({ length: LARGE_FULL_BODY_INTERVAL + 4 }, () => 'я'.repeat(16 * 1024)), ...'small'];
       for (const [i, description] of texts.entries()) {
         await changed(often, { title: `title ${i}`, description });
         known.push(await read(registry, often));

@@ -65,7 +65,7 @@ export class SimulatedService {
     const durable = new DurableWatermark(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
     const after = (us: number) => this.store.endedAfter(us);
-    const ended = { after, endsFrom: unasked, storedStates: unasked, assetsOf: unasked };
+    const ended = { after, untilByModified: unasked, storedStates: unasked, assetsOf: unasked };
     this.states = new PublicStates(this.feed, ended, { findFitting: unasked }, { at: unasked });
     this.assets = new ShownAssets(
       {

@@ -6,9 +6,9 @@ import {
   bodyDelta,
   type BodyDelta,
   type DeltaPart,
-  LARGE_WHOLE_EVERY,
+  LARGE_FULL_BODY_INTERVAL,
   restoreBody,
-  WHOLE_EVERY,
+  FULL_BODY_INTERVAL,
 } from './body-delta.js';
 
 const VERSION = 1;
@@ -36,21 +36,20 @@ describe('a stored body', () => {
   });
 
   it('is whole at every eighth version', () => {
-    const kept = bodyDelta('{"a":1}', '{"a":1}', WHOLE_EVERY);
+    const kept = bodyDelta('{"a":1}', '{"a":1}', FULL_BODY_INTERVAL);
     expect(kept).toMatchObject({ body: '{"a":1}', sameStart: 0, sameEnd: 0 });
     expect(isWhole(stored(kept))).toBe(true);
     expect(restored(kept, 'anything')).toBe('{"a":1}');
-    expect(isWhole(stored(bodyDelta('{"a":1}', '{"a":2}', WHOLE_EVERY + 1)))).toBe(false);
+    expect(isWhole(stored(bodyDelta('{"a":1}', '{"a":2}', FULL_BODY_INTERVAL + 1)))).toBe(false);
   });
 
   it('is whole less often if it is large, and whenever an eighth of it has changed', () => {
     const body = (title: string): string => `{"title":"${title}","description":"${'я'.repeat(16 * 1024)}"}`;
     const isKeptWhole = (after: string, version: number): boolean =>
       isWhole(stored(bodyDelta(body('before'), after, version)));
-    expect([WHOLE_EVERY, LARGE_WHOLE_EVERY].map((version) => isKeptWhole(body('after'), version))).toEqual([
-      false,
-      true,
-    ]);
+    expect(
+      [FULL_BODY_INTERVAL, LARGE_FULL_BODY_INTERVAL].map((version) => isKeptWhole(body('after'), version)),
+    ).toEqual([false, true]);
     const shorter = (share: number): string => body('before').replace('я'.repeat(Math.ceil(16 * 1024 * share)), '');
     expect([1 / 9, 1 / 7].map((share) => isKeptWhole(shorter(share), VERSION))).toEqual([false, true]);
   });

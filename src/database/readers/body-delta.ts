@@ -19,9 +19,9 @@ export type DeltaPart = Pick<BodyDelta, 'sameStart' | 'sameEnd'> & { body: Buffe
  * Every eighth version is stored whole, so that a body is restored from at most 8 rows. Never lower this number: readers fetch only so many
  * rows, and would not reach the whole body in stored data.
  */
-export const WHOLE_EVERY = 8;
+export const FULL_BODY_INTERVAL = 8;
 /** The same for a large body, which would otherwise be written again too often for small changes. */
-export const LARGE_WHOLE_EVERY = 64;
+export const LARGE_FULL_BODY_INTERVAL = 64;
 /** From so many characters on, a body is large. */
 const LARGE = 16 * 1024;
 /** Compares in steps of so many characters first, because most texts are nearly equal. */
@@ -30,11 +30,12 @@ const STEP = 256;
 /** @param before the body of `version` @param after the body of the next version */
 export function bodyDelta(before: string, after: string, version: number): BodyDelta {
   const isLarge = before.length >= LARGE;
-  if (version % (isLarge ? LARGE_WHOLE_EVERY : WHOLE_EVERY) === 0) return wholeBody(before);
+  if (version % (isLarge ? LARGE_FULL_BODY_INTERVAL : FULL_BODY_INTERVAL) === 0) return wholeBody(before);
   const start = sharedStart(before, after);
   const end = before.length - sharedEnd(before, after, start);
   // Limits the deltas up to the next whole body to the size of 8 bodies.
-  if (isLarge && (end - start) * (LARGE_WHOLE_EVERY / WHOLE_EVERY) >= before.length) return wholeBody(before);
+  if (isLarge && (end - start) * (LARGE_FULL_BODY_INTERVAL / FULL_BODY_INTERVAL) >= before.length)
+    return wholeBody(before);
   return {
     body: before.slice(start, end),
     sameStart: Buffer.byteLength(before.slice(0, start)),

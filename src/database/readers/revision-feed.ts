@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database.js';
-import { WHOLE_EVERY } from './body-delta.js';
+import { FULL_BODY_INTERVAL } from './body-delta.js';
 import type { StoredState } from './past-asset.js';
 import { padded, placeholdersFor } from '../connections/session.js';
 
@@ -12,9 +12,8 @@ export interface PublicRevision {
   untilUs: number;
 }
 
-/** Rows per statement. */
 const ROWS_PER_STATEMENT = 1_000;
-/** Larger stored deltas are left out; most are as small as the change. */
+/** Larger deltas, which are rare, are left out. */
 const MAX_DELTA_BYTES = 8 * 1024;
 
 type Row = { asset: string; listed: number } & Record<'modifiedUs' | 'untilUs', unknown>;
@@ -54,25 +53,25 @@ export class RevisionFeed {
   }
 
   /**
-   * The ends of states by their begins, including later states of the same assets from which their bodies may have to be restored.
+   * Maps `modifiedUs` to `untilUs` for states, and for the later states of their assets that may be needed to restore their bodies.
    * @throws ApiError 503 while the database is away
    */
-  async endsFrom(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Promise<Map<number, number>> {
+  async untilByModified(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Promise<Map<number, number>> {
     if (states.length === 0) return new Map();
     const { sql } = this.database.dialect;
     const part =
       sql.unionPart(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${sql.forceIndex('ix_revision_asset')}
-      WHERE asset = ? AND listed = 1 AND modified_us >= ? ORDER BY modified_us LIMIT ${WHOLE_EVERY}`);
-    const asked = padded(states);
-    const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs)]);
+      WHERE asset = ? AND listed = 1 AND modified_us >= ? ORDER BY modified_us LIMIT ${FULL_BODY_INTERVAL}`);
+    const paddedStates = padded(states);
+    const values = paddedStates.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs)]);
     const rows = await this.database.read<Pick<Row, 'modifiedUs' | 'untilUs'>>(
-      asked.map(() => part).join(' UNION ALL '),
+      paddedStates.map(() => part).join(' UNION ALL '),
       values,
     );
     return new Map(rows.map(({ modifiedUs, untilUs }) => [Number(modifiedUs), Number(untilUs)]));
   }
 
-  /** The assets of states, by the instants at which these began. @param untilUs the instants at which they ended @throws ApiError 503 */
+  /** Maps `modifiedUs` to the asset of states. @param untilUs the instants at which the states ended @throws ApiError 503 */
   async assetsOf(untilUs: readonly number[]): Promise<Map<number, string>> {
     if (untilUs.length === 0) return new Map();
     const values = padded(untilUs).map(BigInt);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Requester, Semaphore } from '../../platform/concurrency/semaphore.js';
-import { isWhole, LARGE_WHOLE_EVERY, WHOLE_EVERY } from './body-delta.js';
+import { isWhole, LARGE_FULL_BODY_INTERVAL, FULL_BODY_INTERVAL } from './body-delta.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from '../database.js';
 import { Revision } from '../entities/revision.entity.js';
@@ -29,8 +29,8 @@ export interface HistoryState {
   isFirst: boolean;
 }
 
-/** All from one read view. */
-export interface HistorySnapshot {
+/** An asset's present and past states, from one read view. */
+export interface HistoryRead {
   now: HistoryState;
   /** The public states of the range, in its order, including `now`. */
   states: HistoryState[];
@@ -66,7 +66,7 @@ const FORMER_POSITIONS_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCT
 /** Columns that revisions have; the others of an asset never change. */
 const CHANGING_COLUMNS: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
-/** Concurrent restorations of past states: each may need the memory of WHOLE_EVERY bodies. */
+/** Concurrent restorations of past states: each may need the memory of FULL_BODY_INTERVAL bodies. */
 const MAX_CONCURRENT = 4;
 
 /** Reads past states of assets. Each read is one statement, or two for the body of a large asset. */
@@ -77,10 +77,10 @@ export class RevisionReader {
   constructor(private readonly database: Database) {}
 
   /** @param id 32 lower-case hex characters @returns undefined if there is no such asset @throws ApiError 503 while the database is away */
-  async list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
+  async list(id: string, range: HistoryRange): Promise<HistoryRead | undefined> {
     const bounds = [range.afterUs, range.beforeUs, range.limit].map(BigInt);
     const rows = await this.database.read<StateRow>(this.pageSql(range.newestFirst), [id, id, ...bounds]);
-    return toSnapshot(rows, range);
+    return toHistoryRead(rows, range);
   }
 
   private forceIndexSql(): string {
@@ -123,8 +123,8 @@ export class RevisionReader {
     const instant = BigInt(us);
     const read = (most: number): Promise<PastRow[]> =>
       this.database.read<PastRow>(this.atSql(most), [id, id, instant, id, instant]);
-    let rows = await read(WHOLE_EVERY);
-    if (needsMore(rows.filter(isEnded))) rows = await read(LARGE_WHOLE_EVERY);
+    let rows = await read(FULL_BODY_INTERVAL);
+    if (needsMore(rows.filter(isEnded))) rows = await read(LARGE_FULL_BODY_INTERVAL);
     const now = rows.find(isPresent);
     return now && pastAsset(us, now, rows.filter(isEnded));
   }
@@ -180,11 +180,11 @@ function isEnded(row: PastRow): row is PastRow & EndedStateRow {
 
 /** Whether the body needs more rows, as only a large one does. */
 function needsMore(ended: readonly EndedStateRow[]): boolean {
-  return ended.length === WHOLE_EVERY && !ended.some(isWhole);
+  return ended.length === FULL_BODY_INTERVAL && !ended.some(isWhole);
 }
 
 /** @returns undefined if there is no such asset */
-function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnapshot | undefined {
+function toHistoryRead(rows: readonly StateRow[], range: HistoryRange): HistoryRead | undefined {
   const row = rows.find(({ isNow }) => isNow === 1);
   if (row === undefined) return undefined;
   const now = toState(row);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
-import type { HistoryRange, HistorySnapshot, HistoryState } from '../../database/readers/revision-reader.js';
+import type { HistoryRange, HistoryRead, HistoryState } from '../../database/readers/revision-reader.js';
 import { DurableWatermark, SettledWatermark } from '../watermarks.js';
 import { ReadPoint } from '../read-point.js';
 import { AssetHistory, type HistorySource } from './asset-history.js';
@@ -20,7 +20,7 @@ class TornHistory implements HistorySource {
   readPoints = 0;
   beforeReadPoint: () => void = () => this.hidden.clear();
 
-  async list(): Promise<HistorySnapshot | undefined> {
+  async list(): Promise<HistoryRead | undefined> {
     const states = this.changes.flatMap((us, i) => (i === 0 || this.isShown(us, i) ? [this.stateOf(us, i)] : []));
     const now = states.at(-1);
     return Promise.resolve(now && { now, states: states.filter(({ listed }) => listed) });

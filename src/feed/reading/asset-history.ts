@@ -3,7 +3,7 @@ import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { FeedReader } from '../../database/readers/feed-reader.js';
 import {
   type HistoryRange,
-  type HistorySnapshot,
+  type HistoryRead,
   type HistoryState,
   RevisionReader,
 } from '../../database/readers/revision-reader.js';
@@ -25,7 +25,7 @@ export interface HistoryEntry {
 
 export type HistorySource = Pick<RevisionReader, 'list' | 'at'>;
 
-/** Each further attempt means that the same asset was changed again meanwhile. */
+/** An attempt is repeated only if the asset was changed again meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -44,7 +44,7 @@ export class AssetHistory {
 
   /** Lists the public states, without those of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
   async list(id: string, range: HistoryRange): Promise<HistoryEntry[]> {
-    const { now, states } = await this.exactSnapshot(id, range);
+    const { now, states } = await this.readUntorn(id, range);
     await this.durable.waitFor(now.modifiedUs);
     return states.map(toEntry);
   }
@@ -71,13 +71,13 @@ export class AssetHistory {
     throw unavailable('changed_meanwhile');
   }
 
-  private async exactSnapshot(id: string, range: HistoryRange): Promise<HistorySnapshot> {
+  private async readUntorn(id: string, range: HistoryRange): Promise<HistoryRead> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
-      const snapshot = await this.revisions.list(id, range);
-      if (snapshot === undefined) throw assetNotFound();
-      const all = [...snapshot.states, snapshot.now];
-      if (this.feed.atomicViews || !all.some((state) => isTorn(state, settledUs))) return snapshot;
+      const read = await this.revisions.list(id, range);
+      if (read === undefined) throw assetNotFound();
+      const all = [...read.states, read.now];
+      if (this.feed.atomicViews || !all.some((state) => isTorn(state, settledUs))) return read;
       await this.readPoint.obtain();
     }
     throw unavailable('changed_meanwhile');

@@ -33,7 +33,7 @@ class Histories {
     { read: (range) => Promise.resolve(this.page(range)) },
     {
       after: (us) => this.endedAfter(us),
-      endsFrom: (states) => Promise.resolve(this.endsFrom(states)),
+      untilByModified: (states) => Promise.resolve(this.untilByModified(states)),
       storedStates: (instants) => Promise.resolve(this.kept(instants)),
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
@@ -82,7 +82,7 @@ class Histories {
     });
   }
 
-  private endsFrom(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Map<number, number> {
+  private untilByModified(states: readonly Pick<PublicRevision, 'asset' | 'modifiedUs'>[]): Map<number, number> {
     const ended = this.ended();
     const ends = states.flatMap(({ asset, modifiedUs }) =>
       ended.filter((state) => state.asset === asset && state.modifiedUs >= modifiedUs).slice(0, 8),

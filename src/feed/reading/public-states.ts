@@ -6,7 +6,7 @@ import type { ReadAsset } from '../../database/readers/asset-row.js';
 import { type PublicRevision, RevisionFeed } from '../../database/readers/revision-feed.js';
 import type { FeedRange } from '../../database/readers/feed-reader.js';
 import { PAGE_BYTES } from '../../database/readers/page-size-limit.js';
-import { WHOLE_EVERY } from '../../database/readers/body-delta.js';
+import { FULL_BODY_INTERVAL } from '../../database/readers/body-delta.js';
 import { type StoredState, stateBefore } from '../../database/readers/past-asset.js';
 import { unavailable } from '../../platform/errors/errors.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -88,7 +88,7 @@ export class StatesInOrder {
     const ends = new Set(untilUs);
     for (const us of untilUs) {
       let nextUs = this.endedUs.get(us);
-      for (let count = 1; count < WHOLE_EVERY && nextUs !== undefined && !ends.has(nextUs); count++) {
+      for (let count = 1; count < FULL_BODY_INTERVAL && nextUs !== undefined && !ends.has(nextUs); count++) {
         ends.add(nextUs);
         nextUs = this.endedUs.get(nextUs);
       }
@@ -103,7 +103,7 @@ export class StatesInOrder {
 
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<RevisionFeed, 'after' | 'endsFrom' | 'storedStates' | 'assetsOf'>;
+  ended: Pick<RevisionFeed, 'after' | 'untilByModified' | 'storedStates' | 'assetsOf'>;
   assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
@@ -150,7 +150,7 @@ export class PublicStates {
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
     const present = await this.currentStates(entries);
     const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
-    const ends = await this.sources.ended.endsFrom(past);
+    const ends = await this.sources.ended.untilByModified(past);
     const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
     const wanted = new Set(endsUs);
     const laterUs = [...ends.values()].filter((us) => !wanted.has(us));

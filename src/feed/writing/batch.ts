@@ -1,6 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LedgerClock } from '../watermarks.js';
-import { decideAll, decideJoining, type Decided, type DecidingTerms } from './decide.js';
+import { decideAll, decideJoining, type Decided, type DecisionLimits } from './decide.js';
 import type { DatedChange, DraftedChange } from './drafted-change.js';
 import type { LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
@@ -21,7 +21,7 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
-interface BatchTerms extends DecidingTerms {
+interface BatchOptions extends DecisionLimits {
   /** Called once the batch has locked the clock. @returns operations that arrived meanwhile, to join the batch */
   gather: () => PendingOperation[];
 }
@@ -44,7 +44,7 @@ type Steps = Record<'begunMs' | 'clockRequestedMs' | 'clockLockedMs', number>;
 export async function runBatch(
   batch: readonly PendingOperation[],
   context: BatchContext,
-  terms: BatchTerms,
+  terms: BatchOptions,
 ): Promise<PendingOperation[]> {
   const steps = { begunMs: performance.now(), clockRequestedMs: NaN, clockLockedMs: NaN };
   const transaction = await context.store.begin();
@@ -79,7 +79,7 @@ async function dateAll(
   { drafted, later, bytes }: Decided,
   transaction: LedgerTransaction,
   context: BatchContext,
-  { maxBytes, gather }: BatchTerms,
+  { maxBytes, gather }: BatchOptions,
   steps: Steps,
 ): Promise<DatedBatch & { later: PendingOperation[] }> {
   const dated: DatedBatch = { drafted: [], reserved: [] };
@@ -145,8 +145,8 @@ async function write(
 ): Promise<void> {
   const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
-  const revisions = drafted.flatMap(({ ended }, i) =>
-    ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
+  const revisions = drafted.flatMap(({ revision }, i) =>
+    revision === undefined ? [] : [{ ...revision, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
   // Dated by the wall clock, because the instant may be ahead of it: receipts expire after 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>

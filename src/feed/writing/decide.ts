@@ -10,7 +10,6 @@ import type { DecisionContext, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
 
-/** Receipts expire after 24 hours. */
 export const RECEIPT_TTL_US = 24 * 3_600 * 1_000_000;
 /** Approximate maximum of bytes that joining operations read and write while the batch locks the clock: some milliseconds. */
 const MAX_JOINING_BYTES = 256 * 1024;
@@ -28,7 +27,7 @@ interface StoredRecords {
   codes: Map<string, TransferCode>;
 }
 
-export interface DecidingTerms {
+export interface DecisionLimits {
   /** Approximate maximum of bytes to read and write; the first operation may exceed it. */
   maxBytes: number;
   /** Whether to wait for locked rows that were free at an earlier attempt. */
@@ -40,7 +39,7 @@ export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
   clock: Pick<LedgerClock, 'timeUs'>,
-  { maxBytes, mayWait }: DecidingTerms,
+  { maxBytes, mayWait }: DecisionLimits,
 ): Promise<Decided> {
   const { rows, lockedElsewhere } = await lockOrSkip(batch, transaction, mayWait);
   const blocked = new Set(batch.filter(({ operation }) => operation.ids.some((id) => lockedElsewhere.has(id))));
@@ -129,8 +128,8 @@ function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'ind
     const drafted = drafts.flatMap((draft, index) => {
       const current = found[index];
       if (draft === undefined) return [];
-      const ended = current && revisionOf(current, draft);
-      return [{ pending, index, current, draft, ended, bytes: writtenBytes(draft, ended) }];
+      const revision = current && revisionOf(current, draft);
+      return [{ pending, index, current, draft, revision, bytes: writtenBytes(draft, revision) }];
     });
     if (drafted.length === 0) pending.resolve(found as Asset[]);
     return drafted;

@@ -10,8 +10,8 @@ export interface DraftedChange {
   index: number;
   current: Asset | undefined;
   draft: DraftedAsset;
-  /** The state that the change ends, to be stored as a revision; undefined for a creation. */
-  ended: Omit<Revision, 'untilUs'> | undefined;
+  /** The previous state, to be stored; undefined for a creation. */
+  revision: Omit<Revision, 'untilUs'> | undefined;
   /** Bytes charged to the account. */
   bytes: number;
 }

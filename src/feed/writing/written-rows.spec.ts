@@ -8,7 +8,7 @@ import {
   MemoryStore,
   submitOne,
 } from '../../../test/support/memory-store.js';
-import { checksumOf, WHOLE_EVERY } from '../../database/readers/body-delta.js';
+import { checksumOf, FULL_BODY_INTERVAL } from '../../database/readers/body-delta.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers } from './ledger-store.js';
 import type { DatedChange, DraftedChange } from './drafted-change.js';
@@ -47,7 +47,7 @@ describe('a revision', () => {
 
   it('stores the difference from the next body, and at some versions the whole body', async () => {
     await submitOne(lane, creation('a'));
-    for (let version = 2; version <= WHOLE_EVERY + 2; version++)
+    for (let version = 2; version <= FULL_BODY_INTERVAL + 2; version++)
       await submitOne(
         lane,
         edit('a', () => draft('a', `{${version}}`)),

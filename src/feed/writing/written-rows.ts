@@ -106,13 +106,13 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
 /**
  * Estimates the bytes that the database writes for a change: each new text once in its table and once in its log, which contains the earlier
  * text as well.
- * @param ended the state that the change ends; undefined for a creation
+ * @param revision the previous state; undefined for a creation
  */
-export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, ended: DraftedChange['ended']): number {
+export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, revision: DraftedChange['revision']): number {
   const after = Buffer.byteLength(body);
-  if (ended === undefined) return 2 * after + BYTES_BESIDE_BODIES;
-  const kept = Buffer.byteLength(ended.body);
-  const before = ended.sameStart + kept + ended.sameEnd;
+  if (revision === undefined) return 2 * after + BYTES_BESIDE_BODIES;
+  const kept = Buffer.byteLength(revision.body);
+  const before = revision.sameStart + kept + revision.sameEnd;
   return 2 * (after + kept) + before + BYTES_BESIDE_BODIES;
 }
 

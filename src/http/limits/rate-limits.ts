@@ -3,7 +3,7 @@ import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.js';
 import { tooManyBytes, tooManyRequests } from '../../platform/errors/errors.js';
-import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Check } from '../request.js';
+import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Middleware } from '../request.js';
 import type { Routes } from '../routes.js';
 import { targetOf } from '../request-target.js';
 import { clientOf, withoutPort } from './client-address.js';
@@ -50,7 +50,7 @@ export class RateLimits {
    * @param routes to look up a request's route and guards
    * @param keyGuard the guard that identifies the account
    */
-  readLimit(routes: Pick<Routes, 'templateOf' | 'guardsOf'>, keyGuard: unknown): Check {
+  readLimit(routes: Pick<Routes, 'templateOf' | 'guardsOf'>, keyGuard: unknown): Middleware {
     const isCounted = (request: RegistryRequest): boolean => {
       const { method } = request;
       const { path } = targetOf(request);

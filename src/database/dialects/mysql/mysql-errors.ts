@@ -95,15 +95,15 @@ const WRITE_TLS =
 
 /**
  * Why a server refuses the login or the connection for good.
- * @param isPlain whether the connection was unencrypted
+ * @param isUnencrypted whether the connection was unencrypted
  * @returns a clause to follow the database's name; undefined for other errors
  */
-export function describeRefusal(error: unknown, isPlain: boolean): string | undefined {
+export function describeRefusal(error: unknown, isUnencrypted: boolean): string | undefined {
   if (numberOf(error) === TLS_REQUIRED) return `the server takes encrypted connections only: ${WRITE_TLS}`;
   if (isLoginRefused(error)) {
     const refused = 'the server refuses the user, password or database name of the URL';
     // Servers answer the same to a wrong password, to a user who must use TLS, and to a password that they cannot read.
-    return isPlain && numberOf(error) === ACCESS_DENIED
+    return isUnencrypted && numberOf(error) === ACCESS_DENIED
       ? `${refused}, or lets this user in over TLS only: then ${WRITE_TLS}`
       : refused;
   }

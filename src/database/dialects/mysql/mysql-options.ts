@@ -15,7 +15,7 @@ const MAX_WAITING_READERS = 512;
 /** Prepared statements per connection; a service uses fewer. */
 const MAX_PREPARED = 100;
 
-/** Everything but the host. */
+/** Connection settings without the host. */
 export interface MysqlLogin {
   user: string;
   password: string;
@@ -34,7 +34,7 @@ export function connectionOptions(login: MysqlLogin, host: HostAddress, connectT
 }
 
 /**
- * Asks the first host that answers for its type. @returns `mariadb` if none answers, because its reads need more checks
+ * Asks the first reachable host whether it is MariaDB or MySQL. @returns `mariadb` if none is reachable, because its reads need more checks
  * @throws DatabaseUnusableError if the server's sql_select_limit is 0
  */
 export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {

@@ -35,8 +35,8 @@ const SQL: SqlForms = {
   forShare: 'LOCK IN SHARE MODE',
   // UTC, because local time is ambiguous when daylight saving ends.
   clock: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-  // Not CAST, which copies each value: half of the server's work for a page of whole bodies. Don't use it for a VARCHAR: in a UNION, MariaDB
-  // would truncate it to as many bytes as its maximum of characters.
+  // Not CAST, which copies each value and doubles the server's work for a page. Don't use it for a VARCHAR(n): in a UNION, MariaDB truncates it
+  // to n bytes.
   bytes: (column) => `CONVERT(${column} USING binary)`,
   // With outdated statistics a server would sort the whole table for a page of the feed, and read all revisions of an asset.
   forceIndex: (index) => `FORCE INDEX (${index})`,
@@ -52,12 +52,12 @@ const SQL: SqlForms = {
   ],
 };
 
-/** MySQL 8 and MariaDB 10.6 and later; asks the server which of the two it is. */
+/** MySQL 8, and MariaDB 10.6 or later. `prepare` asks the server which of the two it is. */
 export class MysqlDialect implements Dialect {
   private server: 'MariaDB' | 'MySQL' | undefined;
 
-  /** @param isPlain whether connections are unencrypted */
-  constructor(private readonly isPlain = true) {}
+  /** @param isUnencrypted whether connections are unencrypted */
+  constructor(private readonly isUnencrypted = true) {}
 
   readonly sql = SQL;
   readonly classifyFailure = classifyFailure;
@@ -110,19 +110,19 @@ export class MysqlDialect implements Dialect {
     const valueOf = new Map(variables.map(({ Variable_name, Value }) => [Variable_name, Value]));
     this.server = isMariaDb(settings) || valueOf.has(MARIADB_VARIABLE) ? 'MariaDB' : 'MySQL';
     await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE');
-    // A cluster node first applies all that other nodes have committed.
+    // Galera: the node applies the commits of other nodes before each statement.
     if (valueOf.get('wsrep_on') === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
   }
 
   /** Limits that the server enforces: on statements, lock waits, and idle transactions of a frozen process. */
   private limits(side: SessionSide): string[] {
-    const ofMariaDb = this.server === 'MariaDB';
+    const onMariaDb = this.server === 'MariaDB';
     const lock = `innodb_lock_wait_timeout = ${LOCK_S}`;
     // A copier's snapshot may be idle for long while its consumer works; `limitIdleTime` covers its writes, such as an erasure.
-    if (side === 'copier') return [lock, ofMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'];
+    if (side === 'copier') return [lock, onMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'];
     const bounds = [lock, `lock_wait_timeout = ${LOCK_S}`];
-    if (ofMariaDb) {
+    if (onMariaDb) {
       // Not idle_write_transaction_timeout, which ignores a transaction that has only locked rows.
       bounds.push(`max_statement_time = ${STATEMENT_S}`, 'idle_transaction_timeout = 5');
     } else {
@@ -140,7 +140,7 @@ export class MysqlDialect implements Dialect {
   }
 
   describeRefusal(error: unknown): string | undefined {
-    return describeRefusal(error, this.isPlain);
+    return describeRefusal(error, this.isUnencrypted);
   }
 }
 
@@ -149,10 +149,10 @@ async function contentsOf(dataSource: DataSource): Promise<Contents> {
     const rows: { name: string }[] = await dataSource.query(sql);
     return rows.map(({ name }) => name);
   };
-  const ofDatabase = 'WHERE table_schema = DATABASE()';
-  const tables = await namesBy(`SELECT table_name AS name FROM information_schema.tables ${ofDatabase}`);
+  const inThisDatabase = 'WHERE table_schema = DATABASE()';
+  const tables = await namesBy(`SELECT table_name AS name FROM information_schema.tables ${inThisDatabase}`);
   const columns = await namesBy(
-    `SELECT column_name AS name FROM information_schema.columns ${ofDatabase} AND table_name = '${MIGRATIONS_TABLE}'`,
+    `SELECT column_name AS name FROM information_schema.columns ${inThisDatabase} AND table_name = '${MIGRATIONS_TABLE}'`,
   );
   return { tables, applied: columns.includes('name') ? await namesBy(APPLIED_SQL) : undefined };
 }
@@ -174,6 +174,6 @@ export function judgeDurability(logBin: number, syncBinlog: number, flush: numbe
       warning: `Reads wait until commits are durable, because the binary log is off; to avoid the wait, ${advice}`,
     };
   }
-  const summary = 'not strict: a power loss may take back what readers have seen';
+  const summary = 'not strict: a power loss may undo changes that readers have seen';
   return { needsBarrier: false, strict: false, summary, warning: `Durability is ${summary}; ${advice}` };
 }

@@ -16,23 +16,23 @@ export class SqliteLane implements DriverConnection {
   /** Settles when the transaction has begun, or could not begin. */
   private beginning: Promise<void> | undefined;
   /** No statement has run since the last COMMIT or ROLLBACK. */
-  private isEmpty = true;
+  private isTransactionEmpty = true;
 
-  /** @param handle the writer's; from now on only the lane uses it */
+  /** @param connection used only by the lane from now on */
   constructor(
-    private readonly handle: Sqlite.Database,
+    private readonly connection: Sqlite.Database,
     private readonly busyMs: number = TIME_BUDGETS_MS.fileLock,
   ) {
-    this.statements = new PreparedStatements(handle);
+    this.statements = new PreparedStatements(connection);
     // SQLite would wait for a lock within the call and block the event loop; `begin` waits instead.
-    handle.pragma('busy_timeout = 0');
+    connection.pragma('busy_timeout = 0');
   }
 
   async run(sql: string, values: readonly unknown[]): Promise<unknown> {
     if (sql === 'COMMIT' || sql === 'ROLLBACK') return this.end(sql);
-    this.isEmpty = false;
+    this.isTransactionEmpty = false;
     // Concurrent statements share one wait, and keep their order.
-    if (!this.handle.inTransaction)
+    if (!this.connection.inTransaction)
       this.beginning ??= this.begin().finally(() => {
         this.beginning = undefined;
       });
@@ -41,12 +41,12 @@ export class SqliteLane implements DriverConnection {
   }
 
   get isOpen(): boolean {
-    return this.handle.open;
+    return this.connection.open;
   }
 
   /** Rolls back an open transaction. The connection stays open. */
   release(): void {
-    if (this.handle.inTransaction) this.handle.exec('ROLLBACK');
+    if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
   }
 
   destroy(): void {
@@ -69,12 +69,12 @@ export class SqliteLane implements DriverConnection {
 
   /** Fails a COMMIT if statements have run but there is no transaction: SQLite has rolled them back. */
   private end(sql: 'COMMIT' | 'ROLLBACK'): unknown {
-    if (!this.handle.inTransaction && (sql === 'ROLLBACK' || this.isEmpty)) {
-      this.isEmpty = true;
+    if (!this.connection.inTransaction && (sql === 'ROLLBACK' || this.isTransactionEmpty)) {
+      this.isTransactionEmpty = true;
       return {};
     }
     const result = this.runNow(sql);
-    this.isEmpty = true;
+    this.isTransactionEmpty = true;
     return result;
   }
 
