@@ -335,7 +335,7 @@ describe('entries and proofs', () => {
     ];
     for (const other of spoiled) expect(() => readEntry(other)).toThrow(LogError);
     const unbound = { ...readEntry(text), commitment: null };
-    expect(faultOf(assets[0] as object as Record<string, unknown>, unbound, null)).toBe('the entry binds nothing');
+    expect(faultOf(assets[0] as object as Record<string, unknown>, unbound, null)).toBe('the entry has no commitment');
   });
 
   it('instants are the same in every zone', () => {

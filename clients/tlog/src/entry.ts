@@ -13,7 +13,7 @@ export interface LogEntry {
 }
 
 /** The result of `faultOf` for an entry without a commitment that is otherwise right. */
-export const BINDS_NOTHING = 'the entry binds nothing';
+export const NO_COMMITMENT = 'the entry has no commitment';
 
 const ID = /^[0-9a-f]{32}$/;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -49,7 +49,7 @@ export function faultOf(
   if (asset['id'] !== entry.id) return 'it has another id';
   for (const name of ['date', 'dateModified'] as const)
     if (instantUs(String(asset[name])) !== instantUs(entry[name])) return `it has another ${name}`;
-  if (entry.commitment === null) return BINDS_NOTHING;
+  if (entry.commitment === null) return NO_COMMITMENT;
   if (opening === null || !isOpening(opening)) return 'there is nothing that opens the commitment';
   const unlisted = 'erased' in opening ? unlistedErasure(asset, entry, Object.keys(opening.erased)) : undefined;
   if (unlisted !== undefined) return `${unlisted} is gone, and it does not say that it was erased later`;
@@ -57,7 +57,7 @@ export function faultOf(
 }
 
 /** An erasure listed in an asset's `redacted`. */
-export interface ToldErasure {
+export interface ListedErasure {
   pointer: string;
   reason: string;
   /** Microseconds since 1970 UTC; NaN if `at` is not an instant. */
@@ -65,7 +65,7 @@ export interface ToldErasure {
 }
 
 /** All erasures that an asset lists. */
-export function toldErasures({ redacted }: Readonly<Record<string, unknown>>): ToldErasure[] {
+export function listedErasures({ redacted }: Readonly<Record<string, unknown>>): ListedErasure[] {
   const listed = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
   return listed.map(({ pointer, reason, at }) => ({
     pointer: String(pointer),
@@ -75,15 +75,15 @@ export function toldErasures({ redacted }: Readonly<Record<string, unknown>>): T
 }
 
 /** The listed erasures after the state. They have the instants of later entries of the asset, except those that a restore repeated. */
-export function laterErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): ToldErasure[] {
-  return toldErasures(asset).filter(({ us }) => us > instantUs(entry.dateModified));
+export function laterErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): ListedErasure[] {
+  return listedErasures(asset).filter(({ us }) => us > instantUs(entry.dateModified));
 }
 
 /** Pointers of the erasure that created the state: it lists everything that it erased from earlier states. */
 export function ownErasures(asset: Readonly<Record<string, unknown>>, entry: LogEntry): Set<string> {
   const us = instantUs(entry.dateModified);
   return new Set(
-    toldErasures(asset)
+    listedErasures(asset)
       .filter((erasure) => erasure.us === us)
       .map(({ pointer }) => pointer),
   );

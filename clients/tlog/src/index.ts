@@ -9,15 +9,15 @@ export {
 } from './checkpoint.js';
 export { commitmentOf, erasedOpening, isBound, SECRET_BYTES } from './commitment.js';
 export {
-  BINDS_NOTHING,
+  NO_COMMITMENT,
   faultOf,
   instantUs,
   laterErasures,
   type LogEntry,
   ownErasures,
   readEntry,
-  type ToldErasure,
-  toldErasures,
+  type ListedErasure,
+  listedErasures,
 } from './entry.js';
 export { LogError } from './log-error.js';
 export { hasDuplicateName } from './duplicate-names.js';

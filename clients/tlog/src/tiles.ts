@@ -54,9 +54,9 @@ export function parseTilePath(path: string): NamedTile | undefined {
   const { level: kind = '', place = '', width: part } = TILE.exec(path)?.groups ?? {};
   const isPadded = place.startsWith('x000/');
   const width = Number(part ?? TILE_WIDTH);
-  const isCut = part === undefined || width < TILE_WIDTH;
+  const isWidthValid = part === undefined || width < TILE_WIDTH;
   const level = kind === 'entries' ? undefined : Number(kind);
-  if (kind === '' || isPadded || !isCut || Number(level ?? 0) > MAX_LEVEL) return undefined;
+  if (kind === '' || isPadded || !isWidthValid || Number(level ?? 0) > MAX_LEVEL) return undefined;
   return { level, number: Number(place.replaceAll(/[x/]/g, '')), width };
 }
 

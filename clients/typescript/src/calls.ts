@@ -1,5 +1,5 @@
 import type { Asset, AssetPatch, TriedAsset } from './asset-types.js';
-import type { OnWait } from './repeats.js';
+import type { OnWait } from './retry-policy.js';
 
 /*
  * Options and results of the client's methods.
@@ -13,9 +13,8 @@ export interface ClientOptions {
   /** Called before each pause. */
   onWait?: OnWait;
   /**
-   * Pause of `follow` at the end of the feed. By default the registry is asked to answer as soon as a change comes; where that does not work, the
-   * pause is
-   * the registry's `Backoff`.
+   * Pause of `follow` at the end of the feed. By default the client long-polls, or, where that does not work, pauses for the registry's
+   * `Backoff`.
    */
   pollMs?: number;
   /** Retries of one request before it fails, with growing pauses. Default 10 (about two minutes); Infinity suits services that follow the feed. */
@@ -55,7 +54,7 @@ export type MemberChange = AssetPatch & {
 };
 
 /** Result of a dry run; it has no ETag. */
-export interface Tried<As = TriedAsset> {
+export interface DryRunResult<As = TriedAsset> {
   asset: As;
 }
 

@@ -5,7 +5,7 @@ import { Cookies } from './cookies.js';
 import { ConnectionFailed, errorOf, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
 import { bytesOfBody } from './read-answer.js';
-import { backoffMs, isForeignAnswer, type OnWait, Repeats, type Wait } from './repeats.js';
+import { backoffMs, isForeignAnswer, type OnWait, RetryPolicy, type Wait } from './retry-policy.js';
 
 /** Cache of assets, so that unchanged ones are not transferred again. */
 const CACHE = { maxCount: 1_000, maxSize: 16 * 1024 * 1024 };
@@ -20,7 +20,7 @@ const MAX_FOREIGN_ANSWERS = 20;
 /** The same before a registry's first answer, unless `retries` is Infinity: a mistyped address fails within two seconds. */
 const MAX_FOREIGN_AT_FIRST = 3;
 /** A streamed answer has an alternative, pages: a client with unlimited retries falls back to them after about two minutes. */
-const MAX_REPEATS_TO_OPEN = 10;
+const MAX_RETRIES_TO_OPEN = 10;
 
 interface ConnectionOptions {
   retries: number;
@@ -64,8 +64,8 @@ export interface Reply {
 export class Connection {
   readonly #cookies = new Cookies();
   readonly #agent = new Agent({ connect: { timeout: CONNECT_MS }, bodyTimeout: ANSWER_MS });
-  readonly #repeating: Dispatcher;
-  readonly #keeping: Dispatcher;
+  readonly #retrying: Dispatcher;
+  readonly #caching: Dispatcher;
   #hasAnswered = false;
 
   /** @param base the registry's address without a trailing slash */
@@ -73,18 +73,18 @@ export class Connection {
     private readonly base: string,
     private readonly options: ConnectionOptions,
   ) {
-    // Undici consults `Repeats` for each request instead of its own generic rules.
-    const repeats = interceptors.retry({ throwOnError: false });
-    this.#repeating = this.#agent.compose(attemptInterceptor(this.#cookies), repeats);
+    // Undici consults `RetryPolicy` for each request instead of its own generic rules.
+    const retryPolicy = interceptors.retry({ throwOnError: false });
+    this.#retrying = this.#agent.compose(attemptInterceptor(this.#cookies), retryPolicy);
     const store = new cacheStores.MemoryCacheStore(CACHE);
-    this.#keeping = this.#repeating.compose(
+    this.#caching = this.#retrying.compose(
       interceptors.cache({ store, type: 'private', cacheByDefault: CACHE_SECONDS }),
     );
   }
 
   /** The retry policy of one request. */
-  repeats(signal: AbortSignal | undefined, isLongPoll = false, maxRepeats = this.options.retries): Repeats {
-    return new Repeats(this.base, maxRepeats, this.options.onWait, signal, isLongPoll);
+  retryPolicy(signal: AbortSignal | undefined, isLongPoll = false, maxRetries = this.options.retries): RetryPolicy {
+    return new RetryPolicy(this.base, maxRetries, this.options.onWait, signal, isLongPoll);
   }
 
   /**
@@ -92,8 +92,8 @@ export class Connection {
    * @throws RegistryError for a status of 400 or above
    * @throws ConnectionFailed without a complete answer
    */
-  exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isLongPoll)): Promise<Reply> {
-    return this.whole(sent, repeats, replyOf);
+  exchange(sent: Sent, retryPolicy = this.retryPolicy(sent.signal, sent.isLongPoll)): Promise<Reply> {
+    return this.whole(sent, retryPolicy, replyOf);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Connection {
    * @param parse throws UnexpectedAnswer for such an answer; its other errors are thrown unchanged
    */
   async read<T>(sent: Sent, parse: (reply: Reply) => T): Promise<T> {
-    const result = await this.whole(sent, this.repeats(sent.signal, sent.isLongPoll), async (answer) => {
+    const result = await this.whole(sent, this.retryPolicy(sent.signal, sent.isLongPoll), async (answer) => {
       const reply = await replyOf(answer);
       return outcomeOf(() => parse(reply));
     });
@@ -111,7 +111,7 @@ export class Connection {
 
   /** Like `exchange`, for binary answers. */
   exchangeBytes(sent: Sent): Promise<Buffer> {
-    return this.whole(sent, this.repeats(sent.signal), ({ body }) => bytesOfBody(body));
+    return this.whole(sent, this.retryPolicy(sent.signal), ({ body }) => bytesOfBody(body));
   }
 
   /**
@@ -121,8 +121,8 @@ export class Connection {
    */
   async open(sent: Sent): Promise<Answer> {
     try {
-      const maxRepeats = Math.min(this.options.retries, MAX_REPEATS_TO_OPEN);
-      return await this.accepted(sent, this.repeats(sent.signal, false, maxRepeats));
+      const maxRetries = Math.min(this.options.retries, MAX_RETRIES_TO_OPEN);
+      return await this.accepted(sent, this.retryPolicy(sent.signal, false, maxRetries));
     } catch (error) {
       throw this.publicError(sent, error);
     }
@@ -143,17 +143,17 @@ export class Connection {
     return this.#agent.destroy();
   }
 
-  private async whole<T>(sent: Sent, repeats: Repeats, read: (answer: Answer) => Promise<T>): Promise<T> {
+  private async whole<T>(sent: Sent, retryPolicy: RetryPolicy, read: (answer: Answer) => Promise<T>): Promise<T> {
     let foreign = 0;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await read(await this.accepted(sent, repeats));
+        return await read(await this.accepted(sent, retryPolicy));
       } catch (error) {
         foreign = sent.method === 'GET' && isForeignAnswer(error, sent.isAlwaysThere) ? foreign + 1 : 0;
         const isRepeated = error instanceof AnswerCut || (foreign > 0 && foreign <= this.maxForeignAnswers);
         const isLast = attempt > this.options.retries || sent.isLongPoll || sent.signal?.aborted;
         if (!isRepeated || isLast) throw this.publicError(sent, error);
-        repeats.perhapsDone = true;
+        retryPolicy.mayHaveExecuted = true;
         await this.wait(foreign > 0 ? waitAfterForeign(error as Error, foreign) : waitAfterCut(attempt), sent.signal);
       }
     }
@@ -173,8 +173,8 @@ export class Connection {
     return new ConnectionFailed(noConnectionText(this.base, cause) ?? text, { cause: error });
   }
 
-  private async accepted(sent: Sent, repeats: Repeats): Promise<Answer> {
-    const answer = await this.begin(sent, repeats);
+  private async accepted(sent: Sent, retryPolicy: RetryPolicy): Promise<Answer> {
+    const answer = await this.begin(sent, retryPolicy);
     const { statusCode, headers, body } = answer;
     if (statusCode < 300 || statusCode === 304) return answer;
     if (statusCode >= 400) throw this.refused(sent, answer, (await bytesOfBody(body)).toString());
@@ -185,12 +185,12 @@ export class Connection {
     );
   }
 
-  private begin(sent: Sent, { retry }: Repeats): Promise<Answer> {
+  private begin(sent: Sent, { retry }: RetryPolicy): Promise<Answer> {
     const { method, path, query, headers, body, isCached = false, answerMs = ANSWER_MS, signal, highWaterMark } = sent;
     signal?.throwIfAborted();
     const options: RequestOptions = {
       method,
-      dispatcher: isCached ? this.#keeping : this.#repeating,
+      dispatcher: isCached ? this.#caching : this.#retrying,
       headers: { 'user-agent': this.options.userAgent, ...headers, ...(isCached && { 'cache-control': 'no-cache' }) },
       headersTimeout: answerMs,
       retryOptions: { retry, throwOnError: false },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EndOfFeed } from './end-of-feed.js';
 import { ConnectionFailed, errorOf } from './errors.js';
 import { Page } from './page.js';
-import type { Wait } from './repeats.js';
+import type { Wait } from './retry-policy.js';
 
 const page = (size: number, backoff = ''): Page =>
   new Page({

@@ -1,7 +1,7 @@
 import { ConnectionFailed, RegistryError, UnexpectedAnswer } from './errors.js';
 import type { PageOptions } from './feed.js';
 import type { Page } from './page.js';
-import type { Wait } from './repeats.js';
+import type { Wait } from './retry-policy.js';
 
 /** Default pause, if the registry names none. */
 const PAUSE_MS = 300_000;

@@ -57,18 +57,18 @@ export async function* followPages(
     limit = MAX_ENTRIES,
     follow,
     epoch,
-    signal: given,
+    signal: callerSignal,
   }: FeedOptions & { signal?: AbortSignal | undefined },
 ): AsyncGenerator<Page, void, undefined> {
-  const over = new AbortController();
-  const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
+  const ended = new AbortController();
+  const signal = callerSignal === undefined ? ended.signal : AbortSignal.any([callerSignal, ended.signal]);
   const size = Math.min(limit, MAX_ENTRIES);
-  const asked = (offset: string) => ({ offset, limit: size, ...(fields && { fields }), signal });
+  const pageOptions = (offset: string) => ({ offset, limit: size, ...(fields && { fields }), signal });
   let expected = epoch;
   let next: Promise<Page> | undefined;
   try {
     for (let offset = from; ;) {
-      const page = await (next ?? read(asked(offset)));
+      const page = await (next ?? read(pageOptions(offset)));
       signal.throwIfAborted();
       next = undefined;
       expected ??= page.epoch;
@@ -76,18 +76,18 @@ export async function* followPages(
       if (page.entries.length > 0) {
         assertAdvances(offset, page.nextOffset);
         offset = page.nextOffset;
-        if (page.entries.length === size) next = ahead(read(asked(offset)));
+        if (page.entries.length === size) next = prefetched(read(pageOptions(offset)));
         yield page;
-      } else if (follow) next = pageAfter(page, asked(offset));
+      } else if (follow) next = pageAfter(page, pageOptions(offset));
       else return;
     }
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 
 /** Defers the error of a prefetch until its page is awaited, if ever. */
-function ahead(page: Promise<Page>): Promise<Page> {
+function prefetched(page: Promise<Page>): Promise<Page> {
   page.catch(() => undefined);
   return page;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AssetInput } from './asset-types.js';
 import { RegistryClient } from './registry-client.js';
-import type { Wait } from './repeats.js';
+import type { Wait } from './retry-policy.js';
 
 interface Scripted {
   status?: number;

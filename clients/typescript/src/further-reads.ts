@@ -4,7 +4,7 @@ import { LogFiles } from './log/log-files.js';
 import type { LoggedState } from './log/log-page.js';
 import { type RegistryType, readTypes } from './registry-types.js';
 import { assertAdvances } from './read-answer.js';
-import type { Repeats } from './repeats.js';
+import type { RetryPolicy } from './retry-policy.js';
 import { ASSETS, digestOf } from './requests.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
@@ -65,8 +65,8 @@ export abstract class FurtherReads {
     return this.readAs({ method: 'GET', path: '/api/0.1/openapi.json' }, ({ text }) => readTypes(text), options);
   }
 
-  protected exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
-    return this.connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
+  protected exchange(sent: Sent, options: CallOptions, retryPolicy?: RetryPolicy): Promise<Reply> {
+    return this.connection.exchange({ ...sent, signal: this.signalOf(options) }, retryPolicy);
   }
 
   /** Sends a GET and parses its answer. */

@@ -1,6 +1,6 @@
 /* The package's exports. */
 export {
-  BINDS_NOTHING,
+  NO_COMMITMENT,
   bundlePath,
   type Checkpoint,
   entriesOf,
@@ -29,8 +29,8 @@ export {
   TILE_WIDTH,
   tilePath,
   tilesOf,
-  type ToldErasure,
-  toldErasures,
+  type ListedErasure,
+  listedErasures,
   TreeRoot,
   type VerifiedProof,
   type VerifierKey,
@@ -49,7 +49,7 @@ export type {
   DryRun,
   MemberChange,
   Transfer,
-  Tried,
+  DryRunResult,
   Versioned,
 } from './calls.js';
 export type { Change, Changes } from './changes.js';
@@ -74,7 +74,7 @@ export type { LoggedState, LogPage, Unlogged } from './log/log-page.js';
 export type { Entry, Page } from './page.js';
 export { RegistryClient } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';
-export type { OnWait, Wait, WaitReason } from './repeats.js';
+export type { OnWait, Wait, WaitReason } from './retry-policy.js';
 export type {
   FacetName,
   FeedFilter,

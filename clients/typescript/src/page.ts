@@ -7,7 +7,7 @@ import { notARegistry, objectIn } from './read-answer.js';
 export type Entry = { id: string; dateModified: string } & Partial<Omit<Asset, 'id' | 'dateModified'>>;
 
 /** Maximum pause: timers are limited to some weeks. */
-const LONGEST_PAUSE_S = 86_400;
+const MAX_PAUSE_S = 86_400;
 
 /** One page of the listing. */
 export class Page {
@@ -20,7 +20,7 @@ export class Page {
   readonly backoffMs?: number;
   readonly #text: string;
   /** Number of entries omitted at the beginning of the answer. */
-  readonly #leftOut: number;
+  readonly #omitted: number;
 
   /** @param known the `dateModified` of an entry to omit @throws UnexpectedAnswer for an answer that is not a page */
   constructor({ text, headers }: Reply, known?: string) {
@@ -28,17 +28,17 @@ export class Page {
     const { offset } = Object(next) as { offset?: unknown };
     if (!Array.isArray(data) || !data.every(isEntry) || typeof offset !== 'string') throw notARegistry(text);
     this.entries = data.filter(({ dateModified }) => dateModified !== known);
-    this.#leftOut = data.length - this.entries.length;
+    this.#omitted = data.length - this.entries.length;
     this.nextOffset = offset;
     this.epoch = String(headers['feed-epoch'] ?? '');
     const backoff = Number(headers['backoff']);
-    if (backoff > 0) this.backoffMs = Math.min(backoff, LONGEST_PAUSE_S) * 1_000;
+    if (backoff > 0) this.backoffMs = Math.min(backoff, MAX_PAUSE_S) * 1_000;
     this.#text = text;
   }
 
   /** The unchanged JSON text of each entry: `100.0` stays `100.0`. Each call extracts them again. */
   texts(): string[] {
-    return entryTexts(this.#text).slice(this.#leftOut);
+    return entryTexts(this.#text).slice(this.#omitted);
   }
 }
 

@@ -18,7 +18,7 @@ import {
   UnexpectedAnswer,
 } from './errors.js';
 import { RegistryClient } from './registry-client.js';
-import type { Wait } from './repeats.js';
+import type { Wait } from './retry-policy.js';
 
 interface Scripted {
   status?: number;

@@ -8,7 +8,7 @@ import type {
   DryRun,
   MemberChange,
   Transfer,
-  Tried,
+  DryRunResult,
   Versioned,
 } from './calls.js';
 import { Changes } from './changes.js';
@@ -85,11 +85,11 @@ export class RegistryClient extends FurtherReads {
    */
   create(data: AssetInput, options?: CallOptions & { idempotencyKey?: string }): Promise<Created>;
   /** Dry run of `create`: checks the asset, which gets no id, number or token. @throws Forbidden @throws Invalid */
-  create(data: AssetInput, options: CallOptions & DryRun): Promise<Tried<TriedNewAsset>>;
+  create(data: AssetInput, options: CallOptions & DryRun): Promise<DryRunResult<TriedNewAsset>>;
   async create(
     data: AssetInput,
     options: CallOptions & { idempotencyKey?: string; dryRun?: true } = {},
-  ): Promise<Created | Tried<TriedNewAsset>> {
+  ): Promise<Created | DryRunResult<TriedNewAsset>> {
     const { idempotencyKey = randomUUID(), dryRun } = options;
     const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
     if (dryRun) return { asset: dryRunResult(await this.exchange(dryRunOf(sent), options)) };
@@ -120,36 +120,34 @@ export class RegistryClient extends FurtherReads {
 
   /**
    * Changes an asset by JSON Merge Patch: `null` removes a field. A change whose answer was lost is sent again. If it had been made, and another
-   * client
-   * undid it meanwhile, it is made twice; `ifMatch` prevents that by naming the version.
+   * client undid it meanwhile, it is made twice; `ifMatch` prevents that.
    * @throws Forbidden @throws Invalid @throws Conflict if the asset has another version than `ifMatch`
    */
   change(id: string, patch: AssetPatch, options?: ChangeOptions): Promise<Versioned>;
   /** Dry run of `change`: the dates are the asset's current ones. @throws as the change would */
-  change(id: string, patch: AssetPatch, options: ChangeOptions & DryRun): Promise<Tried>;
+  change(id: string, patch: AssetPatch, options: ChangeOptions & DryRun): Promise<DryRunResult>;
   async change(
     id: string,
     patch: AssetPatch,
     options: ChangeOptions & { dryRun?: true } = {},
-  ): Promise<Versioned | Tried> {
+  ): Promise<Versioned | DryRunResult> {
     const { token, ifMatch, dryRun } = options;
     const headers = this.write({ 'x-access-token': token, 'if-match': ifMatch });
     const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
     if (dryRun) return { asset: dryRunResult(await this.exchange(dryRunOf(sent), options)) };
-    const repeats = this.connection.repeats(this.signalOf(options));
+    const retryPolicy = this.connection.retryPolicy(this.signalOf(options));
     try {
-      return versioned(await this.exchange(sent, options, repeats));
+      return versioned(await this.exchange(sent, options, retryPolicy));
     } catch (error) {
-      if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
+      if (!retryPolicy.mayHaveExecuted || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
       return this.changedBefore(id, data, options, error);
     }
   }
 
   /**
    * Changes up to 500 assets atomically; for a concierge or an administrator. A change whose answer was lost is sent again, as in `change`; `etag`
-   * names
-   * the version of each asset.
+   * works like `ifMatch`.
    * @returns the assets, in the order of `changes`
    * @throws Forbidden, Invalid, NotFound, Conflict, whose `errors` name each faulty asset by index: `data.3.status`
    */
@@ -165,11 +163,11 @@ export class RegistryClient extends FurtherReads {
     const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...(patch as object), ...named })) });
     const sent: Sent = { method: 'PATCH', path: ASSETS, headers: this.write(), body };
     if (dryRun) return dryRunResult(await this.exchange(dryRunOf(sent), options));
-    const repeats = this.connection.repeats(this.signalOf(options));
+    const retryPolicy = this.connection.retryPolicy(this.signalOf(options));
     try {
-      return assetsOf(await this.exchange(sent, options, repeats));
+      return assetsOf(await this.exchange(sent, options, retryPolicy));
     } catch (error) {
-      if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
+      if (!retryPolicy.mayHaveExecuted || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
       const now = await Promise.all(data.map(({ id, patch }) => this.changedBefore(id, patch, options, error)));
       return now.map(({ asset }) => asset);
     }

@@ -13,7 +13,7 @@ export interface LoggedState {
   asset: Asset | null;
 }
 
-/** A state without an entry in the log: its instant, and the entry beside which the registry reports it. */
+/** A state without an entry in the log: its instant, and the entry with which the registry reports it. */
 export interface Unlogged {
   /** Index of that entry. */
   place: number;
@@ -37,14 +37,14 @@ export function readLogPage(text: string): LogPage {
   const { data, size, next_page: nextPage, unlogged = [] } = membersIn(text, 'A page of the log');
   const { from } = Object(nextPage) as Record<string, unknown>;
   if (!Array.isArray(data) || !isCount(size) || !isCount(from) || !isUnlogged(unlogged))
-    throw new LogError('This is no page of a log');
+    throw new LogError('This is not a page of the log');
   return { states: (data as unknown[]).map(readState), size, next: from, unlogged };
 }
 
 function readState(state: unknown): LoggedState {
   const { place, entry, opening = null, asset } = Object(state) as Record<string, unknown>;
   if (!isCount(place) || typeof entry !== 'string' || !isObjectOrNull(opening) || !isObjectOrNull(asset))
-    throw new LogError('A page of the log has what is no state');
+    throw new LogError('A page of the log has a malformed state');
   return {
     place,
     entry: readEntry(entry),
@@ -74,6 +74,6 @@ export function membersIn(text: string, what: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch (error) {
-    throw new LogError(`${what} is no JSON`, { cause: error });
+    throw new LogError(`${what} is not JSON`, { cause: error });
   }
 }

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoggedState } from 'asset-registry-client';
-import { faultOf, instantUs, type LogEntry, type Opening, type ToldErasure, toldErasures } from 'asset-registry-tlog';
+import {
+  faultOf,
+  instantUs,
+  type LogEntry,
+  type Opening,
+  type ListedErasure,
+  listedErasures,
+} from 'asset-registry-tlog';
 import type { Copy, CopyState } from '../../copies/copy.js';
 import { assetIn, type LogRow, logRowOf } from '../../copies/log-row.js';
 import { isSameState } from '../same-state.js';
@@ -84,11 +91,11 @@ function isOtherVersion(kept: LogRow | undefined, text: string): boolean {
 /** Entries do not commit to a state's statements about erasures. Those about earlier instants and its own must not change. */
 function hasChangedErasures({ asset, entry }: LoggedState, kept: LogRow | undefined): boolean {
   if (kept === undefined || !isWhatItBinds(kept, entry)) return false;
-  return !isDeepStrictEqual(toldSoFar({ ...asset }, entry), toldSoFar(assetIn(kept), entry));
+  return !isDeepStrictEqual(listedUntil({ ...asset }, entry), listedUntil(assetIn(kept), entry));
 }
 
-function toldSoFar(asset: Record<string, unknown>, { dateModified }: LogEntry): ToldErasure[] {
-  return toldErasures(asset).filter(({ us }) => us <= instantUs(dateModified));
+function listedUntil(asset: Record<string, unknown>, { dateModified }: LogEntry): ListedErasure[] {
+  return listedErasures(asset).filter(({ us }) => us <= instantUs(dateModified));
 }
 
 function isWhatItBinds(kept: LogRow | undefined, entry: LogEntry): boolean {

@@ -1,5 +1,5 @@
 import type { LoggedState, LogPage } from 'asset-registry-client';
-import { BINDS_NOTHING, faultOf, instantUs, leafHash, TILE_WIDTH } from 'asset-registry-tlog';
+import { NO_COMMITMENT, faultOf, instantUs, leafHash, TILE_WIDTH } from 'asset-registry-tlog';
 import type { AssetRow, RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { VerifiedLogStore } from '../../copies/log-store.js';
@@ -260,5 +260,5 @@ function beside({ entry }: LoggedState, dateModified: string): string {
 export function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
   if (asset === null) return entry.commitment === null ? undefined : 'the registry has another one than it bound';
   const why = faultOf({ ...asset }, entry, opening);
-  return why === BINDS_NOTHING ? undefined : why;
+  return why === NO_COMMITMENT ? undefined : why;
 }

@@ -23,14 +23,14 @@ const UNAVAILABLE = [408, 421];
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETDOWN', 'ENETUNREACH', 'EHOSTDOWN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']; // prettier-ignore
 const PERHAPS_SENT = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']; // prettier-ignore
 const FIRST_MS = 250;
-const LONGEST_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 /** Maximum pause that a Retry-After may ask for. */
-const LONGEST_ASKED_MS = 86_400_000;
+const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /** Grows with each attempt, with jitter, so that clients do not all return at once. */
 export function backoffMs(attempt: number): number {
-  const longestMs = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
-  return Math.ceil(longestMs * (0.5 + Math.random() / 2));
+  const maxMs = Math.min(FIRST_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS);
+  return Math.ceil(maxMs * (0.5 + Math.random() / 2));
 }
 
 /** A write that fails by a defect of the registry (500, 501) is not retried, because it would fail again. */
@@ -40,41 +40,41 @@ function reasonOf(status: number, isRead: boolean): WaitReason | undefined {
 }
 
 /**
- * Whether a server other than a registry answered a read, such as a firewall or a proxy: a registry's errors have a body of its own, and it never
+ * Whether a server other than a registry answered a read, such as a firewall or a proxy: a registry's errors have its own JSON body, and it never
  * answers a read with 403.
  * @param isAlwaysThere whether every registry has the resource
  */
 export function isForeignAnswer(error: unknown, isAlwaysThere = false): boolean {
-  if (error instanceof UnexpectedAnswer || error instanceof Forbidden || isNoHttp(error)) return true;
+  if (error instanceof UnexpectedAnswer || error instanceof Forbidden || isNotHttp(error)) return true;
   if (!(error instanceof RegistryError) || error.errors.length > 0) return false;
   return reasonOf(error.status, true) === undefined && (isAlwaysThere || !(error instanceof NotFound));
 }
 
 /** Whether the answer is not HTTP, or its head is larger than undici accepts. */
-function isNoHttp(error: unknown): boolean {
+function isNotHttp(error: unknown): boolean {
   return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
 }
 
 /** The retry policy of undici's interceptor for one request. Every request of this client is safe to send twice. */
-export class Repeats {
+export class RetryPolicy {
   /** An attempt without an answer may have been executed. */
-  perhapsDone = false;
+  mayHaveExecuted = false;
 
   /**
    * @param address of the registry
-   * @param maxRepeats maximum number of retries
+   * @param maxRetries maximum number of retries
    * @param isLongPoll a long poll: a failure is reported after the pause instead of being retried
    */
   constructor(
     private readonly address: string,
-    private readonly maxRepeats: number,
+    private readonly maxRetries: number,
     private readonly onWait: OnWait,
     private readonly signal: AbortSignal | undefined,
     private readonly isLongPoll = false,
   ) {}
 
   readonly retry: RetryHandler.RetryCallback = (error, { state, opts: { method } }, callback) => {
-    const wait = state.counter > this.maxRepeats ? undefined : this.waitAfter(error, state.counter, method === 'GET');
+    const wait = state.counter > this.maxRetries ? undefined : this.waitAfter(error, state.counter, method === 'GET');
     if (wait === undefined) {
       callback(error);
       return;
@@ -82,7 +82,7 @@ export class Repeats {
     this.onWait(wait);
     const isOver = this.isLongPoll && wait.reason !== 'another server';
     // If aborted meanwhile, the request ends at once with its error, and the caller then checks the signal.
-    after(wait.ms, this.signal, (isGivenUp) => callback(isGivenUp || isOver ? error : null));
+    after(wait.ms, this.signal, (isAborted) => callback(isAborted || isOver ? error : null));
   };
 
   /** @returns undefined if a retry is useless */
@@ -92,7 +92,7 @@ export class Repeats {
     if (statusCode !== undefined) return this.waitAfterStatus(statusCode, headers, attempt, isRead);
     const { code = '' } = error as NodeJS.ErrnoException;
     const isSent = PERHAPS_SENT.includes(code);
-    this.perhapsDone ||= isSent;
+    this.mayHaveExecuted ||= isSent;
     if (this.isLongPoll || (!isSent && !NOT_SENT.includes(code))) return undefined;
     const why = noConnectionText(this.address, error);
     return { reason: 'connection', ms: backoffMs(attempt), ...(why !== undefined && { why }) };
@@ -107,11 +107,11 @@ export class Repeats {
 
   private waitAfterStatus(status: number, headers: Headers, attempt: number, isRead: boolean): Wait | undefined {
     const reason = reasonOf(status, isRead);
-    const askedMs = retryAfterMs(headers);
-    if (reason === undefined || (this.isLongPoll && askedMs === undefined)) return undefined;
-    const ms = askedMs ?? backoffMs(attempt);
+    const requestedMs = retryAfterMs(headers);
+    if (reason === undefined || (this.isLongPoll && requestedMs === undefined)) return undefined;
+    const ms = requestedMs ?? backoffMs(attempt);
     if (status === 429) return { reason, ms };
-    this.perhapsDone = true;
+    this.mayHaveExecuted = true;
     return { reason, ms, why: `${this.address} answered ${status}` };
   }
 }
@@ -123,11 +123,11 @@ function retryAfterMs(headers: Headers): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string' || value === '') return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_ASKED_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }
 
 /** @param done is called after the time, or earlier when the signal aborts */
-function after(ms: number, signal: AbortSignal | undefined, done: (isGivenUp: boolean) => void): void {
+function after(ms: number, signal: AbortSignal | undefined, done: (isAborted: boolean) => void): void {
   const end = (): void => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
