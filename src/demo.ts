@@ -64,8 +64,8 @@ async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: pr
     const checked = await new ImportCheck(rules, staged).run(linesOf(states), () => undefined);
     const [fault] = checked.faults;
     if (fault !== undefined) throw new Error(`line ${fault.line}: ${fault.name}: ${fault.description}`);
-    const order = { source: '--demo', numbers: checked.numbers, nowUs, dayOf, newId, operator };
-    await importAssets(databaseUrl, staged, order, process.stderr.isTTY ? progressBar() : NO_PROGRESS);
+    const importOptions = { source: '--demo', numbers: checked.numbers, nowUs, dayOf, newId, operator };
+    await importAssets(databaseUrl, staged, importOptions, process.stderr.isTTY ? progressBar() : NO_PROGRESS);
     return `${checked.assets} assets, in all states, with their histories over two years`;
   } finally {
     await staged.remove();

@@ -77,7 +77,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const redactions = options.redactions === undefined ? [] : parseJournal(textOf(options.redactions), time);
   if (options.replace === true) await assertConfirmed(databaseUrl, options.yes);
   const floorUs = Math.max(afterUs, nowUs);
-  const order = {
+  const restoreOptions = {
     replace: options.replace === true,
     floorUs,
     nowUs,
@@ -87,7 +87,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     reapplyRedaction: reapplyRedactionIn(time),
     operator: operatorNow(),
   };
-  const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, progressBar()));
+  const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, restoreOptions, progressBar()));
   const { lastUs, epoch, repeatedErasures, areErasuresKnown, hasDigest } = restored;
   if (!hasDigest) console.log(noDigestMessage(file));
   console.log(`The database was restored from ${file}. New instants follow ${time.print(lastUs)}`);

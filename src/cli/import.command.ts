@@ -58,7 +58,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     progress.end();
     report(checked, options.report);
     const dayOf = (us: number): string => time.day(us);
-    const order = {
+    const importOptions = {
       source: options.from ?? file,
       numbers: checked.numbers,
       nowUs: operator.us,
@@ -66,7 +66,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
       newId,
       operator,
     };
-    const { history, accounts } = await importAssets(databaseUrl, staged, order, progress);
+    const { history, accounts } = await importAssets(databaseUrl, staged, importOptions, progress);
     const earlier = checked.earlierStates === 0 ? '' : ` with ${checked.earlierStates} earlier states`;
     console.log(`${checked.assets} assets were imported${earlier}. New instants follow ${time.print(history.lastUs)}`);
     console.log(`The feed's epoch is now ${history.epoch}: mirrors copy everything again`);

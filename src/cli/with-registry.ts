@@ -8,7 +8,7 @@ import { type Config, loadConfig } from '../platform/config/config.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { assertRegistryThere, missingFolder, missingRegistry } from '../database/dialects/sqlite/registry-file.js';
-import { explainOutage } from '../database/connections/unusable-database.js';
+import { explainOutage } from '../database/connections/explain-failure.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { TimeModule } from '../platform/time/time.module.js';
 

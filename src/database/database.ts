@@ -17,7 +17,7 @@ import {
 } from './dialects/dialect.js';
 import { flushCommits, type History, readWholeHistory } from './repositories/feed-history.js';
 import { Lease, type WithSession } from './connections/lease.js';
-import { explainRefusal } from './connections/unusable-database.js';
+import { explainRefusal } from './connections/explain-failure.js';
 import { isDenied, isLockTimeout } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './migrations/schema.js';
 import { Session } from './connections/session.js';

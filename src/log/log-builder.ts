@@ -51,7 +51,9 @@ export class LogBuilder {
     const nodes = await this.filledBy(entries, head.size);
     const untilUs = missing.remaining === 0 ? missing.settledUs : last.modifiedUs;
     const append = { size: head.size, entries, nodes, untilUs, readUs: missing.settledUs };
-    const isFirst = await this.ledger.between((session) => appendToLog(session, this.database.dialect, append));
+    const isFirst = await this.ledger.runBetweenBatches((session) =>
+      appendToLog(session, this.database.dialect, append),
+    );
     const { id, checkpoint } = head;
     return isFirst ? { id, size: head.size + entries.length, untilUs, checkpoint } : undefined;
   }

@@ -37,7 +37,7 @@ describe('the publisher of a log', () => {
       return Promise.resolve();
     },
   };
-  const ledger = { between: (work: (on: typeof session) => Promise<unknown>) => work(session) };
+  const ledger = { runBetweenBatches: (work: (on: typeof session) => Promise<unknown>) => work(session) };
   const treeOf = (size: number): LogTree =>
     new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
   const publisherWith = (witnesses: Pick<Witnesses, 'countersign' | 'isDue' | 'withCosignaturesOf'>): LogPublisher => {

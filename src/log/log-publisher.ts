@@ -42,7 +42,7 @@ export class LogPublisher {
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
     // Another process may have signed the same meanwhile, with a witness that is unreachable from this one.
     const merge = (stored: string | null): string => this.witnesses.withCosignaturesOf(stored ?? '', note);
-    await this.ledger.between((session) => saveCheckpoint(session, this.database.dialect, size, merge));
+    await this.ledger.runBetweenBatches((session) => saveCheckpoint(session, this.database.dialect, size, merge));
     this.warnIfRenamed(storedCheckpoint(checkpoint)?.origin ?? origin, origin);
   }
 

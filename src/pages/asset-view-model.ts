@@ -45,7 +45,7 @@ export class AssetViewModel {
 
   /** The items of an asset such as a compound: the first list of objects with a classification. */
   get items(): { field: Field; values: readonly JsonObject[] } | undefined {
-    const [name, field] = [...this.fields].find(([, one]) => one.list === true && isOfThings(one)) ?? [];
+    const [name, field] = [...this.fields].find(([, one]) => one.list === true && isListOfItems(one)) ?? [];
     const values = name === undefined ? undefined : this.values[name];
     return field !== undefined && Array.isArray(values) ? { field, values: values as JsonObject[] } : undefined;
   }
@@ -106,7 +106,7 @@ export class AssetViewModel {
   }
 }
 
-function isOfThings({ nested }: Field): boolean {
+function isListOfItems({ nested }: Field): boolean {
   return nested !== undefined && fieldsOf(nested()).get('classification')?.nested?.() === Classification;
 }
 

@@ -40,7 +40,7 @@ export interface ShownCounts {
 const MAX_EXCLUDING = 10;
 const MAX_SIMILAR = 3;
 /** Longer names are not compared with the known regions. */
-const LONGEST_COMPARED = 32;
+const MAX_COMPARED_LENGTH = 32;
 const NOTHING: Count = { count: 0, isExact: true };
 
 /** Counts the hits of a search and of its neighbours, which have other states, types or regions. */
@@ -109,7 +109,7 @@ export class ListCounts {
 
   private async similarTo([region]: readonly string[]): Promise<string[]> {
     const typed = region === undefined ? '' : regionKey(region);
-    if (typed === '' || typed.length > LONGEST_COMPARED) return [];
+    if (typed === '' || typed.length > MAX_COMPARED_LENGTH) return [];
     const known = new Map((await this.search.choices()).regions.map((name) => [regionKey(name), name]));
     // The region exists, so it is not a typing error.
     if (known.has(typed)) return [];

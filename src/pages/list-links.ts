@@ -28,7 +28,7 @@ export function linkToPage(context: PageContext, { conditions }: PageQuery, curs
   return linkToList(context, conditions, place);
 }
 
-const LONGEST_BACK = 1_000;
+const MAX_BACK_LINK_LENGTH = 1_000;
 
 /** A link to the list that the visitor came from. @returns undefined if the referrer is another page */
 export function linkBack(context: PageContext): string | undefined {
@@ -36,7 +36,7 @@ export function linkBack(context: PageContext): string | undefined {
   if (!referer.startsWith(`${base}/?`)) return undefined;
   const conditions = repeatedOf(targetOf({ url: referer.slice(base.length) }).query);
   const link = linkTo(context, '/', conditions);
-  return conditions.length > 0 && link.length <= LONGEST_BACK ? link : undefined;
+  return conditions.length > 0 && link.length <= MAX_BACK_LINK_LENGTH ? link : undefined;
 }
 
 /** Further parameters of a format: Excel needs a byte order mark to read CSV as UTF-8. */

@@ -80,7 +80,7 @@ const OWN_PARAMETERS = new Set([
   'at',
 ]);
 const MAX_REPEATED = 30;
-const LONGEST_REPEATED = 200;
+const MAX_REPEATED_LENGTH = 200;
 
 /** A link to the same page in another language. `/.` stops a path with two slashes from being read as another host. */
 export function linkToLanguage({ root, path, query }: PageContext, language: Language): string {
@@ -100,5 +100,5 @@ export function linkWithout(context: PageContext, names: readonly string[]): str
 /** The parameters that links repeat, cut to a length. */
 export function repeatedOf(query: Query): Pair[] {
   const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MAX_REPEATED);
-  return own.map(({ name, value }) => ({ name, value: truncate(value, LONGEST_REPEATED) }));
+  return own.map(({ name, value }) => ({ name, value: truncate(value, MAX_REPEATED_LENGTH) }));
 }

@@ -59,8 +59,8 @@ export function showContact(contact: JsonObject, { budget, language }: DisplayOp
     .split(BETWEEN_NUMBERS)
     .map((text) => ({ text, dialled: text.replaceAll(BETWEEN_DIGITS, '') }));
   // A number with an extension is not split into links.
-  const areAll = numbers.length <= MAX_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
-  const shown = areAll
+  const areNumbers = numbers.length <= MAX_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
+  const shown = areNumbers
     ? numbers.map(
         ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${budget.shorten(text)}</bdi></a>`,
       )

@@ -58,7 +58,6 @@ export async function verifyBackup(path: string, progress: Progress): Promise<nu
   }
 }
 
-/** @returns the message about a backup without a digest */
 export function noDigestMessage(path: string): string {
   return `${path} has no digest, because an earlier version made it, or it was served or migrated since: SQLite finds its structure sound, but would not notice a damaged value`;
 }

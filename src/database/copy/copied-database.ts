@@ -14,7 +14,7 @@ import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../repositories/feed-history.js';
 import type { Hosts } from '../connections/hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
-import { explainOutage } from '../connections/unusable-database.js';
+import { explainOutage } from '../connections/explain-failure.js';
 import { findAppliedMigrations, pendingMigrations } from '../migrations/schema.js';
 import { Session } from '../connections/session.js';
 import { Leases } from './leases.js';

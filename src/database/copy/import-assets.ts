@@ -16,7 +16,7 @@ import type { CopiedTable } from './tables.js';
 const MARK = 'import';
 const ACCOUNTS = EntityTable.of(Account);
 
-export interface ImportOrder {
+export interface ImportOptions {
   /** The file's name, for the audit. */
   source: string;
   /** The last number of each local day, by the day. */
@@ -57,7 +57,7 @@ export async function assertImportable(databaseUrl: string): Promise<void> {
 export async function importAssets(
   databaseUrl: string,
   staged: StagedAssets,
-  order: ImportOrder,
+  options: ImportOptions,
   progress: Progress,
 ): Promise<Imported> {
   const target = await CopiedDatabase.open(databaseUrl, 'write');
@@ -69,10 +69,10 @@ export async function importAssets(
     await emptyTables(target, isImported);
     await copyTables(staged.database, target, progress, isImported);
     assertEqual(await compareTables(staged.database, target, progress, isImported));
-    const accounts = await insertAccounts(target, await staged.owners(), order);
-    await writeAudit(target, { ...order.operator, action: 'db.import', detail: { from: order.source } });
-    const imported = { history: found.history, numbers: new Map(order.numbers) };
-    const { nowUs, dayOf } = order;
+    const accounts = await insertAccounts(target, await staged.owners(), options);
+    await writeAudit(target, { ...options.operator, action: 'db.import', detail: { from: options.source } });
+    const imported = { history: found.history, numbers: new Map(options.numbers) };
+    const { nowUs, dayOf } = options;
     const floorUs = Math.max(nowUs, await staged.lastUs());
     const next = continueFrom(imported, { replaced: found, floorUs, redactions: [], nowUs, dayOf });
     await writeHighWaterMarks(target, next, nowUs);
@@ -106,7 +106,7 @@ async function assertEmpty(target: CopiedDatabase, { copying }: History): Promis
 async function insertAccounts(
   { session }: CopiedDatabase,
   owners: readonly string[],
-  { nowUs, newId }: ImportOrder,
+  { nowUs, newId }: ImportOptions,
 ): Promise<string[]> {
   const there = new Set((await session.query<{ name: string }>('SELECT name FROM account')).map(({ name }) => name));
   const missing = owners.filter((name) => !there.has(name));

@@ -22,7 +22,7 @@ import type { Progress } from './progress.js';
 import { assertReplaceable } from './replaceable.js';
 
 /** The operator's options of a restore. */
-export interface RestoreOrder extends Omit<AfterBackup, 'replaced' | 'redactions'> {
+export interface RestoreOptions extends Omit<AfterBackup, 'replaced' | 'redactions'> {
   /** Whether existing data may be discarded. */
   replace: boolean;
   /** Maximum difference between the clock and the backup's last instant. */
@@ -49,7 +49,7 @@ interface Replaced extends HighWaterMarks {
 export async function replaceFile(
   backup: CopiedFile,
   path: string,
-  order: RestoreOrder,
+  options: RestoreOptions,
   progress: Progress,
 ): Promise<Restored> {
   createFolders(dirname(path));
@@ -57,14 +57,14 @@ export async function replaceFile(
   const lock = new SqliteLock(path);
   lock.acquire();
   try {
-    await readReplaced(path, order.replace);
+    await readReplaced(path, options.replace);
     removeFile(built);
     createPrivateFile(built);
     await backup.file.copyTo(built, progress);
     // Again, because a command may have changed the old file meanwhile. The remaining steps are short.
-    const replaced = await readReplaced(path, order.replace);
-    const restored = await finish(built, backup.name, { ...order, replaced });
-    if (existsSync(path)) keepOwner(path, built);
+    const replaced = await readReplaced(path, options.replace);
+    const restored = await finish(built, backup.name, { ...options, replaced });
+    if (existsSync(path)) copyOwnership(path, built);
     removeCompanions(path);
     replaceDurably(built, path);
     return restored;
@@ -107,34 +107,34 @@ async function readAndMergeWal(path: string, replace: boolean): Promise<Replaced
 async function finish(
   path: string,
   file: string,
-  order: RestoreOrder & { replaced: Replaced | undefined },
+  options: RestoreOptions & { replaced: Replaced | undefined },
 ): Promise<Restored> {
   const built = await CopiedDatabase.openFile(path, 'write');
   try {
     await built.migrate();
     await readWholeHistory(built.session);
-    const next = continueFrom(await readHighWaterMarks(built), order);
-    await writeAudit(built, { ...order.operator, action: 'db.restore', detail: { file } });
-    await writeHighWaterMarks(built, next, order.nowUs);
-    const known = [...(order.replaced?.redactions ?? []), ...order.redactions];
+    const next = continueFrom(await readHighWaterMarks(built), options);
+    await writeAudit(built, { ...options.operator, action: 'db.restore', detail: { file } });
+    await writeHighWaterMarks(built, next, options.nowUs);
+    const known = [...(options.replaced?.redactions ?? []), ...options.redactions];
     const repeatedErasures = await reapplyRedactionsSince(
       built,
       await readRedactions(built.session),
       known,
-      order.reapplyRedaction,
+      options.reapplyRedaction,
     );
     built.file.mergeWal();
     return {
       ...next.history,
       repeatedErasures,
-      areErasuresKnown: order.replaced !== undefined || order.redactions.length > 0,
+      areErasuresKnown: options.replaced !== undefined || options.redactions.length > 0,
     };
   } finally {
     await built.close();
   }
 }
 
-function keepOwner(from: string, to: string): void {
+function copyOwnership(from: string, to: string): void {
   const { mode, uid, gid } = statSync(from);
   chmodSync(to, mode);
   chownSync(to, uid, gid);

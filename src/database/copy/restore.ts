@@ -9,7 +9,7 @@ import { continueFrom, readHighWaterMarks, writeHighWaterMarks } from './high-wa
 import type { Progress } from './progress.js';
 import { readRedactions } from '../repositories/redactions.js';
 import { reapplyRedactionsSince } from './reapply-redactions.js';
-import { replaceFile, type Restored, type RestoreOrder } from './replace-file.js';
+import { replaceFile, type Restored, type RestoreOptions } from './replace-file.js';
 import { assertReplaceable } from './replaceable.js';
 import { type CopiedTable, isErasuresTable, isNumbersTable } from './tables.js';
 
@@ -25,7 +25,7 @@ const DAY_US = 86_400_000_000;
 export async function restore(
   databaseUrl: string,
   file: string,
-  order: RestoreOrder,
+  options: RestoreOptions,
   progress: Progress,
 ): Promise<Restored & { hasDigest: boolean }> {
   const backup = await CopiedDatabase.openFile(file, 'read');
@@ -33,12 +33,12 @@ export async function restore(
     backup.file.assertIntact();
     await backup.assertKnownVersion();
     const hasDigest = backup.file.checkDigest(progress);
-    await assertPlausibleClock(backup, order);
+    await assertPlausibleClock(backup, options);
     const address = parseDatabaseUrl(databaseUrl);
     const restored =
       address?.kind === 'sqlite'
-        ? await replaceFile(backup, resolveLinks(address.path), order, progress)
-        : await replaceOnServer(backup, databaseUrl, order, progress);
+        ? await replaceFile(backup, resolveLinks(address.path), options, progress)
+        : await replaceOnServer(backup, databaseUrl, options, progress);
     return { ...restored, hasDigest };
   } finally {
     await backup.close();
@@ -46,7 +46,7 @@ export async function restore(
 }
 
 /** Instants continue after the current time, so a wrong clock would spoil them for good. */
-async function assertPlausibleClock(backup: CopiedDatabase, { nowUs, maxJumpUs }: RestoreOrder): Promise<void> {
+async function assertPlausibleClock(backup: CopiedDatabase, { nowUs, maxJumpUs }: RestoreOptions): Promise<void> {
   const [row] = await backup.session.query<{ last_us: number }>('SELECT last_us FROM feed_clock WHERE id = 1');
   const jumpUs = nowUs - Number(row?.last_us ?? 0);
   if (jumpUs === nowUs || jumpUs <= maxJumpUs) return;
@@ -59,7 +59,7 @@ async function assertPlausibleClock(backup: CopiedDatabase, { nowUs, maxJumpUs }
 async function replaceOnServer(
   backup: CopiedDatabase,
   databaseUrl: string,
-  order: RestoreOrder,
+  options: RestoreOptions,
   progress: Progress,
 ): Promise<Restored> {
   await backup.assertCurrent();
@@ -70,24 +70,24 @@ async function replaceOnServer(
     await target.claim();
     await target.migrate();
     const replaced = await readHighWaterMarks(target);
-    if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
-    const next = continueFrom(from, { ...order, replaced });
+    if (replaced.history.copying !== MARK) await assertReplaceable(target, options.replace);
+    const next = continueFrom(from, { ...options, replaced });
     // Clock, numbers and erasures stay until the end, because a restore that starts again needs them.
     await target.markIncomplete(replaced.history, MARK);
     await fill(target, backup, progress);
-    const known = [...(await readRedactions(target.session)), ...order.redactions];
+    const known = [...(await readRedactions(target.session)), ...options.redactions];
     const repeatedErasures = await reapplyRedactionsSince(
       target,
       await readRedactions(backup.session),
       known,
-      order.reapplyRedaction,
+      options.reapplyRedaction,
     );
-    await writeAudit(target, { ...order.operator, action: 'db.restore', detail: { file: backup.name } });
-    await writeHighWaterMarks(target, next, order.nowUs);
+    await writeAudit(target, { ...options.operator, action: 'db.restore', detail: { file: backup.name } });
+    await writeHighWaterMarks(target, next, options.nowUs);
     return {
       ...next.history,
       repeatedErasures,
-      areErasuresKnown: replaced.history.lastUs > 0 || order.redactions.length > 0,
+      areErasuresKnown: replaced.history.lastUs > 0 || options.redactions.length > 0,
     };
   } finally {
     await target.close();

@@ -8,7 +8,7 @@ export class LogNode {
   @PrimaryColumn({ type: 'integer' })
   level!: number;
 
-  /** Its place in the level, from 0. */
+  /** Its index in the level, from 0. */
   @PrimaryColumn({ type: 'bigint', transformer: bigint })
   place!: number;
 

@@ -12,7 +12,7 @@ export interface BodyDelta {
   checksum: number;
 }
 
-/** The part of a delta that a body is restored from. */
+/** The columns of a delta that restoring needs. */
 export type DeltaPart = Pick<BodyDelta, 'sameStart' | 'sameEnd'> & { body: Buffer };
 
 /**
@@ -22,14 +22,14 @@ export type DeltaPart = Pick<BodyDelta, 'sameStart' | 'sameEnd'> & { body: Buffe
 export const FULL_BODY_INTERVAL = 8;
 /** The same for a large body, which would otherwise be written again too often for small changes. */
 export const LARGE_FULL_BODY_INTERVAL = 64;
-/** From so many characters on, a body is large. */
-const LARGE = 16 * 1024;
-/** Compares in steps of so many characters first, because most texts are nearly equal. */
+/** Minimum length of a large body, in characters. */
+const LARGE_LENGTH = 16 * 1024;
+/** Characters compared at once, because most of the text is equal. */
 const STEP = 256;
 
 /** @param before the body of `version` @param after the body of the next version */
 export function bodyDelta(before: string, after: string, version: number): BodyDelta {
-  const isLarge = before.length >= LARGE;
+  const isLarge = before.length >= LARGE_LENGTH;
   if (version % (isLarge ? LARGE_FULL_BODY_INTERVAL : FULL_BODY_INTERVAL) === 0) return wholeBody(before);
   const start = sharedStart(before, after);
   const end = before.length - sharedEnd(before, after, start);
@@ -56,8 +56,8 @@ export function checksumOf(body: string | Buffer): number {
 export type Pieces = readonly Buffer[];
 
 /** @param after the next version's body; ignored if the delta is whole */
-export function restoreBody(kept: DeltaPart, after: Buffer): Buffer {
-  return Buffer.concat(restorePieces(kept, [after]));
+export function restoreBody(delta: DeltaPart, after: Buffer): Buffer {
+  return Buffer.concat(restorePieces(delta, [after]));
 }
 
 /** Restores a body without copying, so that only the last one of a chain is joined. */
@@ -81,27 +81,27 @@ export function isWhole({ sameStart, sameEnd }: DeltaPart): boolean {
 
 /** Length of the shared start; never splits a surrogate pair. */
 function sharedStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const max = Math.min(one.length, other.length);
   let count = 0;
-  while (count + STEP <= most && one.slice(count, count + STEP) === other.slice(count, count + STEP)) count += STEP;
-  while (count < most && one.charCodeAt(count) === other.charCodeAt(count)) count++;
-  return isFirstHalf(one.charCodeAt(count - 1)) ? count - 1 : count;
+  while (count + STEP <= max && one.slice(count, count + STEP) === other.slice(count, count + STEP)) count += STEP;
+  while (count < max && one.charCodeAt(count) === other.charCodeAt(count)) count++;
+  return isHighSurrogate(one.charCodeAt(count - 1)) ? count - 1 : count;
 }
 
 /** Length of the shared end, after the first `start` characters; never splits a surrogate pair. */
 function sharedEnd(one: string, other: string, start: number): number {
-  const most = Math.min(one.length, other.length) - start;
+  const max = Math.min(one.length, other.length) - start;
   const part = (text: string, end: number): string => text.slice(text.length - end, text.length - end + STEP);
   let count = 0;
-  while (count + STEP <= most && part(one, count + STEP) === part(other, count + STEP)) count += STEP;
-  while (count < most && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
-  return isSecondHalf(one.charCodeAt(one.length - count)) ? count - 1 : count;
+  while (count + STEP <= max && part(one, count + STEP) === part(other, count + STEP)) count += STEP;
+  while (count < max && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
+  return isLowSurrogate(one.charCodeAt(one.length - count)) ? count - 1 : count;
 }
 
-function isFirstHalf(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-function isSecondHalf(unit: number): boolean {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

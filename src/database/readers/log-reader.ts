@@ -25,7 +25,7 @@ const AFTER_PRESENT =
 
 /** An instant of a state of an entry's asset that has no log entry; in microseconds. */
 export interface UnloggedInstant {
-  /** The log entry's place. */
+  /** Index of the log entry. */
   place: number;
   us: number;
 }
@@ -46,7 +46,7 @@ export class LogReader {
     return Object.assign(HEADS.toEntity(head), { epoch });
   }
 
-  /** Entries from a place on, in order. @throws ApiError 503 */
+  /** Entries from an index on, in order. @throws ApiError 503 */
   entries(from: number, count: number): Promise<LogEntry[]> {
     return this.read(ENTRIES, from, count);
   }
@@ -77,22 +77,22 @@ export class LogReader {
    */
   async unlogged(entries: readonly LogEntry[]): Promise<UnloggedInstant[]> {
     if (entries.length === 0) return [];
-    const asked = padded(entries);
-    const these = `place IN (${placeholdersFor(asked)})`;
+    const paddedEntries = padded(entries);
+    const isGivenEntry = `place IN (${placeholdersFor(paddedEntries)})`;
     const present = `SELECT place, CASE feed_us WHEN log_entry.modified_us THEN asset.modified_us ELSE feed_us END AS us
       FROM log_entry JOIN asset ON asset.id = log_entry.asset
-      WHERE ${these} AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)`;
-    const twice = `SELECT place, log_entry.modified_us FROM log_entry JOIN revision ${this.forceIndexSql()}
+      WHERE ${isGivenEntry} AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)`;
+    const duplicates = `SELECT place, log_entry.modified_us FROM log_entry JOIN revision ${this.forceIndexSql()}
       ON revision.asset = log_entry.asset AND listed = 1 AND revision.modified_us = log_entry.modified_us
-      WHERE ${these} GROUP BY place, log_entry.modified_us HAVING COUNT(*) > 1`;
-    const past = asked.map(
+      WHERE ${isGivenEntry} GROUP BY place, log_entry.modified_us HAVING COUNT(*) > 1`;
+    const past = paddedEntries.map(
       () =>
         `${this.pastInstantSql(SUSPECT_INSTANT, BEFORE)} UNION ALL ${this.pastInstantSql('modified_us', AFTER_PRESENT)}`,
     );
-    const sql = `${present} UNION ${twice} UNION SELECT past.place, us FROM (${past.join(' UNION ALL ')}) past
+    const sql = `${present} UNION ${duplicates} UNION SELECT past.place, us FROM (${past.join(' UNION ALL ')}) past
       LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = past.asset AND known.place <> past.place WHERE known.place IS NULL`;
-    const places = asked.map(({ place }) => BigInt(place));
-    const values = asked.flatMap(({ place, asset, modifiedUs }) => {
+    const places = paddedEntries.map(({ place }) => BigInt(place));
+    const values = paddedEntries.flatMap(({ place, asset, modifiedUs }) => {
       const [at, us] = [BigInt(place), BigInt(modifiedUs)];
       return [at, us, us, us, us, asset, us, at, asset, us, us];
     });

@@ -36,9 +36,9 @@ export class AccountsRepository {
     return (await this.writer.getRepository(Account).findOneBy({ name })) ?? undefined;
   }
 
-  /** @param isNew whether the account is new as well */
-  async insertKey(key: ApiKey, isNew: boolean, audited: CommandAudit): Promise<void> {
-    await this.runAudited(audited, async (transaction) => {
+  /** @param isNew whether to insert the account as well */
+  async insertKey(key: ApiKey, isNew: boolean, audit: CommandAudit): Promise<void> {
+    await this.runAudited(audit, async (transaction) => {
       if (isNew) await transaction.getRepository(Account).insert(key.account);
       await transaction.getRepository(ApiKey).insert(key);
       return true;
@@ -46,8 +46,8 @@ export class AccountsRepository {
   }
 
   /** Inserts accounts with their keys, all or none, unless there is an account already. */
-  async insertFirstKeys(keys: readonly ApiKey[], audited: CommandAudit): Promise<void> {
-    await this.runAudited(audited, async (transaction) => {
+  async insertFirstKeys(keys: readonly ApiKey[], audit: CommandAudit): Promise<void> {
+    await this.runAudited(audit, async (transaction) => {
       if ((await transaction.getRepository(Account).count()) > 0) return false;
       await transaction.getRepository(Account).insert(keys.map(({ account }) => account));
       await transaction.getRepository(ApiKey).insert([...keys]);
@@ -66,8 +66,8 @@ export class AccountsRepository {
   }
 
   /** Disabling an account deletes the transfer codes that it has issued. @returns false if there is no such account */
-  changeAccount(name: string, to: AccountChange, audited: CommandAudit): Promise<boolean> {
-    return this.runAudited(audited, async (transaction) => {
+  changeAccount(name: string, to: AccountChange, audit: CommandAudit): Promise<boolean> {
+    return this.runAudited(audit, async (transaction) => {
       if (!(await transaction.getRepository(Account).existsBy({ name }))) return false;
       await transaction.getRepository(Account).update({ name }, to);
       if (typeof to.disabledUs === 'number') await transaction.query(DELETE_CODES_OF_ISSUER, [name]);
@@ -83,8 +83,8 @@ export class AccountsRepository {
   }
 
   /** Adds a key and sets another one's expiry, both or neither. */
-  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey, audited: CommandAudit): Promise<void> {
-    await this.runAudited(audited, async (transaction) => {
+  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey, audit: CommandAudit): Promise<void> {
+    await this.runAudited(audit, async (transaction) => {
       await transaction.getRepository(ApiKey).insert(key);
       await transaction.getRepository(ApiKey).update({ id: oldId }, { expiresUs: oldExpiresUs });
       return true;
@@ -95,8 +95,8 @@ export class AccountsRepository {
    * Changes only the asset's owner token, which the feed does not show, and deletes its transfer code.
    * @returns false if there is no asset with this id
    */
-  replaceTokenDigest(id: string, tokenDigest: string, audited: CommandAudit): Promise<boolean> {
-    return this.runAudited(audited, async (transaction) => {
+  replaceTokenDigest(id: string, tokenDigest: string, audit: CommandAudit): Promise<boolean> {
+    return this.runAudited(audit, async (transaction) => {
       const result = await transaction.getRepository(Asset).update({ id }, { tokenDigest });
       await transaction.getRepository(TransferCode).delete({ id });
       return (result.affected ?? 0) > 0;
@@ -104,8 +104,8 @@ export class AccountsRepository {
   }
 
   /** Replaces an earlier code of the asset. @returns false if there is no such asset */
-  saveTransferCode(code: TransferCode, audited: CommandAudit): Promise<boolean> {
-    return this.runAudited(audited, async (transaction) => {
+  saveTransferCode(code: TransferCode, audit: CommandAudit): Promise<boolean> {
+    return this.runAudited(audit, async (transaction) => {
       if (!(await transaction.getRepository(Asset).existsBy({ id: code.id }))) return false;
       await transaction.getRepository(TransferCode).upsert(code, ['id']);
       return true;
@@ -113,8 +113,8 @@ export class AccountsRepository {
   }
 
   /** Also deletes the transfer codes that the key's account has issued. @returns false if there is no such key, or it is revoked already */
-  revokeKey(id: string, revokedUs: number, audited: CommandAudit): Promise<boolean> {
-    return this.runAudited(audited, async (transaction) => {
+  revokeKey(id: string, revokedUs: number, audit: CommandAudit): Promise<boolean> {
+    return this.runAudited(audit, async (transaction) => {
       const keys = transaction.getRepository(ApiKey);
       const { affected = 0 } = await keys.update({ id, revokedUs: IsNull() }, { revokedUs });
       if (affected === 0) return false;
@@ -126,13 +126,13 @@ export class AccountsRepository {
 
   /** Runs the work and writes its audit row in one transaction. @returns false, without a row, if the work changed nothing */
   private async runAudited(
-    audited: CommandAudit,
+    audit: CommandAudit,
     work: (transaction: EntityManager) => Promise<boolean>,
   ): Promise<boolean> {
     try {
       await this.writer.transaction(async (transaction) => {
         // Write first: on SQLite a transaction that began with a read fails to write if another connection has written since.
-        await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
+        await transaction.getRepository(AuditEntry).insert({ ...audit, requestId: null });
         if (!(await work(transaction))) throw new NothingChanged();
       });
       return true;

@@ -6,14 +6,14 @@ import { ExpirySweep } from './expiry-sweep.js';
 
 const HOUR_MS = 3_600_000;
 /** A transaction of the lane. @returns the number of removed rows */
-const between = jest.fn<() => Promise<number>>();
+const runBetweenBatches = jest.fn<() => Promise<number>>();
 let sweep: ExpirySweep;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  between.mockReset().mockResolvedValue(0);
+  runBetweenBatches.mockReset().mockResolvedValue(0);
   const clock = { nowUs: () => 1 };
-  sweep = new ExpirySweep({ between } as unknown as Ledger, clock as WallClock);
+  sweep = new ExpirySweep({ runBetweenBatches } as unknown as Ledger, clock as WallClock);
   sweep.onApplicationBootstrap();
 });
 afterEach(() => {
@@ -24,19 +24,19 @@ afterEach(() => {
 
 it('sweeps receipts and transfer codes once an hour, in as many transactions as needed', async () => {
   await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
-  expect(between).toHaveBeenCalledTimes(6);
-  between.mockResolvedValueOnce(500).mockResolvedValueOnce(500).mockResolvedValueOnce(499);
+  expect(runBetweenBatches).toHaveBeenCalledTimes(6);
+  runBetweenBatches.mockResolvedValueOnce(500).mockResolvedValueOnce(500).mockResolvedValueOnce(499);
   await jest.advanceTimersByTimeAsync(HOUR_MS);
-  expect(between).toHaveBeenCalledTimes(10);
+  expect(runBetweenBatches).toHaveBeenCalledTimes(10);
 });
 
 it('logs a failure once, and still sweeps the other table and later', async () => {
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
-  between.mockRejectedValueOnce(new Error('away'));
+  runBetweenBatches.mockRejectedValueOnce(new Error('away'));
   await jest.advanceTimersByTimeAsync(HOUR_MS);
-  expect(between).toHaveBeenCalledTimes(2);
+  expect(runBetweenBatches).toHaveBeenCalledTimes(2);
   expect(warn.mock.calls).toEqual([[{ reason: 'away' }, 'expired receipts could not be removed']]);
-  between.mockResolvedValueOnce(0).mockRejectedValueOnce(new Error('gone'));
+  runBetweenBatches.mockResolvedValueOnce(0).mockRejectedValueOnce(new Error('gone'));
   await jest.advanceTimersByTimeAsync(HOUR_MS);
   expect(warn.mock.calls.slice(1)).toEqual([[{ reason: 'gone' }, 'expired transfer codes could not be removed']]);
 });

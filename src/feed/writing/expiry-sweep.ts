@@ -8,7 +8,7 @@ import { RECEIPT_TTL_US } from './decide.js';
 import { Ledger } from './ledger.js';
 import { isDatabaseFailure } from './ledger-store.js';
 
-const EVERY_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 /** Rows deleted by one transaction: few, so that changes do not wait long. */
 const ROWS_PER_TRANSACTION = 500;
 
@@ -23,7 +23,7 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweep(), EVERY_MS);
+    this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS);
     this.timer.unref();
   }
 
@@ -42,7 +42,7 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
   /** Removes rows in chunks. After a failure the next sweep finds them again. */
   private async remove(what: string, removeSome: (session: Session) => Promise<number>): Promise<void> {
     try {
-      while ((await this.ledger.between(removeSome)) === ROWS_PER_TRANSACTION);
+      while ((await this.ledger.runBetweenBatches(removeSome)) === ROWS_PER_TRANSACTION);
     } catch (error) {
       const level = isDatabaseFailure(error) ? 'debug' : 'warn';
       logger[level]({ reason: (error as Error).message }, `expired ${what} could not be removed`);

@@ -148,7 +148,7 @@ export class Ledger {
    * Runs another room's statements in a separate transaction between two batches.
    * @throws RetryableError, DatabaseAwayError, OutcomeUnknownError or the driver's error
    */
-  between<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  runBetweenBatches<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.runTask((transaction) => transaction.run(work));
   }
 

@@ -32,19 +32,19 @@ export class SnapshotController {
   }
 
   /** @throws ApiError 416 for a range beyond the end */
-  private answer(file: SnapshotFile, { method, headers: asked }: RegistryRequest): Answer | StreamedAnswer {
+  private answer(file: SnapshotFile, { method, headers: requestHeaders }: RegistryRequest): Answer | StreamedAnswer {
     const { size, etag, moment } = file;
     const headers = { ETag: etag, 'Feed-Offset': this.time.print(moment.clockUs), 'Feed-Epoch': moment.epoch };
-    if (isNoneMatch(asked['if-none-match'], etag)) return new Answer(304, undefined, headers);
+    if (isNoneMatch(requestHeaders['if-none-match'], etag)) return new Answer(304, undefined, headers);
     const sent = { ...headers, 'Content-Type': 'application/gzip', 'Accept-Ranges': 'bytes' };
     // A growing file has no known length.
     if (size === undefined) return new StreamedAnswer(200, file.read(), sent);
     // Range is defined for GET only (RFC 9110, 14.2).
-    const mayBePart = method === 'GET' && [undefined, etag].includes(asked['if-range']?.toString());
-    const part = mayBePart ? byteRange(asked.range, size) : undefined;
+    const mayBePartial = method === 'GET' && [undefined, etag].includes(requestHeaders['if-range']?.toString());
+    const part = mayBePartial ? byteRange(requestHeaders.range, size) : undefined;
     if (part === undefined) return new StreamedAnswer(200, file.read(), { ...sent, 'Content-Length': String(size) });
     const { from, to } = part;
-    const ofPart = { 'Content-Range': `bytes ${from}-${to - 1}/${size}`, 'Content-Length': String(to - from) };
-    return new StreamedAnswer(206, file.read(from, to), { ...sent, ...ofPart });
+    const partHeaders = { 'Content-Range': `bytes ${from}-${to - 1}/${size}`, 'Content-Length': String(to - from) };
+    return new StreamedAnswer(206, file.read(from, to), { ...sent, ...partHeaders });
   }
 }

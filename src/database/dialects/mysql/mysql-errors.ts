@@ -34,7 +34,7 @@ const ERRORS: readonly [failure: Failure, meaning: string | undefined, ...errors
   ['away', 'it has no connection left: see max_connections', 1040, 1135],
   // Also at COMMIT.
   ['away', "it is outside of its cluster's majority", 1047, 1180],
-  ['away', 'it has no database of the name in DATABASE_URL, or keeps its user out of it', 1044, 1049],
+  ['away', 'it has no database of the name in DATABASE_URL, or its user may not use it', 1044, 1049],
   // Also MariaDB's answer to a user who must use TLS.
   ['away', 'it refuses the user or the password of DATABASE_URL, or asks for TLS', 1045, 1130, 1251, 1275, 1524, 1698],
   ['away', 'it asks for TLS: see require_secure_transport', 3159],

@@ -1,6 +1,6 @@
 import { type Dialect, DatabaseUnusableError } from '../dialects/dialect.js';
 
-/** Runs `work`. @throws DatabaseUnusableError with a remedy instead of an error that a retry cannot cure */
+/** Runs `work`. @throws DatabaseUnusableError with a remedy, instead of an error that a retry cannot cure */
 export async function explainRefusal<T>(dialect: Dialect, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
