@@ -322,7 +322,7 @@ describe('an entry of the year 2099', () => {
     const log = new FakeLog();
     log.append(fakeAsset(1, Date.UTC(2099, 0) * 1_000));
     const contents = jest.spyOn(copy, 'contents');
-    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new SeenInMemory());
+    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new MemoryLogStore());
     const counts = await Promise.all(
       contents.mock.results.map(async ({ value }) => ((await value) as unknown[]).length),
     );

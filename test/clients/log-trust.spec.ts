@@ -57,7 +57,7 @@ describe('the keys of a log', () => {
       throw new NotFound({ method: 'GET', path: '/', status: 404, faults: [] });
     };
     const files = { ...source, identity: async () => answers.shift(), of: () => ({ ...source, tile: gone }) };
-    await expect(verifySeen(files, seen)).rejects.toMatchObject({
+    await expect(verifyAgainst(files, seen)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/^The registry was restored while its log was verified/),
     });

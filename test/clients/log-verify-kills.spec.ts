@@ -67,7 +67,7 @@ async function verify({ source }: FakeLog, past: MemoryLogStore, acceptRestore =
 }
 
 /** The state left by a process that is killed at each of its writes in turn. */
-async function* leftBy(log: FakeLog, past: SeenInMemory, acceptRestore = false): AsyncGenerator<SeenInMemory> {
+async function* leftBy(log: FakeLog, past: MemoryLogStore, acceptRestore = false): AsyncGenerator<MemoryLogStore> {
   for (let steps = 0; ; steps++) {
     const killed = new KilledSeen(past.clone(), steps);
     if ((await verify(log, killed, acceptRestore)) !== GONE) return;
@@ -126,7 +126,7 @@ describe('a verification that is killed at any of its writes', () => {
   });
 
   it('leaves the old state if the log was changed, and the next verification reports that, or that it is sound again', async () => {
-    const whole = new SeenInMemory();
+    const whole = new MemoryLogStore();
     await verify(grown, whole);
     const changed = grown
       .clone()

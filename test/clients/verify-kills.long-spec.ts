@@ -60,8 +60,8 @@ async function isKilledAt(request: number, registry: FakeLogRegistry, target: st
 }
 
 /** The stored head; checks that its hashes have the signed root. */
-async function soundHead(target: string): Promise<SeenHead | undefined> {
-  const seen = await openSeenLog(readTarget(target));
+async function soundHead(target: string): Promise<VerifiedHead | undefined> {
+  const seen = await openLogStore(readTarget(target));
   try {
     const head = await seen.head();
     if (head === undefined) return undefined;

@@ -59,7 +59,7 @@ describe('a registry on SQLite that begins empty', () => {
 
   it('is filled by --demo', async () => {
     const service = await ServiceProcess.start(env, DEMO);
-    await told(service, /Try:/);
+    await printed(service, /Try:/);
     expect(service.output()).toContain(`Examples   ${EXAMPLE_COUNT} assets`);
     const entries = await listed(service.url);
     expect(new Set(entries.map(({ status }) => status))).toEqual(

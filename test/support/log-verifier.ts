@@ -158,7 +158,7 @@ async function assertHistories(registry: Sender, entries: readonly EntryText[]):
 }
 
 /** The first defect, or undefined. */
-export async function faultOf(registry: Verified, seen: SeenLog): Promise<LogFault | undefined> {
+export async function faultOf(registry: Verified, seen: VerifierState): Promise<LogFault | undefined> {
   try {
     await verifyLog(registry, seen.publicKey, seen);
     return undefined;
