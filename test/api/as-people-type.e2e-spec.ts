@@ -171,7 +171,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     'хй хц '.repeat(500),
     '\ufdfa'.repeat(500),
     '-хй'.repeat(500),
-  ])('nothing by a hostile text, which is text (%#)', async (text) => {
+  ])('nothing by a hostile text, which is treated as text (%#)', async (text) => {
     expect(await found('q', text)).toEqual([]);
     expect(await found('region', text, '&q=космодром')).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
       expect([more, await found('currency', 'CHF', more)]).toEqual([more, [dear.id]]);
   });
 
-  it('no region by signs that cannot be seen, which are not shown either', async () => {
+  it('no region by invisible characters, which are not shown either', async () => {
     const id = await published('address.region', '\u202eПоділля\u2069');
     expect(await found('region', 'Поділля')).toEqual([id]);
     const { facets } = (await registry.send(`${SEARCH}?facets=region`)).json as { facets: { region: JsonObject } };

@@ -65,7 +65,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
       expect(await stored()).toEqual(owned.asset);
     });
 
-    it('null takes valueAddedTaxIncluded back to true', async () => {
+    it('null resets valueAddedTaxIncluded to true', async () => {
       await change(registry, owned, { value: { valueAddedTaxIncluded: false } });
       const reply = await change(registry, owned, { value: { valueAddedTaxIncluded: null } });
       expect(reply.json.data.value).toEqual({ ...(owned.asset['value'] as object), valueAddedTaxIncluded: true });
@@ -85,7 +85,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
       expect(reply.json.data.assetCustodian.address).toEqual(address);
     });
 
-    it.each(['title', 'address'])('an array replaces, and is 422: %s', async (path) => {
+    it.each(['title', 'address'])('an array replaces the value, which is 422: %s', async (path) => {
       expectError(await change(registry, owned, patchOf(path, [1])), 422, 'body', path);
     });
   });
@@ -125,7 +125,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
         { assetCustodian: { address: { region: null } } },
         'assetCustodian.address.countryName',
       ],
-    ])('%s: 422, as the result is no asset', async (_example, patch, name) => {
+    ])('%s: 422, because the result is not a valid asset', async (_example, patch, name) => {
       await change(registry, owned, { assetCustodian: { address: null } });
       const before = await stored();
       expectError(await change(registry, owned, patch), 422, 'body', name);
@@ -189,7 +189,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
           return change(registry, owned, older);
         },
       ],
-    ])('says to %s that it has changed, and when', async (_who, name, text, sendBack) => {
+    ])('reports to %s that the asset has changed, and when', async (_who, name, text, sendBack) => {
       await change(registry, owned, { title: 'Інша' });
       const reply = await sendBack(owned.asset);
       const { dateModified } = await stored();
@@ -203,7 +203,7 @@ describe.each(embedded)('changing an asset on $name', (kind) => {
       ['the current ETag', (tag) => tag],
       ['*', () => '*'],
       ['a list with the current ETag', (tag) => `"x", ${tag} , W/"y"`],
-    ])('%s lets the change through', async (_what, value) => {
+    ])('%s permits the change', async (_what, value) => {
       const reply = await changeIf(value(await etag()), { title: 'Інша' });
       expect([reply.status, reply.json.data.title]).toEqual([200, 'Інша']);
     });

@@ -42,7 +42,7 @@ describe.each(embedded)('a connection that the service closes, on $name', (kind)
     ) + BODY;
   /** Ends the sending side, so that the service still reads what was sent, and waits for the close. */
   const closed = async (socket: Socket): Promise<void> => {
-    // Also where it is reset.
+    // Also emitted after a reset.
     const isClosed = new Promise((resolve) => socket.once('close', resolve));
     socket.resume().end();
     await isClosed;

@@ -233,7 +233,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
 
 it('a dry run counts against the rate limit as a write on SQLite', async () => {
   const [sqlite] = databases;
-  // So slow that none is given back meanwhile.
+  // So slow that no token is refilled meanwhile.
   const env = { RATE_LIMIT: 'on', RATE_LIMIT_WRITES: '0.001/100' };
   await TestRegistry.during(sqlite!, env, async (registry) => {
     const left = async (reply: Promise<Reply>): Promise<number> =>
@@ -248,7 +248,7 @@ async function countsOf(registry: TestRegistry): Promise<number[]> {
   return (JSON.parse(await storedIn(registry, WRITTEN)) as unknown[][]).map(({ length }) => length);
 }
 
-/** Half of them creations. @throws where one is not answered as a dry run is */
+/** Half of them are creations. @throws if an answer differs from the dry run's */
 async function tryMany(registry: TestRegistry, { id, token }: Owned, count: number): Promise<void> {
   let begun = 0;
   const client = async (): Promise<void> => {

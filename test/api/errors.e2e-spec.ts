@@ -34,7 +34,7 @@ describe.each(embedded)('errors on $name', (kind) => {
     it('has at most 20 entries', async () => {
       const rogue = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`field${i}`, 1]));
       expect(faultsOf(await post(registry, assetBody(rogue)), 422)).toHaveLength(20);
-      // With what is missing beside.
+      // In addition to the missing fields.
       expect(faultsOf(await post(registry, { data: { assetType: 'basic', ...rogue } }), 422)).toHaveLength(20);
     });
 

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const [sqlite] = databases as [TestDatabaseKind];
 const HEAVY = 6;
 
-/** On a machine that has others to run beside it. What was mended took seconds; `test:reliability` looks for 100 ms. */
+/** Allows for other tests at the same time. Fixed defects took seconds; `test:reliability` requires 100 ms. */
 const MAX_LAG_MS = 1_000;
 const MAX_MB = 512;
 const TRIES = 3;

@@ -22,7 +22,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
   describe.each<AssetType>(Object.values(installed))('$name', ({ example, ...type }) => {
     const { states, moves, initial } = lifecycleOf(type);
 
-    /** As the write then made it, but for dates and what only a creation gives. */
+    /** As the write then made it, except dates and values that only a creation gives. */
     const expectTried = ({ status: answered, json }: Reply, written: JsonObject): void => {
       const { dateModified: _, ...asset } = json.data;
       expect(answered).toBe(200);

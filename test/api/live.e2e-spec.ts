@@ -13,7 +13,7 @@ const LONG = 60;
 describe.each(databases)('following live on $name', (kind) => {
   let database: TestDatabase;
   let registry: TestRegistry;
-  /** Another process over the same database; none where a database belongs to one. */
+  /** Another process on the same database; undefined if a database allows only one. */
   let other: TestRegistry;
   const clients: EventClient[] = [];
 
@@ -215,7 +215,7 @@ describe.each(databases)('following live on $name', (kind) => {
 
 it('a stream counts as one read at the rate limit on SQLite', async () => {
   const [sqlite] = databases;
-  // So slow that none is given back meanwhile.
+  // So slow that no token is refilled meanwhile.
   const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '0.001/100' };
   await TestRegistry.during(sqlite!, env, async (registry) => {
     await publish(registry);

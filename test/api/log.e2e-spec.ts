@@ -38,7 +38,7 @@ describe.each(embedded)('the log of public states on $name', (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     await migrate(database.url);
-    // Before there was a key: what is there already is recorded as well.
+    // Before the log had a key: existing assets are logged as well.
     const before = await TestRegistry.startOn(database.url);
     changed = await publish(before, { title: 'one' });
     await change(before, changed, { title: 'two' });

@@ -90,7 +90,7 @@ function leastMs(read: (text: string) => unknown, text: string): number {
     try {
       read(text);
     } catch {
-      // A refusal is as good an answer, if it comes soon.
+      // A quick refusal is fine too.
     }
     return process.cpuUsage(began).user / 1_000;
   });

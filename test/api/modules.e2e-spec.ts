@@ -318,7 +318,7 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect(headers.get('x-powered-by')).toBeNull();
   };
 
-  /** The ten usual constructs of Nest: what is asked, and what is answered. */
+  /** The ten usual constructs of Nest: requests and answers. */
   const CONSTRUCTS: [string, () => Promise<Answered>, number, unknown][] = [
     ['a returned value', () => ask('/lots/later'), 200, [1, 2]],
     ['@Query()', () => ask('/lots?first=a%20b&second=2'), 200, { first: 'a b', all: { first: 'a b', second: '2' } }],

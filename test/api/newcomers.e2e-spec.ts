@@ -12,7 +12,7 @@ import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const CSV = `${ASSETS}/search.csv`;
-/** Places for what is sent as CSV, and for choices of `opt_fields` that are followed. */
+/** Limits of concurrent CSV downloads, and of different `opt_fields` among followers. */
 const CSV_PLACES = 20;
 const CHOICES = 64;
 /** Together far larger than the buffers of a connection. */

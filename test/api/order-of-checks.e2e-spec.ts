@@ -84,7 +84,7 @@ const patchFaults = (final: () => Owned): FaultCase[] => [
   FIELDS_FAULT,
 ];
 
-/** Every two faults that one request can have, the one that is answered first. */
+/** Every pair of faults that one request can have, the one reported first in front. */
 function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; title: string }[] {
   return faults.flatMap((earlier, i) =>
     faults
@@ -133,7 +133,7 @@ describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind)
     return exchangeOne(registry.url, requestHead + body);
   }
 
-  /** A dry run is refused in the same words, where there is one. */
+  /** A dry run, if the request has one, is refused in the same words. */
   async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
     const refusal = await send(write);
     expectError(refusal, ...answer);

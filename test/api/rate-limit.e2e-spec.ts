@@ -10,7 +10,7 @@ import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
-/** So slow that no token comes back during a test. */
+/** So slow that no token is refilled during a test. */
 const ENV = {
   RATE_LIMIT: 'on',
   BODY_LIMIT: '1mb',

@@ -25,7 +25,7 @@ describe.each(embedded)('requests that no HTTP client sends on $name', (kind) =>
   const send = (bytes: string | Buffer, options = {}): Promise<RawReply> => exchangeOne(registry.url, bytes, options);
   const get = (target: string, ...lines: string[]): Promise<RawReply> =>
     send(head(`GET ${target} HTTP/1.1`, HOST, CLOSE, ...lines));
-  /** Checks an error and the headers that every answer has, whatever layer it comes from. */
+  /** Checks an error and the headers that every answer has, from any layer. */
   const expectRawError = (reply: RawReply, status: number, name: unknown): void => {
     expectError(reply, status, 'header', name as string);
     expect(reply.headers.get('content-type')).toBe('application/json');

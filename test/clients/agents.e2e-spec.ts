@@ -16,7 +16,7 @@ const CLOSE = 'Connection: close';
 /** The home page says at which moment it was made. */
 const lastingText = ({ text }: RawReply): string => text.replace(/<p class="note">.*/, '');
 
-/** The lines that well-known programs send with each GET and HEAD, beside Host and Connection. */
+/** Header lines that well-known programs send with each GET and HEAD, besides Host and Connection. */
 const AGENTS: Record<string, string[]> = {
   Googlebot: [
     'User-Agent: Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

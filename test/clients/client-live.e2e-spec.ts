@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 import { FaultyProxy } from './faulty-proxy.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
-/** In seconds. What comes within a test has not waited for a pause of an hour. */
+/** In seconds. Changes that arrive within a test have not waited for a pause of an hour. */
 const [HOUR, MOMENT] = [3_600, 0.1];
 /** Much longer than anything takes, and shorter than a request that is never answered. */
 const PROMPT_MS = 30_000;
@@ -47,7 +47,7 @@ async function restart(): Promise<void> {
   proxy.target = registry.url;
 }
 
-/** Another registry takes the place of the one that is asked. */
+/** Replaces the registry by another one. */
 async function replaced(work: () => Promise<void>): Promise<void> {
   const other = await TestRegistry.start(sqlite);
   await publish(other);

@@ -56,7 +56,7 @@ const membersOf = (source: string, name: string): string =>
 
 const { draft, pending, ...otherStates } = STANDARD_LIFECYCLE.states;
 
-/** A field that the concierge alone writes, and one that a move alone sets. */
+/** A field that only the concierge writes, and one that only a move sets. */
 const INSPECTED: Lifecycle = {
   ...STANDARD_LIFECYCLE,
   states: {

@@ -14,7 +14,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 /** More than a page, and then some. */
 const ASSETS_MANY = 1_200;
 
-/* The runner reads by HTTP: what a registry's own database may change there is said by test/feed and test/api. */
+/* The runner reads by HTTP; differences between the registry's databases are tested in test/feed and test/api. */
 describe('registry-sync of a registry on SQLite', () => {
   let registry: TestRegistry;
   let owned: Owned;

@@ -11,7 +11,7 @@ import { eventLibraries } from './event-libraries.js';
 const EVENTS = 60;
 const STEP_BYTES = 61;
 
-/** A body of which only so many bytes come, and that has its client come again at once. */
+/** A body that is cut after `bytes` bytes, and tells its client to reconnect at once. */
 async function* brokenOff(body: ReadableStream<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('retry: 1\n\n');
   let left = bytes;

@@ -81,7 +81,7 @@ function followWith({ name, follow }: EventLibrary, url: string): Follower {
   return { name, seen, end: follow(url, fetch, (data) => seen.push(JSON.parse(data) as Entry)) };
 }
 
-/** Publishes assets and changes one until it is over; what fails while the service is away is not repeated. */
+/** Publishes assets and changes one until the end; requests that fail while the service is down are not repeated. */
 async function write(registry: Sender, owned: Owned, isOver: () => boolean): Promise<void> {
   for (let i = 0; !isOver(); i++) {
     await publish(registry).catch(() => undefined);

@@ -16,7 +16,7 @@ import { syncCommand } from '../support/sync-command.js';
 const REFUTED = 6;
 const LOG_KEY = newLogKey('registry.example.org/log');
 
-/** A CDN: it keeps what may be kept for ever, whatever stands behind it. */
+/** A CDN that caches immutable answers for ever, even if its origin changes. */
 class Cdn {
   private readonly kept = new Map<string, Buffer>();
 

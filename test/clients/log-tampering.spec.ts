@@ -36,7 +36,7 @@ interface Trial {
   copied: Map<string, JsonObject | undefined>;
 }
 
-/** Spoils something. @returns the places of the entries that are to be named, and what is to be said */
+/** Tampers with the log. @returns the places that must be named, and the expected message */
 type Tampering = (trial: Trial) => { places: (number | null)[]; why: RegExp };
 
 let folder: string;

@@ -103,7 +103,7 @@ describe('the keys of a log', () => {
     expect(await sight(seen, { logKeys: both })).toMatchObject({ otherKeys: [] });
     expect(await sight()).toMatchObject({ size: SIZE, otherKeys: [] });
     expect(seen.kept?.keys).toEqual([keyOf(old), keyOf(other)]);
-    // Those that are given replace what was believed.
+    // Given keys replace the trusted ones.
     expect(await sight(seen, { logKeys: both.slice(1) })).toMatchObject({ size: SIZE });
     log.signers = [old];
     log.publish();

@@ -140,7 +140,7 @@ describe('a verification that is killed at any of its writes', () => {
       expect(await verify(changed, past.clone())).toMatch(/another past .*place 890 /);
       expect(await verify(grown, past)).toBe(GROWN);
     }
-    // The tiles before the one that was changed are written as they were.
+    // Tiles before the changed one are written unchanged.
     expect(points).toBe(2);
   });
 

@@ -156,7 +156,7 @@ describe.each(embedded)('older clients on $name', (kind) => {
     it('works under a rate limit, although it ignores Retry-After', async () => {
       await restart({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '5/4' });
       const crawler = new Crawler(registry.url, {}, mirror.take, { limit: 2, pauseMs: 60 });
-      // On a slow machine it asks for as little as it may: it goes on until that was too much.
+      // On a slow machine it may stay below the limit, so it runs until a request is refused.
       await crawler.run(() => !crawler.isAtBeginning || !crawler.statuses.includes(429));
       expect(new Set(crawler.statuses)).toEqual(new Set([200, 429]));
       await restart();

@@ -84,7 +84,7 @@ class Kills {
       if (ended !== undefined) return expectGood(ended);
       this.done++;
       if (this.random.chance(SHARE_OF_SERVICE_KILLS)) {
-        // The runner waits for it, or goes on with pages where the snapshot was cut; perhaps it is killed as well.
+        // The runner waits for the service, or continues with pages if the snapshot was cut; it may be killed as well.
         await this.service.killAndStart();
         if (this.random.chance(0.5)) return expectGood(await runner.end);
         this.done++;

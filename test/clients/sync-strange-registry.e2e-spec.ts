@@ -23,7 +23,7 @@ function asset(i: number): Entry {
 
 const ASSETS = Array.from({ length: 10 }, (_, i) => asset(i + 1));
 
-/* What answers may be broken, or somebody in between. */
+/* The registry, or a proxy before it, may be broken. */
 describe('registry-sync', () => {
   let server: Server;
   let url: string;
@@ -62,7 +62,7 @@ describe('registry-sync', () => {
   };
 
   it.each([[], ['--newest-first']])('does not read the same page for ever (%j)', async (...words) => {
-    // A cache that knows a page by its path alone; what it says of the next page differs.
+    // A cache that ignores the query; its next_page differs.
     answer = (query) => (query.get('limit') === '1' ? listed(query) : page(ASSETS, String(requests)));
     const { code, stderr } = await syncCommand(url, '--to', copy.target, ...words);
     expect([code, stderr]).toEqual([FAILED, expect.stringContaining('was to go on from another place')]);

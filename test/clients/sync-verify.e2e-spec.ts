@@ -10,7 +10,7 @@ import { TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
 
-/** More than are compared one by one, so that sums narrow down where they differ. */
+/** More than are compared one by one, so that sums must locate the differences. */
 const FEW = 1_100;
 
 interface Verified {
@@ -20,7 +20,7 @@ interface Verified {
   differences: { kind: string; id: string; registry: string | null; copy: string | null }[];
 }
 
-/** Runs a verification. @returns what it says, with its exit code */
+/** Runs a verification. @returns its report with its exit code */
 async function verify(url: string, copy: TestCopy, ...options: string[]): Promise<Verified & { code: number | null }> {
   return reportOf(await syncCommand('verify', url, copy.target, '--json', ...options));
 }
@@ -119,13 +119,13 @@ describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
   it('reports no concurrent change as a difference', async () => {
     await change(registry, owned, { title: 'Змінено' });
     await copy.sql('DELETE FROM asset WHERE id = ?', id);
-    let goesOn = true;
+    let isWriting = true;
     const writer = (async () => {
-      for (let i = 0; goesOn; i++) await change(registry, owned, { title: `Змінено ${i}` });
+      for (let i = 0; isWriting; i++) await change(registry, owned, { title: `Змінено ${i}` });
     })();
     // In a separate process, because the writer would starve it here.
     const report = reportOf(await SyncProcess.start(['verify', registry.url, copy.target, '--json']).end);
-    goesOn = false;
+    isWriting = false;
     await writer;
     expect(report.differences).toEqual([expect.objectContaining({ kind: 'missing', id })]);
     expect(report.code).toBe(0);

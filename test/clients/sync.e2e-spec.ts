@@ -179,7 +179,7 @@ describe('registry-sync', () => {
     const { code, stderr } = await syncCommand(url, ...words);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('no asset type')]);
     expect((await syncCommand(url, ...words, '--resync')).code).toBe(2);
-    // A copy beside it, broken off.
+    // An interrupted --resync next to it.
     for (const name of ['asset', 'sync_state']) await copy.sql(`ALTER TABLE ${name} RENAME TO ${name}_resync`);
     await copy.sql('UPDATE sync_state_resync SET whole_at = NULL');
     expect((await syncCommand(url, ...words, '--resync')).code).toBe(0);
@@ -272,7 +272,7 @@ describe('registry-sync', () => {
   it('knows that another runner writes to a database by the name that the server has for it', async () => {
     const [copy, other] = [await mysqlCopies.create(), await mysqlCopies.create()];
     const [one, another] = [await createConnection(copy.target), await createConnection(other.target)];
-    // As where the server takes two names for one, which differ in their case.
+    // As on a server with case-insensitive table names.
     await another.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
     await new MysqlDatabase(copy.target, one).lock();
     await expect(new MysqlDatabase(other.target, another).lock()).rejects.toThrow('Another registry-sync is writing');

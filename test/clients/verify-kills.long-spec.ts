@@ -47,7 +47,7 @@ describe('a verification that was killed', () => {
   );
 });
 
-/** @returns false where it has ended before it sent so many */
+/** @returns false if it ended before it sent so many requests */
 async function isKilledAt(request: number, registry: FakeLogRegistry, target: string): Promise<boolean> {
   const process = SyncProcess.start(['verify', registry.url, target]);
   let left = request;

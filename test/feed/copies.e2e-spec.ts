@@ -81,7 +81,7 @@ async function openPaths(): Promise<string[]> {
   return Promise.all(open.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
 }
 
-/** As anyone would count it who keeps a copy. */
+/** Computed as a client with a copy would. */
 function digestOf(entries: readonly Pick<Entry, 'id' | 'dateModified'>[]): string {
   const sum = Buffer.alloc(16);
   for (const { id, dateModified } of entries) {

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 
 loadServiceHere();
 
-/* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
+/* Alone on a quiet machine these take 7.5 s and 50 ms; here other tests run at the same time. */
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
 /** It takes a second; after a failed attempt the others wait for eight. */
@@ -72,7 +72,7 @@ async function firstRefused(registry: Sender, owned: Owned): Promise<Timed> {
   }
 }
 
-/** During a fault: what cannot be done is refused at once. */
+/** Checks that impossible requests are refused at once during a fault. */
 async function expectRefusals(registry: Sender, owned: Owned, fault: Fault): Promise<void> {
   expectRefused(await firstRefused(registry, owned));
   const times: Record<'reads' | 'writes', number[]> = { reads: [], writes: [] };
@@ -136,7 +136,7 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   }
   const deadline = performance.now() + OVER_MS;
   for (let status = 0; status !== 200;) {
-    // The machine may stand still for longer than that; who asks afterwards is not kept away.
+    // The machine may stall for longer than that, so only requests sent after the deadline must succeed.
     const askedMs = performance.now();
     ({ status } = await change(registry, owned, { title: 'over' }));
     if (status !== 200 && askedMs > deadline) throw new Error(`Long after it was over, a change is ${status}`);

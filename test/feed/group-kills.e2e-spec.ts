@@ -33,7 +33,7 @@ interface Shown {
   relatedLot?: string;
 }
 
-/** @returns what of one moment shows a group by half: the instants of its assets follow each other, and no member is older than its own */
+/** @returns groups that one state of the feed shows partly; a group's instants are consecutive, so no member may be older than its own */
 function halfGroups(moment: readonly Shown[], groups: ReadonlyMap<string, Group>): string[] {
   const instants = new Map(moment.map(({ id, dateModified }) => [id, instantUs(dateModified)]));
   return moment.flatMap(({ id, relatedLot: lot = '' }) => {
@@ -56,7 +56,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
     service = await ServiceProcess.start({ DATABASE_URL: database.url });
   };
 
-  /** Links groups of chance until the service does not answer any more. */
+  /** Links random groups until the service stops answering. */
   async function link(random: Random, done: () => void): Promise<void> {
     for (;;) {
       const lot = (groups.size + 1).toString(16).padStart(32, '0');
@@ -68,7 +68,7 @@ describe.each(databases)(`groups that rivals link under ${KILLS} kill -9 on $nam
       const body = { data: members.map((id) => ({ id, relatedLot: lot })) };
       try {
         const { status } = await sender.send(ASSETS, { method: 'PATCH', key: 'concierge', body });
-        // It refuses where the machine stood still for long.
+        // It refuses after a long stall of the machine.
         group.isAcknowledged = status === 200;
         if (group.isAcknowledged) done();
       } catch {

@@ -7,7 +7,7 @@ import { Session } from '../../src/database/connections/session.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 
-/** Longer than the server waits for a silent process, and no longer than it has to where it never ends. */
+/** Longer than the server waits for a silent process, and a limit if it never gives up. */
 const PATIENCE_S = 20;
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a process that is silent on $name', (kind) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeHistories, firstViolation, SIZE } from '../series/histories.js';
 import { type Setting, SETTINGS, simulate } from '../simulation/simulate.js';
 
-/** After which a broken promise is not found any more. */
+/** Number of seeds after which the search for a violation ends. */
 const MAX_SEEDS = 500;
 
 describeHistories(25);

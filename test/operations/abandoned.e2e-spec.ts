@@ -7,7 +7,7 @@ import { basic, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
 
-/** Answers after which a request that was sent before them has come far. */
+/** Number of other answers after which an earlier request has been processed. */
 const ANSWERS = 10;
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a client on $name that disconnects', (kind) => {

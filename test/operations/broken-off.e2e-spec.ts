@@ -5,7 +5,7 @@ import { isBound } from 'asset-registry-tlog';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
-import { brokenOff, brokenOffOnServer } from './broken-off.js';
+import { interruptedRuns, interruptedOnServer } from './broken-off.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
@@ -23,7 +23,7 @@ const A_PORTION = 16;
 const STATES = A_PORTION + 3;
 const PUBLIC_STATES = 2;
 const REASON = 'на вимогу особи';
-/** A restore does much the same for each table, so it is broken off behind one of so many statements. */
+/** A restore does much the same for each table, so it is interrupted after every STEP statements only. */
 const STEP = 7;
 
 const LOST = [1, expect.stringContaining('the connection breaks')];
@@ -95,7 +95,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
   });
   afterAll(() => registry?.drop());
 
-  /** In the tables, where the command has committed. */
+  /** Checks the tables after a committed command. */
   async function expectErased(databaseUrl: string): Promise<void> {
     expect((await everythingStored({ databaseUrl })).includes(CANARY)).toBe(false);
     const rows = ['redaction', "audit WHERE action = 'asset.redact'", 'revision', 'log_entry'];
@@ -103,7 +103,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     expect(counts).toEqual([1, 1, STATES, PUBLIC_STATES]);
   }
 
-  /** By a service: what else it shows is in the series of erasures. */
+  /** Checks a service; other surfaces are tested with erasures. */
   async function expectErasedFor(service: TestRegistry): Promise<void> {
     const { json: now } = await service.send(`${ASSETS}/${owned.id}`);
     expect(now.data.redacted).toEqual([{ pointer: '/description', reason: REASON, at: now.data.dateModified }]);
@@ -112,7 +112,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     expect((await service.send(`${ASSETS}/search?q=${CANARY}${STATES - 1}`)).json.total).toBe(0);
   }
 
-  /** The log goes on from what it was, and each entry binds what its state still has. */
+  /** Checks that the log continues, and that each entry binds the rest of its state. */
   async function expectProvable(service: TestRegistry): Promise<void> {
     const { root, size } = await checkpointOf(service, PUBLIC_STATES + 1);
     const texts = await readBundles(service, size);
@@ -131,7 +131,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
       return run(databaseUrl, [...words, '--yes', nameOf(databaseUrl)]);
     };
     let last = '';
-    for await (const { databaseUrl, isCommitted, ended } of brokenOff(registry.databaseUrl, redact, folder)) {
+    for await (const { databaseUrl, isCommitted, ended } of interruptedRuns(registry.databaseUrl, redact, folder)) {
       expect([ended.code, ended.output]).toEqual(kind.name === 'SQLite' ? [0, expect.any(String)] : LOST);
       if (isCommitted) await expectErased(databaseUrl);
       else expect((await everythingStored({ databaseUrl })) === before).toBe(true);
@@ -167,7 +167,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     const counts = (databaseUrl: string): Promise<number[]> =>
       Promise.all([audited, made].map((one) => count(databaseUrl, one)));
     const untouched = await everythingStored(registry);
-    for await (const { databaseUrl, isCommitted } of brokenOff(registry.databaseUrl, give, folder)) {
+    for await (const { databaseUrl, isCommitted } of interruptedRuns(registry.databaseUrl, give, folder)) {
       if (isCommitted) expect(await counts(databaseUrl)).toEqual([1, 1]);
       else expect((await everythingStored({ databaseUrl })) === untouched).toBe(true);
       if (kind.name !== 'SQLite' && !isCommitted) continue;
@@ -176,7 +176,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     }
   });
 
-  // A file is built beside the old one, and put in its place at the end.
+  // A file is built next to the old one, and replaces it at the end.
   if (kind.name === 'SQLite') return;
 
   /** Whether it is whole, so that a service would serve it. */
@@ -192,7 +192,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     const words = ['redact', owned.id, '--field', '/description', '--reason', REASON, '--yes', nameOf(url)];
     expect((await run(url, words)).code).toBe(0);
     const served = [];
-    for await (const { isLast, ended } of brokenOffOnServer(url, restore, STEP)) {
+    for await (const { isLast, ended } of interruptedOnServer(url, restore, STEP)) {
       expect([ended.code, ended.output]).toEqual(
         isLast ? [0, expect.stringContaining('Erasures repeated')] : BROKEN_OFF,
       );

@@ -22,21 +22,21 @@ export interface Left {
 type Run = (databaseUrl: string) => Promise<Ended>;
 
 const SQLITE = 'sqlite:';
-/** A machine that stands still makes a command fail now and then; one that fails each time would be tried for ever. */
+/** A stalled machine makes a command fail now and then; the limit ends the test if it always fails. */
 const MAX_FAILURES = 10;
 
 /**
- * Breaks a command off behind each statement, from the first one of its transaction on.
- * @param folder for copies of a file; they are databases of their own, while a server's is the same one each time
+ * Interrupts a command after each statement, beginning with the first one of its transaction.
+ * @param folder for copies of an SQLite file; a server's database is the same one each time
  */
-export function brokenOff(databaseUrl: string, run: Run, folder: string): AsyncGenerator<Left> {
+export function interruptedRuns(databaseUrl: string, run: Run, folder: string): AsyncGenerator<Left> {
   return databaseUrl.startsWith(SQLITE) ? ofFile(databaseUrl, run, folder) : ofServer(databaseUrl, run);
 }
 
-/** Whether a client is killed, or only its connection: a server sees that it is gone, and rolls back. */
+/** For a server, a cut connection is the same as a killed client: it rolls back. */
 async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
-  for await (const { ended, isLast, isCommitted } of brokenOffOnServer(databaseUrl, run)) {
-    if (isLast) throw new Error(`The command was over before it was broken off: ${ended.output}`);
+  for await (const { ended, isLast, isCommitted } of interruptedOnServer(databaseUrl, run)) {
+    if (isLast) throw new Error(`The command ended before it was interrupted: ${ended.output}`);
     yield { databaseUrl, isCommitted, ended };
     if (isCommitted) return;
   }
@@ -46,22 +46,22 @@ async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
 interface Broken {
   /** Whether the last statement that was done was a COMMIT. */
   isCommitted: boolean;
-  /** Whether it was not broken off any more, and came to its end. */
+  /** Whether it ran to its end without an interruption. */
   isLast: boolean;
   ended: Ended;
 }
 
 /**
- * Breaks a command off behind each statement that it sends to a server, whatever transactions it has, until nothing is left to break off.
- * @param step of so many statements, behind one
+ * Interrupts a command after each statement that it sends to a server, in any transaction, until a run completes.
+ * @param step interrupts after every `step` statements only
  */
-export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1): AsyncGenerator<Broken> {
+export async function* interruptedOnServer(databaseUrl: string, run: Run, step = 1): AsyncGenerator<Broken> {
   const target = new URL(databaseUrl);
   const proxy = new TcpProxy(target);
   const throughProxy = await proxy.open();
   const name = target.pathname.slice(1);
   target.pathname = '/';
-  // It uses no database: some commands want theirs for themselves.
+  // Connected to no database, because some commands need exclusive use of theirs.
   const asker = await createConnection(target.href);
   const areGone = async (): Promise<boolean> => (await processList(asker)).every(({ database }) => database !== name);
   try {
@@ -73,8 +73,8 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1
       // Its locks are released once the server has closed its connection.
       await until(areGone);
       if (!isCut && ended.code !== 0) {
-        // It failed by itself: the same again.
-        if (++failures > MAX_FAILURES) throw new Error(`It fails without being broken off: ${ended.output}`);
+        // It failed without an interruption: the same again.
+        if (++failures > MAX_FAILURES) throw new Error(`It fails without being interrupted: ${ended.output}`);
         continue;
       }
       yield { isCommitted: proxy.wasCommitCut, isLast: !isCut, ended };
@@ -88,8 +88,8 @@ export async function* brokenOffOnServer(databaseUrl: string, run: Run, step = 1
 }
 
 /**
- * A process that is killed leaves the file and its WAL as they are at that moment. So they are copied behind each statement of one run, where
- * they are not the same as before.
+ * A killed process leaves the file and its WAL as they are at that moment. So they are copied after each statement of one run if
+ * they have changed.
  */
 async function* ofFile(databaseUrl: string, run: Run, folder: string): AsyncGenerator<Left> {
   const path = databaseUrl.slice(SQLITE.length);

@@ -53,7 +53,7 @@ describe('the statements of a request', () => {
       if (triesLeft === 0) return Math.max(Math.round((statements - byItself) / REPEATED), 1);
     }
   };
-  /** How often one of several requests waits for the database; what the service asks by itself meanwhile is in few of them. */
+  /** How often one of several requests waits for the database; few include statements of the service itself. */
   const waysOf = async (ask: Ask, through = proxy): Promise<number | undefined> => {
     const ways: number[] = [];
     for (let i = 0; i < REPEATED; i++) {

@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 loadServiceHere();
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
-/* Alone it is 7.5 s, 50 ms and less than a second; other tests run beside it. Without a deadline it is for ever. */
+/* Alone these take 7.5 s, 50 ms and less than a second; here other tests run at the same time. Without a deadline they never end. */
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
 const USED_AGAIN_MS = 10_000;

@@ -145,7 +145,7 @@ describe.each(servers)('the users of docs/operations/database.md on $name', (kin
     }
   }
 
-  /** Everything that the service asks of its database. @returns what came of each request */
+  /** Uses everything that the service needs of its database. @returns the outcome of each request */
   async function useService(): Promise<unknown[]> {
     const headers = { 'Idempotency-Key': `key-${made++}` };
     await administrator.query('UPDATE api_key SET used_day = NULL');

@@ -20,7 +20,7 @@ const POST =
     `Content-Length: ${Buffer.byteLength(BODY)}`,
   ) + BODY;
 const HALF = POST.length - 100;
-/** Delays in seconds. What is sent in one has to come before it is over, and the machine may stand still for some of them. */
+/** Delays in seconds, long enough for a request to arrive although the machine stalls for some of them. */
 const [SOON_OVER, NEVER_OVER] = ['0.5', '12.5'];
 
 /** Throws an uncaught exception, as a defect would. */
@@ -94,7 +94,7 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
     await database.drop();
   });
 
-  // SIGHUP comes where its terminal is closed.
+  // A closed terminal sends SIGHUP.
   it.each(['SIGTERM', 'SIGHUP'] as const)(
     'by %s finishes started requests and those pipelined after them, and ignores a second signal',
     async (signal) => {
@@ -147,12 +147,12 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
     const { code, output } = await service.end;
     expect(code).toBe(1);
     expect(output).toContain('injected');
-    // It waits for 24 s where it has been asked to end.
+    // A normal shutdown would wait for up to 24 s.
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 });
 
-/** Resolves once nothing listens any more. */
+/** Resolves once nothing listens. */
 function refused(url: string): Promise<void> {
   return until(() =>
     Kept.open(url).then(

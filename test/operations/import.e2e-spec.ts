@@ -32,7 +32,7 @@ function another(number: number, fields: JsonObject = {}): JsonObject {
   return { ...OLD, id: digits.padStart(32, 'a'), assetID: `UA-2017-09-01-${digits}`, dateModified, ...fields };
 }
 
-/** As it is printed: what is undefined is left out. */
+/** As printed, without undefined members. */
 function withoutGaps(asset: JsonObject): unknown {
   return JSON.parse(JSON.stringify(asset));
 }
@@ -220,7 +220,7 @@ describe.each(databases)('registry import on $name', (kind) => {
   it('refuses a state that is not later than the one before, whose instant had to be moved', async () => {
     const sameAsOld = another(1, { dateModified: OLD.dateModified });
     const next = another(1, { dateModified: '2017-09-01T10:00:00.000002+03:00' });
-    // The state before it goes to the microsecond behind it.
+    // The state before it moves to the microsecond after it.
     const lines = await reportOf(fileOf([OLD, sameAsOld, next]));
     expect(lines).toMatchObject([{ line: 3, name: 'dateModified' }, { line: 2 }]);
     expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);

@@ -13,7 +13,7 @@ const PARTS = [0.02, 0.5];
 
 /**
  * Moves, and kills each move once the target has a part of the source's assets.
- * @param fresh makes an empty target; another one where a move was over before it was seen to have come so far
+ * @param fresh makes an empty target; called again if a move ended before it was seen at the wanted point
  * @returns the target that was left with a part of the assets
  */
 export async function killMoves(fromUrl: string, fresh: () => Promise<TestDatabase>): Promise<TestDatabase> {
@@ -37,7 +37,7 @@ async function killEach(fromUrl: string, toUrl: string): Promise<boolean> {
   return true;
 }
 
-/** 0 where there is no table yet. Nothing that is asked here uses the database as a service would. */
+/** 0 without a table. These queries do not use the database as a service would. */
 async function countAssets(url: string): Promise<number> {
   try {
     return await (url.startsWith('sqlite:') ? countInFile(url.slice('sqlite:'.length)) : countOnServer(new URL(url)));

@@ -22,7 +22,7 @@ renewLeasesQuickly();
 const move = (from: string, to: string, progress: Progress) =>
   moveBy(from, to, progress, { us: Date.now() * 1_000, actor: 'operator:mover' });
 
-/** More than are copied until it is broken off. */
+/** More rows than are copied before the interruption. */
 const ASSETS_MOVED = 3_000;
 const FIRST = 'WHERE id = (SELECT id FROM (SELECT MIN(id) AS id FROM asset) AS first)';
 const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
@@ -110,7 +110,9 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     'interrupted on the way to $name, continues after the last row, or from the start if a row was damaged',
     async (kind) => {
       const to = await fresh(kind);
-      await expect(move(from.url, to.url, new InterruptingProgress('copy asset', 2_500))).rejects.toThrow('broken off');
+      await expect(move(from.url, to.url, new InterruptingProgress('copy asset', 2_500))).rejects.toThrow(
+        'interrupted',
+      );
       await runSql({ databaseUrl: to.url }, `UPDATE asset SET status = 'pendinG' ${FIRST}`);
       const steps: string[] = [];
       const first = new Map<string, number>();

@@ -189,7 +189,7 @@ describe('the proxy before a registry on SQLite', () => {
   });
 });
 
-/** Done after each test, also one that fails. */
+/** Runs after each test, even a failed one. */
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
@@ -235,7 +235,7 @@ describe('the proxy before a service that is away', () => {
       request.method === 'POST' ? request.socket.destroy() : response.end(),
     );
     const nginx = await startNginx(fake.url);
-    // The connection that it keeps then is the one that the write goes on.
+    // The write then uses the connection that it keeps.
     expect((await sendTo(nginx.url, '/')).status).toBe(200);
     expectOwnError(await sendTo(nginx.url, ASSETS, { method: 'POST', body: {} }), 503, 'header', 'server');
     expect(fake.seen).toEqual(['GET undefined', 'POST 2']);

@@ -20,7 +20,7 @@ const POST = head(
 );
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
-/** The script of this project in a folder where nothing has to be built: a build here would replace what other tests run. */
+/** The script of this project in a folder where nothing has to be built: a build here would replace the files that other tests run. */
 describe('npm start', () => {
   let folder: string;
   let npm: ServiceProcess;

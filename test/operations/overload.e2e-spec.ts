@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 loadServiceHere();
 
 const LET_IN = 128;
-/** More than are let in at once, and few more: on a busy machine they shall all have come within the two seconds and a half below. */
+/** Slightly more than are admitted at once, so that all arrive within the 2.5 seconds below on a busy machine. */
 const WRITES = LET_IN + 12;
 const READS = 100;
 
@@ -40,7 +40,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
       return { meanwhile, first, tookMs, kept: statuses.filter((status) => status === 201).length };
     };
     type Seen = Awaited<ReturnType<typeof crowd>>;
-    // The machine may stand still until the database is taken for away, or for the two seconds and a half that those who were let in have left.
+    // The machine may stall until the database counts as away, or for the 2.5 seconds that admitted requests have left.
     const isLockTimeout = ({ meanwhile, first, kept }: Seen): boolean =>
       meanwhile.status === 503 || !first.text.includes('waiting') || kept < LET_IN;
     let [seen, triesLeft] = [await crowd(), 5];

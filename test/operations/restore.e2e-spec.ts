@@ -82,7 +82,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
       await registry.close();
     }
   }
-  const breakingOff = (): Progress =>
+  const interrupting = (): Progress =>
     kind.name === 'SQLite' ? new InterruptingProgress('copy pages', 1) : new InterruptingProgress('copy asset', 100);
   const listed = (registry: TestRegistry): Promise<Entry[]> => follow(registry, `${ASSETS}?limit=50&opt_fields=*`);
 
@@ -191,8 +191,8 @@ describe.each(databases)('registry restore on $name', (kind) => {
     };
     const after = await serving(copy.url, giveOut, { CLOCK_MAX_STEP: '2h' });
     // Also when it is begun again.
-    const broken = restoreInto(copy.url, again, { replace: true }, breakingOff());
-    await expect(broken).rejects.toThrow('broken off');
+    const broken = restoreInto(copy.url, again, { replace: true }, interrupting());
+    await expect(broken).rejects.toThrow('interrupted');
     await restoreInto(copy.url, again, { replace: true });
     await serving(copy.url, async (registry) => {
       const next = await create(registry);
@@ -255,7 +255,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await migrate(target.url);
     const old = await serving(target.url, (registry) => publish(registry));
     const isFile = kind.name === 'SQLite';
-    await expect(restoreInto(target.url, file, { replace: true }, breakingOff())).rejects.toThrow('broken off');
+    await expect(restoreInto(target.url, file, { replace: true }, interrupting())).rejects.toThrow('interrupted');
     if (isFile) await serving(target.url, async (registry) => expect((await read(registry, old)).status).toBe(200));
     else await expect(serve(target.url)).rejects.toThrow(/incomplete.*run it again/);
     await restoreInto(target.url, file, { replace: isFile });
@@ -397,7 +397,7 @@ describe('registry restore of an SQLite file', () => {
     expect(await restoreInto(database.url, await backedUp(), { replace: true })).toMatchObject({ hasDigest: true });
   });
 
-  /** @returns a backup of what was restored, which has no digest itself */
+  /** @returns a backup of the restored database, which has no digest itself */
   const backedUp = async (): Promise<string> => {
     const tables = await runSql(
       { databaseUrl: database.url },

@@ -32,7 +32,7 @@ describe.each(servers)('two instances on $name behind a balancer', (kind) => {
     async () => {
       let report = await run(kind);
       for (let runs = 1; runs < MAX_RUNS && report.saysNothing; runs++) {
-        console.warn('The machine stood still: run again', report.load.failures);
+        console.warn('The machine stalled: running again', report.load.failures);
         expect(report.badEnds).toEqual([]);
         report = await run(kind);
       }

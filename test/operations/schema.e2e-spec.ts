@@ -109,7 +109,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
   (kind) => {
     let database: TestDatabase;
 
-    /** As a server gives it to who names none: MariaDB before 11.6 has latin1. */
+    /** The server's default character set: latin1 for MariaDB before 11.6. */
     async function inLatin1(...statements: string[]): Promise<void> {
       database = await kind.create();
       const dataSource = createDataSource(await dataSourceOptions(database.url, 'writer'));

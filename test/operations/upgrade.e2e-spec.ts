@@ -12,7 +12,7 @@ import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 
-/** Does what a migration of a later version may do, as CONTRIBUTING.md says: it adds. */
+/** A migration of a later version, which only adds, as CONTRIBUTING.md requires. */
 async function migrateFurther(registry: TestRegistry): Promise<void> {
   const statements = [
     'ALTER TABLE asset ADD COLUMN later_us bigint NULL',
@@ -79,13 +79,13 @@ function breakingOff(runner: QueryRunner, done: Set<string>): QueryRunner {
     const rows = await query(sql, ...more);
     if (!/^(?:ALTER|CREATE|INSERT|UPDATE)/.test(sql) || done.has(sql)) return rows;
     done.add(sql);
-    throw new Error('broken off');
+    throw new Error('interrupted');
   };
   return Object.assign(runner, { query: queryOnce });
 }
 
-/** Migrates until nothing is left to do, broken off behind each statement once. @returns how often it was begun */
-async function migrateBrokenOff(databaseUrl: string, inBetween?: () => Promise<unknown>): Promise<number> {
+/** Migrates to the end, interrupted once after each statement. @returns number of runs */
+async function migrateWithInterruptions(databaseUrl: string, inBetween?: () => Promise<unknown>): Promise<number> {
   const source = await connect(databaseUrl, MIGRATIONS, new Set());
   // TypeORM logs each failure.
   const consoleLog = jest.spyOn(console, 'log').mockReturnValue();
@@ -95,7 +95,7 @@ async function migrateBrokenOff(databaseUrl: string, inBetween?: () => Promise<u
       (error: Error) => error.message,
     );
     await inBetween?.();
-    if (failure !== undefined) expect(failure).toBe('broken off');
+    if (failure !== undefined) expect(failure).toBe('interrupted');
     if (failure !== undefined) continue;
     await source.destroy();
     consoleLog.mockRestore();
@@ -147,7 +147,7 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
   });
 
   it('continues after an interruption at any statement, while the old version writes', async () => {
-    const times = await migrateBrokenOff(database.url, changeAsFirstVersion);
+    const times = await migrateWithInterruptions(database.url, changeAsFirstVersion);
     expect(times).toBeGreaterThan(MIGRATIONS.length);
     const [{ n }] = await old.query<[{ n: number | string }]>('SELECT COUNT(*) AS n FROM migrations');
     expect(Number(n)).toBe(MIGRATIONS.length);

@@ -99,7 +99,7 @@ describe.each(embedded)('the list on $name', (kind) => {
     it('is left out if a restored older database lacks it, and the others are found', () =>
       TestRegistry.during(kind, { SEARCH_INDEX: join(folder, 'put-back.sqlite') }, async (other) => {
         const [gone, stays] = [await publish(other), await publish(other)];
-        // Any search has the index take in both.
+        // A search makes the index include both.
         expect(listedOn(await pageAt('/?q=немаєтакого', other))).toEqual([]);
         // As if the asset had never been.
         await runSql(other, 'DELETE FROM asset WHERE id = ?', [gone.id]);

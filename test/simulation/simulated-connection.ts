@@ -85,9 +85,9 @@ export class SimulatedConnection {
 
   /** Gives the answer at the client's end: when it is awake, or an error when the deadline has passed. */
   async answered<T>(answer: () => Promise<T>): Promise<T> {
-    let callOff: () => void = () => undefined;
+    let cancelTimeout: () => void = () => undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      callOff = this.time.after(STATEMENT_DEADLINE_MS, () => {
+      cancelTimeout = this.time.after(STATEMENT_DEADLINE_MS, () => {
         this.dieSoon();
         reject(new RetryableError('no answer in time'));
       });
@@ -95,7 +95,7 @@ export class SimulatedConnection {
     try {
       return await Promise.race([answer(), tooLate]);
     } finally {
-      callOff();
+      cancelTimeout();
       this.busy = false;
       await this.clientIsAwake();
     }

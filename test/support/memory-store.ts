@@ -71,7 +71,7 @@ export class MemoryStore implements LedgerStore {
       lockAssets: async (ids) => {
         this.log.push(`lock ${ids.join(' ')}`);
         await this.fault('lock', number);
-        if (ids.some((id) => this.lockedByOthers.has(id))) throw new RetryableError('waited in vain');
+        if (ids.some((id) => this.lockedByOthers.has(id))) throw new RetryableError('lock wait timed out');
         return among(this.rows, ids);
       },
       lockFreeAssets: async (ids) => {

@@ -17,7 +17,7 @@ export class InterruptingProgress implements Progress {
   }
 
   reach(done: number): void {
-    if (this.step === this.where && done >= this.done) throw new Error('broken off');
+    if (this.step === this.where && done >= this.done) throw new Error('interrupted');
   }
 
   end(): void {
