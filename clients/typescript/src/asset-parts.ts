@@ -22,8 +22,7 @@ export interface ServiceFields {
 
 /**
  * A JSON Merge Patch of `T`: `null` removes a field, and a list of texts replaces the old list. Items are merged by id: a list adds or changes
- * items,
- * and `{ [id]: null }` removes one.
+ * items, and `{ [id]: null }` removes one.
  */
 export type Patch<T> = T extends readonly string[]
   ? T

@@ -8,8 +8,7 @@ export class AnswerCut extends Error {
 
 /**
  * Interceptor of each attempt, below undici's retries: sends cookies, and reports an incomplete answer as AnswerCut. Undici itself would request
- * the
- * rest by Range, which the registry does not support.
+ * the rest by Range, which the registry does not support.
  */
 export function attemptInterceptor(cookies: Cookies): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

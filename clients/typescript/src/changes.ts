@@ -56,8 +56,7 @@ export class Change {
 
 /**
  * The changes of the feed, oldest first. A loop begins after the last change up to which all are acknowledged; so does a second loop.
- * Unacknowledged
- * changes stay in memory: acknowledge all of them, or use `pages`.
+ * Unacknowledged changes stay in memory: acknowledge all of them, or use `pages`.
  */
 export class Changes implements AsyncIterable<Change> {
   #acknowledged: string;

@@ -236,8 +236,7 @@ export class RegistryClient extends FurtherReads {
 
   /**
    * The feed of the changes after which an asset matches, with `page` and `pageAfterEnd` like those of all changes. Assets that stop matching are
-   * not
-   * reported. An `offset` is the `nextOffset` of the previous page, or the `dateModified` of a change; `descending` is not supported.
+   * not reported. An `offset` is the `nextOffset` of the previous page, or the `dateModified` of a change; `descending` is not supported.
    */
   filtered(filter: FeedFilter): FilteredPages {
     const feed = this.filteredFeed(filter);

@@ -11,8 +11,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 /**
  * Buffered bytes of the answer. Undici stops reading its socket at that many, and each time it resumes 64 KB more arrive, so a reader that takes
- * less
- * at a time would fall ever further behind.
+ * less at a time would fall ever further behind.
  */
 export const SNAPSHOT_BYTES = 512 * 1024;
 

@@ -26,9 +26,9 @@ export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun
 
 /** @param isFiltered whether the copy has a filter */
 export function printVerified(found: FullyVerified, { json, dryRun }: Options, isFiltered: boolean): void {
-  const { upTo, differences, kept, isSame, log } = found;
+  const { upTo, differences, unrepaired, isSame, log } = found;
   if (json) {
-    const mended = differences.length - kept.length;
+    const mended = differences.length - unrepaired.length;
     process.stdout.write(`${JSON.stringify({ upTo, isSame, mended, differences, log: log ?? null })}\n`);
     return;
   }
@@ -78,14 +78,15 @@ function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
   if (all.length > MAX_LISTED) process.stdout.write(`and ${all.length - MAX_LISTED} more\n`);
 }
 
-function sentence({ differences, kept, isSame }: Verified, dryRun: boolean, isFiltered: boolean): string {
+function sentence({ differences, unrepaired, isSame }: Verified, dryRun: boolean, isFiltered: boolean): string {
   const same = isFiltered
     ? 'The copy is what the registry finds by its filter'
     : 'The copy is the same as the registry';
   if (differences.length === 0) return same;
   const found = counted(differences.length, 'difference');
   if (dryRun) return `${found}, not mended`;
-  if (kept.length > 0) return `${found}, ${kept.length} not mended: no entry of the log binds what the registry shows`;
+  if (unrepaired.length > 0)
+    return `${found}, ${unrepaired.length} not mended: no entry of the log binds what the registry shows`;
   const mended = `${found}, mended`;
   if (isSame) return `${mended}: ${same.replace('The', 'the')}`;
   return `${mended}, and each time new ones: the copy does not stay the same as the registry`;

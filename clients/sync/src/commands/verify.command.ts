@@ -127,9 +127,9 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
       log: verifiedLog,
       keptSize: state.logPlace ?? 0,
       catchUp,
-      unmended: added.kept,
+      unrepaired: added.unrepaired,
     });
-    const isDone = verifying.dryRun || added.kept.length === 0;
+    const isDone = verifying.dryRun || added.unrepaired.length === 0;
     const verified = isDone ? added : together(added, await compare(check.evidence));
     return { ...verified, log: { ...verifiedLog, ...check.result } };
   });
@@ -137,9 +137,9 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
 
 /** @param added result of a first comparison, which overwrote nothing @param rest result of the second one */
 function together(added: Verified, rest: Verified): Verified {
-  const kept = new Set(added.kept);
-  const mended = added.differences.filter((one) => !kept.has(one));
-  return { ...rest, differences: [...mended, ...rest.differences] };
+  const unrepaired = new Set(added.unrepaired);
+  const repaired = added.differences.filter((one) => !unrepaired.has(one));
+  return { ...rest, differences: [...repaired, ...rest.differences] };
 }
 
 async function verifyLog(
@@ -160,14 +160,14 @@ interface ToCheck {
   /** Number of entries that the copy had before. */
   keptSize: number;
   catchUp: () => Promise<CopyState>;
-  unmended: readonly Difference[];
+  unrepaired: readonly Difference[];
 }
 
 async function checkStates(
   { copy, seen, options, signal }: Run,
   client: RegistryClient,
   progress: Progress,
-  { log, keptSize, catchUp, unmended }: ToCheck,
+  { log, keptSize, catchUp, unrepaired }: ToCheck,
 ): Promise<StatesCheck> {
   const state = (await copy.readState()) as CopyState;
   if (!log.origin.endsWith(`/${state.epoch}`))
@@ -181,6 +181,6 @@ async function checkStates(
   };
   const source = refutingSource(client.logFiles.of(log.origin));
   const check = new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged);
-  await check.run(log.size, catchUp, unmended);
+  await check.run(log.size, catchUp, unrepaired);
   return check;
 }

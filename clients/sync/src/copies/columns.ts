@@ -49,9 +49,9 @@ const JSON_MEMBERS: readonly string[] = ['schemaVersion', 'fields', 'types', 'lo
 export const ASSET_COLUMNS = ASSET.map(columnOf);
 export const STATE_COLUMNS = STATE.map(columnOf);
 export const LOG_COLUMNS = LOG.map(columnOf);
-/** Columns that copies of earlier versions lack, and get. Earlier versions leave them empty. */
+/** Columns that are added to copies of earlier versions. Earlier versions leave them empty. */
 export const LATER_STATE_COLUMNS = ['filter', 'follows', 'log_place'];
-/** Those of them that may be long. */
+/** Later columns that may be long. */
 export const LONG_LATER_COLUMNS = ['filter'];
 
 function columnOf(member: string): string {

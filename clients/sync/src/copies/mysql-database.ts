@@ -6,8 +6,8 @@ import { addMissingColumns, proveOwnership, proveReplaced } from './ownership.js
 import {
   type FoundColumn,
   LOG_TABLE,
-  NAME_OF_COPY,
-  NAME_REPLACED,
+  COPY_TABLES,
+  REPLACED_TABLES,
   type SqlDatabase,
   type SqlTypes,
   type TableNames,
@@ -45,7 +45,7 @@ const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') A
   FROM information_schema.tables t
     LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
   WHERE t.table_schema = DATABASE()`;
-const DROP_REPLACED = `DROP TABLE IF EXISTS ${NAME_REPLACED.assets}, ${NAME_REPLACED.state}`;
+const DROP_REPLACED = `DROP TABLE IF EXISTS ${REPLACED_TABLES.assets}, ${REPLACED_TABLES.state}`;
 
 /** A MySQL or MariaDB database, over one connection, which also has the lock. */
 export class MysqlDatabase implements SqlDatabase {
@@ -139,10 +139,10 @@ export class MysqlDatabase implements SqlDatabase {
     const indexes = await this.all(`SHOW INDEX FROM ${assets} WHERE Key_name = 'asset_feed_us'`);
     if (indexes.length === 0) await this.run(`ALTER TABLE ${assets} ${INDEXES}`);
     await this.transaction(keep);
-    if (assets === NAME_OF_COPY.assets) return;
+    if (assets === COPY_TABLES.assets) return;
     // In one statement, so that readers see either the old copy or the new one.
-    const isThere = (await this.columns()).some((one) => one.table === NAME_OF_COPY.state);
-    const away = isThere ? `asset TO ${NAME_REPLACED.assets}, sync_state TO ${NAME_REPLACED.state}, ` : '';
+    const isThere = (await this.columns()).some((one) => one.table === COPY_TABLES.state);
+    const away = isThere ? `asset TO ${REPLACED_TABLES.assets}, sync_state TO ${REPLACED_TABLES.state}, ` : '';
     await this.run(`RENAME TABLE ${away}${assets} TO asset, ${state} TO sync_state`);
     await this.run(DROP_REPLACED);
     await this.run(`DROP TABLE IF EXISTS ${LOG_TABLE}`);

@@ -3,8 +3,7 @@ import { EXIT, SyncError } from '../sync-error.js';
 
 /**
  * Resolves a target given as `env:NAME` (an environment variable) or `file:PATH` (a file's text), which keeps its password out of the process list
- * and
- * the shell's history.
+ * and the shell's history.
  * @param text the target itself, or one of these
  * @throws SyncError naming the variable or the file, but never their contents
  */

@@ -3,15 +3,15 @@ import { ASSET_COLUMNS, LATER_STATE_COLUMNS, LOG_COLUMNS, LONG_LATER_COLUMNS, ST
 import {
   type FoundColumn,
   LOG_TABLE,
-  NAME_BESIDE,
-  NAME_OF_COPY,
-  NAME_REPLACED,
+  RESYNC_TABLES,
+  COPY_TABLES,
+  REPLACED_TABLES,
   type SqlDatabase,
 } from './sql-database.js';
 
 /** The columns of all tables that a runner may drop, by table name. */
 const COLUMNS = new Map<string, readonly string[]>([
-  ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ assets, state }): [string, readonly string[]][] => [
+  ...[COPY_TABLES, RESYNC_TABLES, REPLACED_TABLES].flatMap(({ assets, state }): [string, readonly string[]][] => [
     [assets, ASSET_COLUMNS],
     [state, STATE_COLUMNS.filter((column) => !LATER_STATE_COLUMNS.includes(column))],
   ]),
@@ -31,7 +31,7 @@ export function proveOwnership(found: readonly FoundColumn[], shown: string): vo
 }
 
 /**
- * Proves the same of a file: unless it is empty, it must contain a table of ours.
+ * Proves that a file is a copy: unless it is empty, it must contain a table of ours.
  * @throws SyncError naming a table, before anything is written
  */
 export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: string): void {
@@ -42,17 +42,16 @@ export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: strin
 
 /**
  * Proves that tables about to be dropped were left by a swap, and are not a copy that a user has renamed: after a swap the new copy is in place,
- * and
- * the old one's assets are dropped first.
+ * and the old one's assets are dropped first.
  * @param found tables proved to be ours
  * @throws SyncError naming the table, before anything is written
  */
 export function proveReplaced(found: readonly FoundColumn[], shown: string): void {
-  const [hasNew, hasTable, hasState] = [NAME_OF_COPY.state, NAME_REPLACED.assets, NAME_REPLACED.state].map((name) =>
+  const [hasNew, hasTable, hasState] = [COPY_TABLES.state, REPLACED_TABLES.assets, REPLACED_TABLES.state].map((name) =>
     found.some(({ table }) => table === name),
   );
-  if (hasTable && !(hasNew && hasState)) refuse(NAME_REPLACED.assets, shown);
-  if (hasState && !hasNew) refuse(NAME_REPLACED.state, shown);
+  if (hasTable && !(hasNew && hasState)) refuse(REPLACED_TABLES.assets, shown);
+  if (hasState && !hasNew) refuse(REPLACED_TABLES.state, shown);
 }
 
 function refuse(table: string, shown: string): never {
@@ -65,12 +64,12 @@ function refuse(table: string, shown: string): never {
 export function missingColumns(found: readonly FoundColumn[]): FoundColumn[] {
   const has = (table: string, column: string): boolean =>
     found.some((one) => one.table === table && one.column === column);
-  return [NAME_OF_COPY, NAME_BESIDE]
+  return [COPY_TABLES, RESYNC_TABLES]
     .flatMap(({ state }) => LATER_STATE_COLUMNS.map((column) => ({ table: state, column })))
     .filter(({ table, column }) => has(table, 'epoch') && !has(table, column));
 }
 
-/** Adds them to a copy on a server. @param found tables proved to be ours */
+/** Adds the missing columns to a copy on a server. @param found tables proved to be ours */
 export async function addMissingColumns(database: SqlDatabase, found: readonly FoundColumn[]): Promise<void> {
   for (const { table, column } of missingColumns(found)) {
     const type = LONG_LATER_COLUMNS.includes(column) ? 'TEXT' : database.types.text(16);

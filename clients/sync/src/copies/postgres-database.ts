@@ -7,7 +7,7 @@ import { PostgresConnection } from './postgres-connection.js';
 import {
   type FoundColumn,
   LOG_TABLE,
-  NAME_OF_COPY,
+  COPY_TABLES,
   type SqlDatabase,
   type SqlTypes,
   type TableNames,
@@ -29,8 +29,7 @@ const TYPES: SqlTypes = {
 };
 /**
  * Tables are named without a schema, so the search path is reduced to the first one. A polling runner's connection is idle during its pauses; no
- * server
- * before PostgreSQL 14 closes idle connections.
+ * server before PostgreSQL 14 closes idle connections.
  */
 const SETTINGS = [
   `SELECT set_config('search_path', quote_ident(current_schema()), false)`,
@@ -128,11 +127,11 @@ export class PostgresDatabase implements SqlDatabase {
     return this.transaction(async () => {
       for (const sql of indexesOf(assets)) await this.run(sql);
       await keep();
-      if (assets === NAME_OF_COPY.assets) return;
+      if (assets === COPY_TABLES.assets) return;
       // Last, because readers of the old tables wait from here on.
-      await this.run(`DROP TABLE IF EXISTS ${NAME_OF_COPY.assets}, ${NAME_OF_COPY.state}, ${LOG_TABLE}`);
-      await this.run(`ALTER TABLE ${assets} RENAME TO ${NAME_OF_COPY.assets}`);
-      await this.run(`ALTER TABLE ${state} RENAME TO ${NAME_OF_COPY.state}`);
+      await this.run(`DROP TABLE IF EXISTS ${COPY_TABLES.assets}, ${COPY_TABLES.state}, ${LOG_TABLE}`);
+      await this.run(`ALTER TABLE ${assets} RENAME TO ${COPY_TABLES.assets}`);
+      await this.run(`ALTER TABLE ${state} RENAME TO ${COPY_TABLES.state}`);
     });
   }
 

@@ -6,11 +6,11 @@ export interface TableNames {
   state: string;
 }
 
-export const NAME_OF_COPY = { assets: 'asset', state: 'sync_state' } as const;
+export const COPY_TABLES = { assets: 'asset', state: 'sync_state' } as const;
 /** Tables of a new copy that will replace the existing one. */
-export const NAME_BESIDE = { assets: 'asset_resync', state: 'sync_state_resync' } as const;
+export const RESYNC_TABLES = { assets: 'asset_resync', state: 'sync_state_resync' } as const;
 /** Tables of a replaced copy, until they are dropped. */
-export const NAME_REPLACED = { assets: 'asset_old', state: 'sync_state_old' } as const;
+export const REPLACED_TABLES = { assets: 'asset_old', state: 'sync_state_old' } as const;
 /** Table of a copy's log. */
 export const LOG_TABLE = 'asset_log';
 

@@ -8,7 +8,7 @@ import { missingColumns, proveOwnershipOfFile } from './ownership.js';
 import {
   type FoundColumn,
   LOG_TABLE,
-  NAME_OF_COPY,
+  COPY_TABLES,
   type SqlDatabase,
   type SqlTypes,
   type TableNames,
@@ -125,13 +125,13 @@ export class SqliteDatabase implements SqlDatabase {
     return this.transaction(async () => {
       // Under the current names, which change below.
       await keep();
-      if (assets !== NAME_OF_COPY.assets)
+      if (assets !== COPY_TABLES.assets)
         this.database.exec(`
-          DROP TABLE IF EXISTS ${NAME_OF_COPY.assets};
-          DROP TABLE IF EXISTS ${NAME_OF_COPY.state};
+          DROP TABLE IF EXISTS ${COPY_TABLES.assets};
+          DROP TABLE IF EXISTS ${COPY_TABLES.state};
           DROP TABLE IF EXISTS ${LOG_TABLE};
-          ALTER TABLE ${assets} RENAME TO ${NAME_OF_COPY.assets};
-          ALTER TABLE ${state} RENAME TO ${NAME_OF_COPY.state};`);
+          ALTER TABLE ${assets} RENAME TO ${COPY_TABLES.assets};
+          ALTER TABLE ${state} RENAME TO ${COPY_TABLES.state};`);
       this.database.exec(INDEXES);
     });
   }

@@ -17,7 +17,7 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import type { LogRow } from './log-row.js';
-import { LOG_TABLE, NAME_BESIDE, NAME_OF_COPY, type SqlDatabase, type TableNames } from './sql-database.js';
+import { LOG_TABLE, RESYNC_TABLES, COPY_TABLES, type SqlDatabase, type TableNames } from './sql-database.js';
 
 /** Rows per statement that reads entries. */
 const ENTRIES = 10_000;
@@ -32,7 +32,7 @@ export class TableCopy implements Copy {
     private readonly database: SqlDatabase,
     beside: boolean,
   ) {
-    this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
+    this.names = beside ? RESYNC_TABLES : COPY_TABLES;
   }
 
   async readState(): Promise<CopyState | undefined> {
@@ -52,7 +52,7 @@ export class TableCopy implements Copy {
 
   begin(state: CopyState): Promise<void> {
     const { database, names } = this;
-    const gone = [names.assets, names.state, ...(names === NAME_OF_COPY ? [LOG_TABLE] : [])];
+    const gone = [names.assets, names.state, ...(names === COPY_TABLES ? [LOG_TABLE] : [])];
     return database.transaction(async () => {
       for (const table of gone) await database.run(`DROP TABLE IF EXISTS ${table}`);
       for (const sql of tablesOf(names, database.types)) await database.run(sql);
@@ -78,7 +78,7 @@ export class TableCopy implements Copy {
   async finish(state: CopyState): Promise<void> {
     const { names } = this;
     await this.database.finish(names, () => this.keep(state));
-    this.names = NAME_OF_COPY;
+    this.names = COPY_TABLES;
   }
 
   async count(): Promise<number> {

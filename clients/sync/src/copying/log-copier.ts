@@ -79,8 +79,7 @@ function isErasure({ asset, entry }: LoggedState): boolean {
 
 /**
  * Why the registry's current state of an entry must not replace the copy's; undefined if it may. An erasure changes no entry, and entries commit to
- * the
- * names and digests of all members, so a valid state differs only in erased members.
+ * the names and digests of all members, so a valid state differs only in erased members.
  * @param later the erasures that later states of the asset name for their own instants
  */
 function faultOfErased(

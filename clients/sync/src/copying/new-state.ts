@@ -9,11 +9,11 @@ interface Newest {
   us: number;
 }
 
-/** The parts of a plan that the copy's state contains. */
-type Kept = Pick<Plan, 'url' | 'fields' | 'types' | 'filter' | 'log'>;
+/** The parts of a plan that the copy's state stores. */
+type StoredPlan = Pick<Plan, 'url' | 'fields' | 'types' | 'filter' | 'log'>;
 
 /** The state of an empty copy. @param newest only if the copy begins with the newest assets */
-export function newState({ url, fields, types, filter, log }: Kept, epoch: string, newest?: Newest): CopyState {
+export function newState({ url, fields, types, filter, log }: StoredPlan, epoch: string, newest?: Newest): CopyState {
   const now = new Date().toISOString();
   return {
     schemaVersion: filter === null ? SCHEMA_VERSION_UNFILTERED : SCHEMA_VERSION,

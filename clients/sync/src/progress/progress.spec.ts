@@ -13,11 +13,11 @@ describe('Progress', () => {
   it('is the share of the registry’s count, with the time left at the speed so far', () => {
     progress.step('snapshot');
     progress.copied(0, 0, undefined);
-    expect(progress.standing()).toMatchObject({ percent: null, secondsLeft: null });
+    expect(progress.report()).toMatchObject({ percent: null, secondsLeft: null });
     progress.expects(400);
     ms = 2_000;
     progress.copied(50, 100, 'UA-1');
-    expect(progress.standing()).toEqual({
+    expect(progress.report()).toEqual({
       step: 'snapshot',
       percent: 25,
       assets: 50,
@@ -30,71 +30,71 @@ describe('Progress', () => {
       waiting: null,
     });
     ms = 3_000;
-    expect(progress.standing()).toMatchObject({ assetsPerSecond: 0, percent: 25 });
+    expect(progress.report()).toMatchObject({ assetsPerSecond: 0, percent: 25 });
   });
 
   it('does not change while changes are fetched, and never exceeds 100 %', () => {
     progress.step('newest first');
     progress.expects(20);
     progress.copied(10, 12, undefined);
-    expect(progress.standing().percent).toBe(60);
+    expect(progress.report().percent).toBe(60);
     progress.copied(1, 0, 'UA-2');
-    expect(progress.standing()).toMatchObject({ percent: 60, assets: 11, lastAssetId: 'UA-2' });
+    expect(progress.report()).toMatchObject({ percent: 60, assets: 11, lastAssetId: 'UA-2' });
     progress.copied(30, 30, 'UA-3');
-    expect(progress.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
+    expect(progress.report()).toMatchObject({ percent: 100, secondsLeft: 0 });
   });
 
   it('reports what it waits for, only while it waits', () => {
     progress.wait({ reason: 'rate limited', ms: 1_500 });
     ms = 500;
-    expect(progress.standing().waiting).toEqual({ reason: 'rate limited', ms: 1_000 });
+    expect(progress.report().waiting).toEqual({ reason: 'rate limited', ms: 1_000 });
     ms = 1_600;
-    expect(progress.standing().waiting).toBeNull();
+    expect(progress.report().waiting).toBeNull();
     progress.wait({ reason: 'connection', ms: 9_000, why: 'no server is there' });
-    expect(progress.standing().waiting).toEqual({ reason: 'connection', ms: 9_000, why: 'no server is there' });
+    expect(progress.report().waiting).toEqual({ reason: 'connection', ms: 9_000, why: 'no server is there' });
     progress.copied(1, 1, undefined);
-    expect(progress.standing().waiting).toBeNull();
+    expect(progress.report().waiting).toBeNull();
   });
 
   it('reports the age of the copy, and at the end of the feed that it is up to date', () => {
     let wallMs = 500_000;
     const one = new Progress(() => ms, () => wallMs); // prettier-ignore
-    const standing = (): unknown[] => {
-      const { follows, behindSeconds, heardSecondsAgo } = one.standing();
+    const report = (): unknown[] => {
+      const { follows, behindSeconds, heardSecondsAgo } = one.report();
       return [follows, behindSeconds, heardSecondsAgo];
     };
     const pass = (seconds: number): void => void ((ms += seconds * 1_000), (wallMs += seconds * 1_000));
-    expect(standing()).toEqual([null, null, null]);
+    expect(report()).toEqual([null, null, null]);
     one.heard();
     one.reached(100_000_000);
     pass(2);
-    expect(standing()).toEqual([null, 402, 2]);
+    expect(report()).toEqual([null, 402, 2]);
     one.heard();
     one.step('caught up');
     one.wait({ reason: 'caught up', ms: 25_000, isLive: true });
     pass(20);
-    expect(standing()).toEqual(['live', 0, 20]);
+    expect(report()).toEqual(['live', 0, 20]);
     pass(6);
-    expect(standing()).toEqual(['live', 26, 26]);
+    expect(report()).toEqual(['live', 26, 26]);
     one.wait({ reason: 'connection', ms: 60_000 });
     pass(30);
-    expect(standing()).toEqual(['live', 56, 56]);
+    expect(report()).toEqual(['live', 56, 56]);
     one.heard();
     one.wait({ reason: 'caught up', ms: 300_000 });
     pass(200);
-    expect(standing()).toEqual(['polling', 200, 200]);
+    expect(report()).toEqual(['polling', 200, 200]);
     one.heard();
     one.step('pages');
     one.reached(wallMs * 1_000 + 5_000_000);
-    expect(standing()).toEqual(['polling', 0, 0]);
+    expect(report()).toEqual(['polling', 0, 0]);
   });
 
   it('of an empty feed is 100 %', () => {
     const empty = new Progress(() => ms);
     empty.expects(0);
-    expect(empty.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
+    expect(empty.report()).toMatchObject({ percent: 100, secondsLeft: 0 });
     empty.step('caught up');
-    expect(empty.standing()).toMatchObject({ percent: 100, secondsLeft: 0 });
+    expect(empty.report()).toMatchObject({ percent: 100, secondsLeft: 0 });
   });
 });
 

@@ -7,7 +7,7 @@ export type Step =
   'snapshot' | 'pages' | 'newest first' | 'indexing' | 'log' | 'caught up' | 'comparing' | 'checking the log';
 
 /** A runner's progress at one moment. */
-export interface Standing {
+export interface ProgressReport {
   step: Step;
   /** Share of the entries that the registry counted when this runner began; null until it has. */
   percent: number | null;
@@ -104,7 +104,7 @@ export class Progress {
     if (wait.reason === 'caught up') this.follows = wait.isLive ? 'live' : 'polling';
   }
 
-  standing(): Standing {
+  report(): ProgressReport {
     const ms = this.now();
     const passed = Math.max(ms - this.shown.ms, 1);
     const assetsPerSecond = Math.round(((this.assets - this.shown.assets) / passed) * 1_000);

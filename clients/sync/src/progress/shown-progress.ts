@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { printable } from '../printable.js';
-import type { Progress, Standing } from './progress.js';
+import type { Progress, ProgressReport } from './progress.js';
 
 const PAUSE_MS = 1_000;
 const SCALE = 1_000;
@@ -8,18 +8,18 @@ const SCALE = 1_000;
 /** Shows a runner's progress on standard error until it is stopped: a bar on a terminal, otherwise one JSON line per second. */
 export function showProgress(progress: Progress, json: boolean): { stop(): void } {
   const show = process.stderr.isTTY && !json ? bar() : lines();
-  const timer = setInterval(() => show.standing(progress.standing()), PAUSE_MS);
+  const timer = setInterval(() => show.report(progress.report()), PAUSE_MS);
   return {
     stop: () => {
       clearInterval(timer);
-      show.standing(progress.standing());
+      show.report(progress.report());
       show.stop();
     },
   };
 }
 
 interface Shown {
-  standing(standing: Standing): void;
+  report(report: ProgressReport): void;
   stop(): void;
 }
 
@@ -28,27 +28,27 @@ function bar(): Shown {
   const shown = new SingleBar({ format, hideCursor: true, emptyOnZero: true }, Presets.shades_classic);
   shown.start(100 * SCALE, 0, payloadOf(undefined));
   return {
-    standing: (standing) => shown.update((standing.percent ?? 0) * SCALE, payloadOf(standing)),
+    report: (report) => shown.update((report.percent ?? 0) * SCALE, payloadOf(report)),
     stop: () => shown.stop(),
   };
 }
 
-function payloadOf(standing: Standing | undefined): object {
-  const waiting = standing?.waiting;
+function payloadOf(report: ProgressReport | undefined): object {
+  const waiting = report?.waiting;
   return {
-    step: (standing?.step ?? '').padEnd('newest first'.length),
-    percent: standing?.percent?.toFixed(1) ?? '?',
-    assets: standing?.assets ?? 0,
-    rate: standing?.assetsPerSecond ?? 0,
-    left: timeText(standing?.secondsLeft ?? null),
-    last: printable(standing?.lastAssetId ?? ''),
-    follows: standing === undefined ? '' : followingText(standing),
+    step: (report?.step ?? '').padEnd('newest first'.length),
+    percent: report?.percent?.toFixed(1) ?? '?',
+    assets: report?.assets ?? 0,
+    rate: report?.assetsPerSecond ?? 0,
+    left: timeText(report?.secondsLeft ?? null),
+    last: printable(report?.lastAssetId ?? ''),
+    follows: report === undefined ? '' : followingText(report),
     waits: waiting && !waiting.isLive ? `(${waiting.why ?? waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
   };
 }
 
 /** Formats `live`, `polling, 3:20 behind`. */
-export function followingText({ follows, behindSeconds }: Pick<Standing, 'follows' | 'behindSeconds'>): string {
+export function followingText({ follows, behindSeconds }: Pick<ProgressReport, 'follows' | 'behindSeconds'>): string {
   const behind = behindSeconds === null || behindSeconds === 0 ? [] : [`${timeText(behindSeconds)} behind`];
   return [...(follows === null ? [] : [follows]), ...behind].join(', ');
 }
@@ -63,7 +63,7 @@ export function timeText(seconds: number | null): string {
 
 function lines(): Shown {
   return {
-    standing: (standing) => void process.stderr.write(`${JSON.stringify(standing)}\n`),
+    report: (report) => void process.stderr.write(`${JSON.stringify(report)}\n`),
     stop: () => undefined,
   };
 }

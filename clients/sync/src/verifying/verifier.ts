@@ -22,15 +22,15 @@ export interface Verified {
   upTo: string;
   differences: Difference[];
   /** Differences that were not repaired. */
-  kept: Difference[];
+  unrepaired: Difference[];
   /** All differences were repaired, and a further comparison found none. */
   isSame: boolean;
 }
 
 /** Result of one round. */
 interface Round {
-  mended: Difference[];
-  kept: Difference[];
+  repaired: Difference[];
+  unrepaired: Difference[];
 }
 
 /** Maximum number of rounds, after which a busy registry makes the result undecided. */
@@ -50,21 +50,26 @@ export class Verifier {
 
   /** Repeats until a round repairs nothing, which confirms the previous repairs. */
   async run(): Promise<Verified> {
-    const mended: Difference[] = [];
+    const repaired: Difference[] = [];
     for (let round = 1; ; round++) {
       const state = await this.catchUp();
       const found = await this.round(state);
-      for (const difference of found.mended) mended.push(difference);
-      if (found.mended.length > 0 && round < MAX_ROUNDS) continue;
-      const isSame = found.mended.length + found.kept.length === 0;
-      return { upTo: state.position, differences: [...mended, ...found.kept], kept: found.kept, isSame };
+      for (const difference of found.repaired) repaired.push(difference);
+      if (found.repaired.length > 0 && round < MAX_ROUNDS) continue;
+      const isSame = found.repaired.length + found.unrepaired.length === 0;
+      return {
+        upTo: state.position,
+        differences: [...repaired, ...found.unrepaired],
+        unrepaired: found.unrepaired,
+        isSame,
+      };
     }
   }
 
   private async round(state: CopyState): Promise<Round> {
     const whole = { afterUs: EVERYTHING.afterUs, upToUs: state.position === '' ? 0 : usOf(state.position) };
     const differences: Difference[] = [];
-    const kept = new Set<string>();
+    const unrepaired = new Set<string>();
     const unlisted: Entry[] = [];
     const reader = new RowReader(state);
     const feed = feedOf(this.client, state.filter);
@@ -77,17 +82,17 @@ export class Verifier {
       for await (const found of compare(this.copy, range, ask, reader)) {
         for (const difference of found.differences) differences.push(difference);
         for (const entry of found.unlisted) unlisted.push(entry);
-        for (const id of await this.mend(found, state)) kept.add(id);
+        for (const id of await this.repair(found, state)) unrepaired.add(id);
       }
     for await (const entries of this.copy.entries({ afterUs: whole.upToUs, upToUs: EVERYTHING.upToUs }))
       for (const entry of entries) unlisted.push(entry);
-    if (unlisted.length > 0) await this.addSurplus(differences, kept, unlisted, whole.upToUs);
-    const isAlreadyCopied = ({ id }: Difference): boolean => kept.has(id);
-    return { mended: differences.filter((one) => !isAlreadyCopied(one)), kept: differences.filter(isAlreadyCopied) };
+    if (unlisted.length > 0) await this.addSurplus(differences, unrepaired, unlisted, whole.upToUs);
+    const isUnrepaired = ({ id }: Difference): boolean => unrepaired.has(id);
+    return { repaired: differences.filter((one) => !isUnrepaired(one)), unrepaired: differences.filter(isUnrepaired) };
   }
 
   /** @returns the ids of the differences that remain */
-  private async mend({ differences, adding, replacing }: Compared, state: CopyState): Promise<string[]> {
+  private async repair({ differences, adding, replacing }: Compared, state: CopyState): Promise<string[]> {
     if (this.plan.dryRun) return differences.map(({ id }) => id);
     const replaceable = new Set(await this.evidence.replaceable(replacing));
     const right = [...adding, ...replaceable];
@@ -105,15 +110,15 @@ export class Verifier {
     });
   }
 
-  private checkEpoch(told: { epoch: string }, state: CopyState): void {
-    if (told.epoch === state.epoch) return;
+  private checkEpoch({ epoch }: { epoch: string }, state: CopyState): void {
+    if (epoch === state.epoch) return;
     throw new SyncError('The registry was restored or replaced meanwhile', EXIT.otherHistory);
   }
 
   /** An asset that the registry has changed since is later in the feed, and moves in the copy too; what remains is surplus. */
   private async addSurplus(
     differences: Difference[],
-    kept: Set<string>,
+    unrepaired: Set<string>,
     unlisted: readonly Entry[],
     upToUs: number,
   ): Promise<void> {
@@ -124,13 +129,13 @@ export class Verifier {
       if (now?.feedUs === entry.feedUs && now.dateModified === entry.dateModified) surplus.push(entry);
     }
     // A row at the wrong position was reported already.
-    const told = new Set(differences.map(({ id }) => id));
+    const reported = new Set(differences.map(({ id }) => id));
     for (const { id, dateModified } of surplus)
-      if (!told.has(id)) differences.push({ kind: 'surplus', id, registry: null, copy: dateModified });
-    const others = surplus.filter(({ id }) => !kept.has(id));
+      if (!reported.has(id)) differences.push({ kind: 'surplus', id, registry: null, copy: dateModified });
+    const others = surplus.filter(({ id }) => !unrepaired.has(id));
     const removable = this.plan.dryRun ? [] : this.evidence.removable(others, upToUs);
     const removed = new Set(removable.map(({ id }) => id));
     if (removed.size > 0) await this.copy.remove([...removed], state);
-    for (const { id } of others) if (!removed.has(id)) kept.add(id);
+    for (const { id } of others) if (!removed.has(id)) unrepaired.add(id);
   }
 }

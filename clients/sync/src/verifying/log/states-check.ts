@@ -40,7 +40,7 @@ export class StatesCheck {
   /** Indexes of states of which the copy has fields that were erased later, as the registry says. */
   private readonly erasedPlaces: number[] = [];
   /** Assets whose copy is not evidence against the registry, with their positions in its feed. */
-  private readonly unmended = new Map<string, number | undefined>();
+  private readonly unrepaired = new Map<string, number | undefined>();
   /** Decides which of them may be repaired, after all entries were checked; then the listing is compared with the log. */
   readonly evidence = new LoggedEvidence({
     page: async (place, limit) => {
@@ -75,15 +75,15 @@ export class StatesCheck {
   /**
    * @param size of the verified log
    * @param catchUp brings the copy to the end of the feed
-   * @param unmended differences between copy and registry that were not repaired
+   * @param unrepaired differences between copy and registry that were not repaired
    * @throws LogRefuted if the entries are not the verified ones
    */
   async run(
     size: number,
     catchUp: () => Promise<unknown>,
-    unmended: readonly Difference[] = [],
+    unrepaired: readonly Difference[] = [],
   ): Promise<StatesChecked> {
-    for (const { id, registry } of unmended) this.unmended.set(id, registry === null ? undefined : usOf(registry));
+    for (const { id, registry } of unrepaired) this.unrepaired.set(id, registry === null ? undefined : usOf(registry));
     let page: Promise<LogPage> | undefined;
     for (let next = 0; next < size;) {
       const { states, next: following, unlogged } = await (page ?? this.source.page(next));
@@ -127,7 +127,7 @@ export class StatesCheck {
     for await (const entries of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs })) {
       this.result.newer += entries.length;
       for (const { id, feedUs } of entries)
-        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id)) this.result.late++;
+        if (feedUs < this.beganUs - LATE_US && !this.unrepaired.has(id)) this.result.late++;
     }
   }
 
@@ -155,12 +155,12 @@ export class StatesCheck {
     const upToUs = instantUs(this.result.upTo);
     const range = { afterUs: this.doneUs, upToUs };
     this.doneUs = upToUs;
-    this.evidence.add(states, (id) => this.unmended.has(id));
+    this.evidence.add(states, (id) => this.unrepaired.has(id));
     const shown = new Set(states.filter((state) => this.checkState(state)));
     const older = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
     for await (const { rows } of contentsIn(this.copy, range))
       for (const row of rows) {
-        if (this.unmended.has(row.id)) continue;
+        if (this.unrepaired.has(row.id)) continue;
         const state = older.get(row.feedUs);
         if (state?.entry.id === row.id) {
           older.delete(row.feedUs);
@@ -213,9 +213,9 @@ export class StatesCheck {
     const places = await this.copy.placesOf([...new Set(states.map(({ entry }) => entry.id))]);
     for (const state of states) {
       const { id } = state.entry;
-      const now = this.unmended.has(id) ? this.unmended.get(id) : places.get(id);
+      const now = this.unrepaired.has(id) ? this.unrepaired.get(id) : places.get(id);
       // A copy of some types does not have it; whether the registry does is unknown.
-      if (now === undefined && this.state.types !== null && !this.unmended.has(id)) continue;
+      if (now === undefined && this.state.types !== null && !this.unrepaired.has(id)) continue;
       if (now === undefined) this.add(state, 'the registry no longer lists the asset');
       else if (now < instantUs(state.entry.dateModified)) this.add(state, 'the registry shows an older state');
     }
