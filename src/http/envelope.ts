@@ -17,7 +17,7 @@ export type BodyForm = 'list of data' | 'object without data' | 'object or nothi
 
 /** Bounds of a body. No valid asset comes near them. */
 const MAX = { depth: 16, members: 10_000, values: 20_000 };
-const BYTES_OF_A_VALUE = 64;
+const VALUE_BYTES = 64;
 const NO_BYTES = Buffer.alloc(0);
 const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, memoryBytes: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -31,7 +31,7 @@ export function parseEnvelope(bytes: Buffer, form?: BodyForm): Envelope {
   const { body, values } = parseObject(decode(bytes));
   const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
   const access = Object.hasOwn(body, 'access') ? body['access'] : undefined;
-  return { data: dataOf(sent, form), access, bytes, memoryBytes: Math.max(bytes.length, values * BYTES_OF_A_VALUE) };
+  return { data: dataOf(sent, form), access, bytes, memoryBytes: Math.max(bytes.length, values * VALUE_BYTES) };
 }
 
 /** Drops the raw bytes of an envelope, to free memory. */

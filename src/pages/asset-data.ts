@@ -7,7 +7,7 @@ import type { Condition } from './page-query.js';
 import { TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
-const BYTES_OF_JSON = 3_700;
+const MAX_JSON_BYTES = 3_700;
 
 /** An asset and its JSON as the API answers it. */
 export interface AssetData {
@@ -23,7 +23,7 @@ export interface AssetData {
 export function showApiAccess({ page, json, state, isFound }: AssetData, context: PageContext): Html {
   const { base, root, language } = context;
   const texts = TEXTS[language];
-  const raw = new ByteBudget(BYTES_OF_JSON);
+  const raw = new ByteBudget(MAX_JSON_BYTES);
   const path = `/${API_PREFIX}/assets/${page.asset.id}?${[state, 'opt_pretty=1'].filter(Boolean).join('&')}`;
   return html`<section aria-labelledby="programs">
     <h2 id="programs">${texts.forPrograms}</h2>

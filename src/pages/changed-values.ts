@@ -17,7 +17,7 @@ import { TEXTS } from './texts.js';
 const MAX_CHANGES = 10;
 /** Changes of the price that are read, because some change only the tax. */
 const MAX_PRICES = 3;
-const BYTES_OF_VALUE = 260;
+const MAX_VALUE_BYTES = 260;
 /** Longer texts are shown from shortly before their first difference. */
 const LONG_TEXT = 100;
 const BEFORE_DIFFERENCE = 30;
@@ -144,7 +144,7 @@ function shownValue(field: Field, value: unknown, display: Omit<DisplayOptions, 
   if (value === undefined) return html`${NOTHING}`;
   // Items are shown by their number only.
   if (field.list) return html`${(value as unknown[]).length}`;
-  return html`${showValue(field, value, { ...display, budget: new ByteBudget(BYTES_OF_VALUE), mapSearchUrl: undefined })}`;
+  return html`${showValue(field, value, { ...display, budget: new ByteBudget(MAX_VALUE_BYTES), mapSearchUrl: undefined })}`;
 }
 
 interface LeafChange {

@@ -14,9 +14,9 @@ import { type ChangeParts, changeLines, hasMoved } from './timeline.js';
 import type { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-const BYTES_OF_TITLE = 500;
+const MAX_TITLE_BYTES = 500;
 /** Bytes of old and new values; a longer change is shown by the names of its fields. */
-const BYTES_OF_CONTENT = 1_500;
+const MAX_CONTENT_BYTES = 1_500;
 /** Ids have the project's name, because the address may change (RFC 4151). */
 const TAG = 'tag:asset-registry,2026:';
 
@@ -49,7 +49,7 @@ export function changesFeed(
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${context.language}">
       <id>${TAG}${registry}${linkToFeed({ ...context, root: '', hasChosen: false }, conditions)}</id>
-      <title>${texts.registry}: ${summary === '' ? texts.newestChanges : shortened(summary, BYTES_OF_TITLE)}</title>
+      <title>${texts.registry}: ${summary === '' ? texts.newestChanges : shortened(summary, MAX_TITLE_BYTES)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
       <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(context, conditions, offset)}" />
@@ -74,7 +74,7 @@ export function shownOf(parts: ChangeParts, times: ShownTimes): ShownChange {
   const { asset, title, state, typeLabels, value } = parts.page;
   const { id, assetId, status, owner, modifiedUs } = asset;
   // One byte more than is shown, so that `shortened` adds an ellipsis.
-  const beginning = truncate(title, BYTES_OF_TITLE + 1);
+  const beginning = truncate(title, MAX_TITLE_BYTES + 1);
   const content = { uk: contentOf(parts, 'uk', times), en: contentOf(parts, 'en', times) };
   return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value, content };
 }
@@ -88,7 +88,7 @@ function contentOf(parts: ChangeParts, language: Language, times: ShownTimes): s
   if (before === undefined) return html`<div>${texts.published}</div>`.text;
   const labelOf = (status: string): string => page.stateOf(status)?.labels[language] ?? status;
   const move = hasMoved(history, 0) && showChange(texts.state, [labelOf(before.status), labelOf(now.status)]);
-  return html`${move}${changeLines(parts, 0, { language, times }, new ByteBudget(BYTES_OF_CONTENT))}`.text;
+  return html`${move}${changeLines(parts, 0, { language, times }, new ByteBudget(MAX_CONTENT_BYTES))}`.text;
 }
 
 /** An entry of the Atom feed, for one change of an asset. */
@@ -101,7 +101,7 @@ export function changeEntry(change: ShownChange, context: PageContext, times: Sh
   const summary = [state, change.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
   return html`<entry>
     <id>${TAG}${id}/${modifiedUs}</id>
-    <title>${shortened(change.title, BYTES_OF_TITLE)}</title>
+    <title>${shortened(change.title, MAX_TITLE_BYTES)}</title>
     <updated>${changed}</updated>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />

@@ -8,9 +8,9 @@ import { linkTo, type PageContext } from './page-context.js';
 import { TEXTS } from './texts.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
-const BYTES_OF_CONDITION = 150;
+const MAX_CONDITION_BYTES = 150;
 /** A limit, because each link repeats the query. */
-const BYTES_OF_CHIPS = 2_500;
+const MAX_CHIPS_BYTES = 2_500;
 
 /** The conditions without the order; a currency is shown with its price. */
 function shownConditions({ conditions, isByValue }: PageQuery): Condition[] {
@@ -25,10 +25,10 @@ function shownConditions({ conditions, isByValue }: PageQuery): Condition[] {
 export function chipLinks(query: PageQuery, choices: FilterChoices, context: PageContext): Html | undefined {
   if (query.isPreset) return undefined;
   const texts = TEXTS[context.language];
-  const budget = new ByteBudget(BYTES_OF_CHIPS);
+  const budget = new ByteBudget(MAX_CHIPS_BYTES);
   const { currency } = query.query;
   const links = shownConditions(query).map((condition) => {
-    const label = shortened(describeConditions([condition], { choices, currency }, context), BYTES_OF_CONDITION);
+    const label = shortened(describeConditions([condition], { choices, currency }, context), MAX_CONDITION_BYTES);
     const href = linkToList(context, remaining(query.conditions, [condition]));
     return html`<a rel="nofollow" href="${href}" title="${texts.remove}"><bdi>${label}</bdi> ×</a> `;
   });

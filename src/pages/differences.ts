@@ -6,8 +6,8 @@ import type { ShownTimes } from './times.js';
 import { TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
 
-const BYTES = 4_500;
-const BYTES_OF_VALUE = 300;
+const MAX_TABLE_BYTES = 4_500;
+const MAX_VALUE_BYTES = 300;
 const NOTHING = '—';
 
 /** A table of the differences between a past state and the present one. */
@@ -19,7 +19,7 @@ export function showDifferences(
 ): Html {
   const { language } = context;
   const texts = TEXTS[language];
-  const budget = new ByteBudget(BYTES);
+  const budget = new ByteBudget(MAX_TABLE_BYTES);
   const all = [...ownRows(then, now, context), ...fieldRows(then, now, context, times)];
   const rows = all.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));
   if (all.length === 0) return html`<p>${texts.noDifferences}</p>`;
@@ -47,7 +47,7 @@ function ownRows(then: AssetViewModel, now: AssetViewModel, { language }: PageCo
     ['relatedLot', then.asset.relatedLot, now.asset.relatedLot],
     ['owner', then.asset.owner, now.asset.owner],
   ];
-  const shown = (value: string | null): Html => html`<bdi>${shortened(value ?? NOTHING, BYTES_OF_VALUE)}</bdi>`;
+  const shown = (value: string | null): Html => html`<bdi>${shortened(value ?? NOTHING, MAX_VALUE_BYTES)}</bdi>`;
   return values
     .filter(([, before, after]) => before !== after)
     .map(([name, before, after]) => row(now.labelsOf(name)[language], [shown(before), shown(after)]));

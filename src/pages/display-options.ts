@@ -15,12 +15,12 @@ export interface DisplayOptions {
 }
 
 /** Maximum bytes of a value's markup without its texts. */
-export const BYTES_OF_MARKUP = 100;
-const BYTES_OF_CODE = 400;
+export const MARKUP_BYTES = 100;
+const MAX_CODE_BYTES = 400;
 
 /** A code; `bdi` keeps right-to-left letters from reordering its surroundings. */
 export function showCode(parts: readonly (string | undefined)[], budget: ByteBudget): Html {
-  return html`<bdi class="code">${budget.shorten(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
+  return html`<bdi class="code">${budget.shorten(parts.join(' '), MAX_CODE_BYTES)}</bdi>`;
 }
 
 /** A row of a `<dl>`. */

@@ -12,8 +12,8 @@ import type { PageContext } from './page-context.js';
 
 const MAX_VALUES = 5;
 /** A limit, because each link repeats the query. */
-const BYTES_OF_FACETS = 2_500;
-const BYTES_OF_NAME = 60;
+const MAX_FACETS_BYTES = 2_500;
+const MAX_NAME_BYTES = 60;
 
 interface FacetValue extends Condition {
   name: FacetName;
@@ -25,7 +25,7 @@ export class FacetLinks {
 
   show(query: PageQuery, { facets }: ShownCounts, context: PageContext): Html | undefined {
     const texts = TEXTS[context.language];
-    const budget = new ByteBudget(BYTES_OF_FACETS);
+    const budget = new ByteBudget(MAX_FACETS_BYTES);
     const lists = FACETS.map((name) => this.list(name, query, { counts: facets[name], budget, context }));
     if (lists.every((list) => list === undefined)) return undefined;
     return html`<nav id="facets" aria-label="${texts.narrow}">${lists}</nav>`;
@@ -60,7 +60,7 @@ export class FacetLinks {
   ): Html {
     const texts = TEXTS[context.language];
     const { name, value } = one;
-    const shown = shortened(this.choices.label(name, value, context.language), BYTES_OF_NAME);
+    const shown = shortened(this.choices.label(name, value, context.language), MAX_NAME_BYTES);
     const href = linkToList(context, isOn ? others(one, query) : [...baseOf(name, query), one]);
     const removal = isOn && html` aria-current="true" title="${texts.remove}"`;
     return html`<li>

@@ -8,8 +8,8 @@ import { linkTo, type PageContext } from './page-context.js';
 
 export const STATES_A_PAGE = 20;
 /** Bytes of old and new values; further changes are shown by the names of their fields. */
-const BYTES_OF_VALUES = 12_000;
-const BYTES_OF_TITLE = 300;
+const MAX_VALUES_BYTES = 12_000;
+const MAX_TITLE_BYTES = 300;
 
 /** A page of the history, with one more entry if there are earlier ones. */
 export interface HistoryParts extends ChangeParts {
@@ -21,10 +21,10 @@ export function historyPage(parts: HistoryParts, context: PageContext, times: Sh
   const { page, history } = parts;
   const texts = TEXTS[context.language];
   const { assetId } = page.asset;
-  const values = new ByteBudget(BYTES_OF_VALUES);
+  const values = new ByteBudget(MAX_VALUES_BYTES);
   const places = [...history.keys()].slice(0, STATES_A_PAGE);
   const lines = places.map((place) => entry(parts, { newest: place, oldest: place }, context, { times, values }));
-  const title = html`${texts.timeline}: ${shortened(page.title, BYTES_OF_TITLE)}`;
+  const title = html`${texts.timeline}: ${shortened(page.title, MAX_TITLE_BYTES)}`;
   const main = html`<article>
     <p class="over">
       <a href="${linkTo(context, `/assets/${assetId}`)}">← ${texts.toAsset}</a> <span class="code">${assetId}</span>

@@ -45,7 +45,7 @@ export interface ListPage {
   otherPrices: OtherPrices | undefined;
 }
 
-const BYTES_OF_TITLE = 400;
+const MAX_TITLE_BYTES = 400;
 const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
 
 /** The first page: what is available now, and the search. */
@@ -114,7 +114,7 @@ export class HomePage {
     const texts = TEXTS[context.language];
     if (query.isSearch) {
       const searched = summarizeConditions(without(query.conditions, 'sort'), this.choices, context);
-      return { heading: texts.searchResults, title: shortened(searched, BYTES_OF_TITLE) };
+      return { heading: texts.searchResults, title: shortened(searched, MAX_TITLE_BYTES) };
     }
     const all = query.after === undefined ? texts.everything : texts.newestChanges;
     const heading = counts === undefined ? texts.newestChanges : query.isPreset ? texts.availableNow : all;
@@ -165,8 +165,8 @@ function respelledBanner({ typed, query }: PageQuery, { language }: PageContext)
   if (typed === undefined) return false;
   const { nothingFor, shownFor } = TEXTS[language];
   return html`<p role="status" class="banner">
-    ${nothingFor} <q>${shortened(typed, BYTES_OF_TITLE)}</q>. ${shownFor}
-    <q lang="uk">${shortened(query.text, BYTES_OF_TITLE)}</q>.
+    ${nothingFor} <q>${shortened(typed, MAX_TITLE_BYTES)}</q>. ${shownFor}
+    <q lang="uk">${shortened(query.text, MAX_TITLE_BYTES)}</q>.
   </p>`;
 }
 

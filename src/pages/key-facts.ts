@@ -9,7 +9,7 @@ import { money, showFields } from './shown-values.js';
 import { TEXTS } from './texts.js';
 
 /** Enough for the longest display name in Ukrainian. */
-const BYTES_OF_BROKER = 400;
+const MAX_BROKER_BYTES = 400;
 
 interface KeyFacts {
   page: AssetViewModel;
@@ -33,7 +33,7 @@ export function showKeyFacts({ page, brokerName, lowered, lotUrl }: KeyFacts, di
   const own = (name: string | undefined): Html =>
     showFields(new Map([...page.fields].filter(([field]) => field === name)), page.values, display);
   const lot = relatedLot !== null && showRow(page.labelsOf('relatedLot')[language], showLot(relatedLot, lotUrl));
-  const name = brokerName !== undefined && html`<bdi>${shortened(brokerName, BYTES_OF_BROKER)}</bdi> · `;
+  const name = brokerName !== undefined && html`<bdi>${shortened(brokerName, MAX_BROKER_BYTES)}</bdi> · `;
   return html`${own(page.nameOf(Value))} ${lowered && showLowered(page, lowered, display)} ${own(page.nameOf(Address))}
     <dl>
       ${lot} ${showRow(texts.broker, html`${name}<bdi>${owner}</bdi>`)}

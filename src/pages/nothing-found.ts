@@ -11,9 +11,9 @@ import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 import { TEXTS } from './texts.js';
 
-const BYTES_OF_NAME = 400;
+const MAX_NAME_BYTES = 400;
 /** A limit, because each link repeats the query. */
-const BYTES_OF_CONDITIONS = 3_000;
+const MAX_CONDITIONS_BYTES = 3_000;
 
 /** Says why a search has found nothing, and links to searches that find something. */
 export function noHits(query: PageQuery, counts: ShownCounts, choices: FilterChoices, context: PageContext): Html {
@@ -44,7 +44,9 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context
   const { text, region } = query.query;
   const others = without(query.conditions, 'region');
   const link = (conditions: readonly Condition[], name: string): Html =>
-    html` <a rel="nofollow" href="${linkToList(context, conditions)}"><bdi>${shortened(name, BYTES_OF_NAME)}</bdi></a>`;
+    html` <a rel="nofollow" href="${linkToList(context, conditions)}"
+      ><bdi>${shortened(name, MAX_NAME_BYTES)}</bdi></a
+    >`;
   const words = [text, ...region].filter(Boolean).join(' ');
   return html`<p>${texts.nothingFound}</p>
     ${similarRegions.length > 0 && html`<p id="similar">${texts.similarRegions}${similarRegions.map((value) => link([...others, { name: 'region', value }], regionLabel(value, context.language)))}</p>`}
@@ -54,11 +56,11 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, context
 /** The number of hits without each condition, linked if there are any. */
 function hitsWithoutEach(query: PageQuery, counts: ShownCounts, choices: FilterChoices, context: PageContext): Html {
   const texts = TEXTS[context.language];
-  const budget = new ByteBudget(BYTES_OF_CONDITIONS);
+  const budget = new ByteBudget(MAX_CONDITIONS_BYTES);
   const { currency } = query.query;
   const lines = [...counts.without].map(([name, count]) => {
     const conditions = query.conditions.filter((one) => one.name === name);
-    const label = shortened(describeConditions(conditions, { choices, currency }, context), BYTES_OF_NAME);
+    const label = shortened(describeConditions(conditions, { choices, currency }, context), MAX_NAME_BYTES);
     const number = printCount(count, context);
     const href = linkToList(context, remaining(query.conditions, conditions));
     const shown = count.count > 0 ? html`<a rel="nofollow" href="${href}">${number}</a>` : number;

@@ -8,7 +8,7 @@ import { type ShownTimes, timeElement } from './times.js';
 import type { PageContext } from './page-context.js';
 
 const BYTES = 1_400;
-const BYTES_OF_LINE = 300;
+const MAX_LINE_BYTES = 300;
 const DAY = '2017-08-16'.length;
 
 /** Lists the erased fields of a state, with reason and day. */
@@ -20,8 +20,8 @@ export function showRedactions(page: AssetViewModel, { language }: PageContext):
   const lines = redacted.map(
     ({ pointer, reason, at }) =>
       html`<li>
-        <span class="code">${shortened(pointer, BYTES_OF_LINE)}</span>: <bdi>${shortened(reason, BYTES_OF_LINE)}</bdi>,
-        ${timeElement(at, at.slice(0, DAY))}
+        <span class="code">${shortened(pointer, MAX_LINE_BYTES)}</span>:
+        <bdi>${shortened(reason, MAX_LINE_BYTES)}</bdi>, ${timeElement(at, at.slice(0, DAY))}
       </li>`,
   );
   const shown = lines.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));
@@ -45,7 +45,7 @@ function showChange(erased: readonly Redacted[], language: Language): Html {
   const pointers = erased.map(({ pointer }) => pointer).join(', ');
   const { reason = '' } = erased[0] ?? {};
   return html`<div class="change">
-    ${TEXTS[language].erased}: <span class="code">${shortened(pointers, BYTES_OF_LINE)}</span>
-    (<bdi>${shortened(reason, BYTES_OF_LINE)}</bdi>)
+    ${TEXTS[language].erased}: <span class="code">${shortened(pointers, MAX_LINE_BYTES)}</span>
+    (<bdi>${shortened(reason, MAX_LINE_BYTES)}</bdi>)
   </div>`;
 }

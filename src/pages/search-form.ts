@@ -9,7 +9,7 @@ import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 /** Brokers name regions of other countries as they like. */
-const BYTES_OF_OTHER_REGIONS = 1_000;
+const MAX_OTHER_REGIONS_BYTES = 1_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Regions and currencies to choose from. */
@@ -202,7 +202,7 @@ function sortsOf({ sorts }: Texts): Choice[] {
  * @param offered regions of listed assets, the most frequent first
  */
 function regionChoices(offered: readonly string[], language: Language): string[] {
-  const budget = new ByteBudget(BYTES_OF_OTHER_REGIONS);
+  const budget = new ByteBudget(MAX_OTHER_REGIONS_BYTES);
   const others = offered.filter((name) => !isRegionOfUkraine(name));
   return [
     ...REGIONS_OF_UKRAINE.map((labels) => labels[language]),

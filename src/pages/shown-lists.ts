@@ -1,21 +1,21 @@
 import type { Field } from '../asset-types/fields.js';
 import type { JsonObject } from './asset-view-model.js';
 import { escaped, type Html, html, type Part } from './html.js';
-import { BYTES_OF_MARKUP, type DisplayOptions } from './display-options.js';
+import { MARKUP_BYTES, type DisplayOptions } from './display-options.js';
 import { TEXTS } from './texts.js';
 
 const MAX_SHOWN = 20;
 /** Bytes of a cell without its value and its label. */
-const BYTES_OF_CELL = 27;
+const CELL_BYTES = 27;
 /** Bytes of a table without its columns and rows. */
-const BYTES_OF_TABLE = 300;
+const TABLE_BYTES = 300;
 
 /** Shows a field of an item. @param values the item */
 type ShowField = (name: string, field: Field, values: JsonObject, display: DisplayOptions) => Part;
 
 /** A list of the first MAX_SHOWN values. @param show renders one */
 export function showList(values: readonly unknown[], display: DisplayOptions, show: (value: never) => Part): Html {
-  const shown = rowsOf(values, display, BYTES_OF_MARKUP, (value) => html`<li>${show(value as never)}</li>`);
+  const shown = rowsOf(values, display, MARKUP_BYTES, (value) => html`<li>${show(value as never)}</li>`);
   return html`<ul class="items">
       ${shown}
     </ul>
@@ -35,10 +35,10 @@ export function showTable(
   const bytesOfLabels = Buffer.byteLength(
     [...columns.values()].map((field) => escaped(labelOf(field, display))).join(''),
   );
-  const bytesOfCells = columns.size * BYTES_OF_CELL + bytesOfLabels;
-  if (!display.budget.reserve(BYTES_OF_TABLE + bytesOfCells + Buffer.byteLength(label)))
+  const bytesOfCells = columns.size * CELL_BYTES + bytesOfLabels;
+  if (!display.budget.reserve(TABLE_BYTES + bytesOfCells + Buffer.byteLength(label)))
     return rest(items.length, display);
-  const rows = rowsOf(items, display, BYTES_OF_MARKUP + bytesOfCells, (item) => rowOf(item, columns, display, show));
+  const rows = rowsOf(items, display, MARKUP_BYTES + bytesOfCells, (item) => rowOf(item, columns, display, show));
   return html`<section class="wide-table" tabindex="0" aria-label="${label}">
       <table>
         <thead>

@@ -1,7 +1,7 @@
 import { printDecimal } from '../asset-types/fields-json.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
-import { BYTES_OF_MARKUP, showRow, type DisplayOptions } from './display-options.js';
+import { MARKUP_BYTES, showRow, type DisplayOptions } from './display-options.js';
 import { showList } from './shown-lists.js';
 import { TEXTS } from './texts.js';
 
@@ -12,7 +12,7 @@ const MAX_DEPTH = 4;
 export function showRaw(values: JsonObject, display: DisplayOptions, depth = 1): Html {
   const rows: Html[] = [];
   for (const [name, value] of Object.entries(values)) {
-    if (!display.budget.reserve(BYTES_OF_MARKUP)) break;
+    if (!display.budget.reserve(MARKUP_BYTES)) break;
     const label = html`<bdi>${display.budget.shorten(name)}</bdi>`;
     rows.push(showRow(label, showRawValue(value, display, depth)));
   }

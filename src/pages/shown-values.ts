@@ -4,7 +4,7 @@ import { unitName } from '../asset-types/shared/unit-names.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html, type Part } from './html.js';
 import { inEach, type Language } from './language.js';
-import { BYTES_OF_MARKUP, showCode, showRow, type DisplayOptions } from './display-options.js';
+import { MARKUP_BYTES, showCode, showRow, type DisplayOptions } from './display-options.js';
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
 import { TEXTS } from './texts.js';
@@ -16,7 +16,7 @@ import { brokerText } from './broker-text.js';
  */
 
 /** Bytes of a line without its label and value. */
-const BYTES_OF_LINE = 80;
+const MAX_LINE_BYTES = 80;
 const NOTHING = '—';
 
 type Show = (value: JsonObject, display: DisplayOptions) => Html;
@@ -44,7 +44,7 @@ export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObjec
   for (const [name, field] of fields) {
     const label = field.labels[display.language];
     if (!hasPlace(name, field, values, unit)) continue;
-    if (!display.budget.reserve(BYTES_OF_LINE + Buffer.byteLength(label))) continue;
+    if (!display.budget.reserve(MAX_LINE_BYTES + Buffer.byteLength(label))) continue;
     rows.push(showRow(label, showField(name, field, values, unit, display)));
   }
   return html`<dl>${rows}</dl>`;
@@ -113,7 +113,7 @@ function showString({ choices, schema }: Field, value: string, display: DisplayO
 function showNested(dto: DtoClass, value: unknown, display: DisplayOptions): Html {
   const show = SHARED.get(dto);
   if (show === undefined) return showFields(fieldsOf(dto), value as JsonObject, display);
-  return display.budget.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, display) : display.budget.shorten('…');
+  return display.budget.reserve(MARKUP_BYTES) ? show(value as JsonObject, display) : display.budget.shorten('…');
 }
 
 function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[], display: DisplayOptions): Html {

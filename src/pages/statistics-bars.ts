@@ -14,10 +14,10 @@ import { TEXTS } from './texts.js';
 
 const MAX_CURRENCIES = 10;
 /** Other regions than those of Ukraine: brokers may write any name. */
-const BYTES_OF_OTHER_REGIONS = 3_500;
-const BYTES_OF_NAME = 200;
+const MAX_OTHER_REGIONS_BYTES = 3_500;
+const MAX_NAME_BYTES = 200;
 /** Bytes of a region's row without its name. */
-const BYTES_OF_ROW = 200;
+const ROW_BYTES = 200;
 
 const formats = (options: Intl.DateTimeFormatOptions) =>
   inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }));
@@ -43,10 +43,10 @@ export class StatisticsBars {
   regions(counts: Counts): Bar[] {
     const counted = new Set(counts.map(([name]) => name));
     const none = REGIONS_OF_UKRAINE.filter(({ uk }) => !counted.has(uk)).map(({ uk }) => [uk, 0] as const);
-    const budget = new ByteBudget(BYTES_OF_OTHER_REGIONS);
+    const budget = new ByteBudget(MAX_OTHER_REGIONS_BYTES);
     return [...counts, ...none].flatMap(([name, count]) => {
-      const label = shortened(regionLabel(name, this.language), BYTES_OF_NAME);
-      const bytes = BYTES_OF_ROW + Buffer.byteLength(label.text) + encodeURIComponent(name).length;
+      const label = shortened(regionLabel(name, this.language), MAX_NAME_BYTES);
+      const bytes = ROW_BYTES + Buffer.byteLength(label.text) + encodeURIComponent(name).length;
       if (!isRegionOfUkraine(name) && !budget.reserve(bytes)) return [];
       return [{ label, count, href: count === 0 ? undefined : this.links.to('region', name), more: [] }];
     });

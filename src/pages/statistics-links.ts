@@ -7,11 +7,11 @@ import type { Condition, PageQuery } from './page-query.js';
 import type { PageContext } from './page-context.js';
 
 /** A limit, because each link repeats the conditions of the search. */
-const BYTES_OF_LINKS = 11_000;
+const MAX_LINKS_BYTES = 11_000;
 
 /** Links to counted assets: the conditions of the search and one more. */
 export class StatisticsLinks {
-  private readonly budget = new ByteBudget(BYTES_OF_LINKS);
+  private readonly budget = new ByteBudget(MAX_LINKS_BYTES);
   private readonly filters: readonly Condition[];
 
   constructor(

@@ -22,7 +22,7 @@ import { type Texts, TEXTS } from './texts.js';
 import { ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
-const BYTES_OF_SUMMARY = 400;
+const MAX_SUMMARY_BYTES = 400;
 
 /** The statistics page, of all assets or of a search. */
 @Injectable()
@@ -74,7 +74,7 @@ export class StatisticsPage {
 
   private searchedFor(filters: readonly Condition[], context: PageContext): Html {
     const texts = TEXTS[context.language];
-    const summary = shortened(summarizeConditions(filters, this.choices, context), BYTES_OF_SUMMARY);
+    const summary = shortened(summarizeConditions(filters, this.choices, context), MAX_SUMMARY_BYTES);
     return html`<p id="search">${texts.ofSearch}: <bdi>${summary}</bdi></p>
       <p><a href="${linkTo(context, '/statistics')}">${texts.ofRegistry}</a></p>`;
   }

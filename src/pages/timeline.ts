@@ -22,7 +22,7 @@ const MIN_RUN = 3;
 const FIELDS_A_CHANGE = 6;
 const BYTES = 5_600;
 /** Bytes of old and new values; further changes are shown by the names of their fields. */
-const BYTES_OF_VALUES = 2_600;
+const MAX_VALUES_BYTES = 2_600;
 const NOTHING = '—';
 
 /** An asset, its history and the values that changed. */
@@ -50,7 +50,7 @@ export function timeline(parts: TimelineParts, context: PageContext, times: Show
   const { history, first, page } = parts;
   const texts = TEXTS[context.language];
   const budget = new ByteBudget(BYTES);
-  const values = new ByteBudget(BYTES_OF_VALUES);
+  const values = new ByteBudget(MAX_VALUES_BYTES);
   const lines: Html[] = [];
   let next = 0;
   for (const run of chooseRuns(history, redactedOf(page.values).length === 0)) {
