@@ -83,7 +83,7 @@ export async function createApp(config: Config, make = makeApplication): Promise
   const root = AppModule.with(config, await loadPackagedModules(config.modules));
   const app = await make(root, adapter, options).catch(toStartError);
   app.useLogger(new NestLogger());
-  addChecks(adapter, app, config);
+  addMiddlewares(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
   app.get(OpenApiService).useControllersOf(app);
   await app.init();
@@ -96,7 +96,7 @@ export async function createApp(config: Config, make = makeApplication): Promise
 }
 
 /** Adds the middlewares of every request, in the contract's order (section 8). */
-function addChecks(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
+function addMiddlewares(adapter: RegistryAdapter, app: INestApplication, config: Config): void {
   const { clusterServerId, metricsPort } = config;
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
   const limits = app.get(RateLimits);

@@ -12,7 +12,14 @@ import { truncate } from '../platform/text/truncate.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { normalizeTyped, ambiguitiesOf, USUAL_CURRENCY } from './typed-values.js';
 import { availableStates } from './filter-choices.js';
-import { ANY_STATE, AVAILABLE_NOW, type Condition, type FeedQuery, LONGEST, type PageQuery } from './page-query.js';
+import {
+  ANY_STATE,
+  AVAILABLE_NOW,
+  type Condition,
+  type FeedQuery,
+  MAX_VALUE_LENGTH,
+  type PageQuery,
+} from './page-query.js';
 import type { Offered } from './search-form.js';
 import { isOfAmounts, without } from './list-links.js';
 import { ConditionInvalid, nameOf, ruleOf, SearchInvalid } from './search-errors.js';
@@ -196,7 +203,7 @@ function conditionsIn({ parameters }: Query): Parameter[] {
 }
 
 function normalizeParameter(parameter: Parameter): Parameter {
-  const value = truncate(parameter.value.trim(), LONGEST);
+  const value = truncate(parameter.value.trim(), MAX_VALUE_LENGTH);
   return { ...parameter, name: currentName(parameter.name), value };
 }
 

@@ -42,4 +42,4 @@ export function isAvailableNow({ name, value }: Condition): boolean {
 }
 
 /** Maximum length of a value; the rest is cut off. */
-export const LONGEST = 200;
+export const MAX_VALUE_LENGTH = 200;

@@ -7,7 +7,7 @@ import { TEXTS } from './texts.js';
 import { type ShownTimes, timeElement } from './times.js';
 import type { PageContext } from './page-context.js';
 
-const BYTES = 1_400;
+const MAX_LIST_BYTES = 1_400;
 const MAX_LINE_BYTES = 300;
 const DAY = '2017-08-16'.length;
 
@@ -16,7 +16,7 @@ export function showRedactions(page: AssetViewModel, { language }: PageContext):
   const redacted = redactedOf(page.values);
   if (redacted.length === 0) return false;
   const texts = TEXTS[language];
-  const budget = new ByteBudget(BYTES);
+  const budget = new ByteBudget(MAX_LIST_BYTES);
   const lines = redacted.map(
     ({ pointer, reason, at }) =>
       html`<li>

@@ -3,7 +3,7 @@ import type { AssetViewModel } from './asset-view-model.js';
 import type { Custodian } from '../asset-types/shared/parts.dto.js';
 import { type Html, html } from './html.js';
 import { linkToList } from './list-links.js';
-import { type Condition, LONGEST } from './page-query.js';
+import { type Condition, MAX_VALUE_LENGTH } from './page-query.js';
 import { ByteBudget } from './byte-budget.js';
 import { TEXTS } from './texts.js';
 import type { PageContext } from './page-context.js';
@@ -16,7 +16,7 @@ export function relatedLinks(page: AssetViewModel, context: PageContext): Html {
   const { custodian, address, asset } = page;
   const budget = new ByteBudget(BYTES);
   const link = (name: Condition['name'], value: string | undefined, text: string): Html | undefined => {
-    if (typeof value !== 'string' || value.length > LONGEST || !isRead(name, value)) return undefined;
+    if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH || !isRead(name, value)) return undefined;
     const conditions = [{ name, value: value.toWellFormed() }];
     const shown = html`<a rel="nofollow" href="${linkToList(context, conditions)}">${text}</a> `;
     return budget.reserve(Buffer.byteLength(shown.text)) ? shown : undefined;

@@ -122,9 +122,14 @@ export class IndexSupervisor {
 
   private running(): Threads | undefined {
     if (this.threads !== undefined || this.isDisabled || performance.now() < this.pausedUntilMs) return this.threads;
-    const order = { path: this.path as string, version: this.version };
-    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderRequest>('index-reader', order));
-    this.threads = { writer: new IndexThread('index-writer', order), readers, free: [...readers], isFileReady: false };
+    const threadData = { path: this.path as string, version: this.version };
+    const readers = Array.from({ length: READERS }, () => new IndexThread<ReaderRequest>('index-reader', threadData));
+    this.threads = {
+      writer: new IndexThread('index-writer', threadData),
+      readers,
+      free: [...readers],
+      isFileReady: false,
+    };
     return this.threads;
   }
 

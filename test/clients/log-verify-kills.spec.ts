@@ -4,7 +4,7 @@ import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
 import { fakeAsset, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
 import { MemoryLogStore, verifyAgainst } from '../support/memory-log-store.js';
 
-const TILES_TOGETHER = 3;
+const TILES_PER_WRITE = 3;
 /** More entries than in these tiles. */
 const GROWN = 900;
 const SEEN = 300;
@@ -30,8 +30,8 @@ class KilledSeen extends MemoryLogStore {
     return this.write(() => super.replace(...args));
   }
 
-  override keepTiles(...args: Parameters<MemoryLogStore['keepTiles']>): Promise<void> {
-    return this.write(() => super.keepTiles(...args));
+  override storeTiles(...args: Parameters<MemoryLogStore['storeTiles']>): Promise<void> {
+    return this.write(() => super.storeTiles(...args));
   }
 
   private async write(work: () => Promise<void>): Promise<void> {
@@ -59,7 +59,7 @@ function logOf(from: FakeLog, size: number): FakeLog {
 /** @returns the size that was verified, why it was refuted, or that the process was killed */
 async function verify({ source }: FakeLog, past: MemoryLogStore, acceptRestore = false): Promise<number | string> {
   try {
-    return (await verifyAgainst(source, past, { acceptRestore }, TILES_TOGETHER))?.size ?? 0;
+    return (await verifyAgainst(source, past, { acceptRestore }, TILES_PER_WRITE))?.size ?? 0;
   } catch (error) {
     if (error instanceof LogRefuted || (error instanceof Error && error.message === GONE)) return error.message;
     throw error;

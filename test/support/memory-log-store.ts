@@ -4,15 +4,15 @@ import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
 
 type Trust = ConstructorParameters<typeof LogVerifier>[2];
 
-/** Verifies a log against its last verified state. @param tilesTogether tiles kept at once */
+/** Verifies a log against its last verified state. @param tilesPerWrite tiles kept at once */
 export function verifyAgainst(
   source: LogSource,
   seen: VerifiedLogStore,
   trust: Partial<Trust> = {},
-  tilesTogether?: number,
+  tilesPerWrite?: number,
 ): Promise<VerifiedLog | undefined> {
   const whole = { logKeys: [], witnesses: [], acceptRestore: false, ...trust };
-  return new LogVerifier(source, seen, whole, () => undefined, tilesTogether).run();
+  return new LogVerifier(source, seen, whole, () => undefined, tilesPerWrite).run();
 }
 
 /** The last verified state of a log, in memory. */
@@ -45,7 +45,7 @@ export class MemoryLogStore implements VerifiedLogStore {
     return this.tiles.get(number);
   }
 
-  async keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
+  async storeTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
     for (const [number, hashes] of tiles) this.tiles.set(number, hashes);
   }
 

@@ -32,7 +32,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
     this.begun = true;
-    this.cookies.take(args[2]['set-cookie']);
+    this.cookies.store(args[2]['set-cookie']);
     this.handler.onResponseStart?.(...args);
   }
 

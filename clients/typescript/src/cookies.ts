@@ -6,7 +6,7 @@ export class Cookies {
   readonly #values = new Map<string, string>();
 
   /** @param setCookie header of an answer */
-  take(setCookie: string | string[] | undefined): void {
+  store(setCookie: string | string[] | undefined): void {
     for (const cookie of [setCookie ?? []].flat()) {
       const [pair = ''] = cookie.split(';', 1);
       const at = pair.indexOf('=');

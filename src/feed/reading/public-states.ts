@@ -83,7 +83,7 @@ export class StatesInOrder {
     return Array.from(next, (modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
   }
 
-  /** The ends of the states that follow the given ones, as many as a body may have to be reconstructed from. */
+  /** When the following states of the same assets ended, as many as reconstructing a body may need. @param untilUs when the given ones ended */
   endsAfter(untilUs: readonly number[]): number[] {
     const ends = new Set(untilUs);
     for (const us of untilUs) {

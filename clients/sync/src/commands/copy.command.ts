@@ -68,7 +68,7 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
   if (options.poll !== undefined && options.follow === undefined)
     throw new SyncError('--poll goes with --follow: without it nothing is asked for again', EXIT.usage);
   const target = readTarget(options.to);
-  const beside = options.resync === true;
+  const isResync = options.resync === true;
   const use = { url, json: options.json === true, numbers: numbersOf(options), signal };
   const asked = {
     fields: options.fields ?? null,
@@ -76,18 +76,18 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
     filter: options.filter ?? null,
   };
   assertNoLog(asked, options.log === true);
-  const kept = isAlreadyCopied(asked, undefined) ? undefined : await stateBefore(target, beside);
+  const kept = isAlreadyCopied(asked, undefined) ? undefined : await stateBefore(target, isResync);
   const wanted = await validatedSelection(asked, kept, use);
   if (wanted === undefined) return printResult(kept, 0, target, options);
-  const copy = await openCopy(target, beside);
+  const copy = await openCopy(target, isResync);
   try {
     const state = await copy.readState();
-    const old = beside ? await stateOfOld(target) : undefined;
+    const old = isResync ? await stateOfOld(target) : undefined;
     const selection = state === undefined ? withDefaults(wanted, old) : selectionFor(wanted, state);
     const { newestFirst = false, snapshot } = options;
     const log = options.log ?? keepsLog(state ?? old);
     assertNoLog(selection, log);
-    const plan = { url, ...selection, newestFirst, snapshot, beside, log };
+    const plan = { url, ...selection, newestFirst, snapshot, isResync, log };
     await run({ copy, state, plan, target, options, use });
   } finally {
     await copy.close();
@@ -99,8 +99,8 @@ function numbersOf({ follow, poll }: Options): ClientNumbers {
 }
 
 /** Opening a copy for writing creates files, so a new copy's selection is determined before. */
-async function stateBefore(target: Target, beside: boolean): Promise<CopyState | undefined> {
-  return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, beside);
+async function stateBefore(target: Target, isResync: boolean): Promise<CopyState | undefined> {
+  return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, isResync);
 }
 
 /** @returns undefined if the signal came before the registry's answer */

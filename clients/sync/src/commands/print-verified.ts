@@ -32,13 +32,13 @@ export function printVerified(found: FullyVerified, { json, dryRun }: Options, i
     process.stdout.write(`${JSON.stringify({ upTo, isSame, mended, differences, log: log ?? null })}\n`);
     return;
   }
-  tellSome(differences, ({ kind, id, registry, copy }) => {
+  printSome(differences, ({ kind, id, registry, copy }) => {
     return `${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}`;
   });
   process.stdout.write(`${sentence(found, dryRun === true, isFiltered)} (up to ${upTo || 'the beginning'})\n`);
   if (isFiltered) return;
   if (log === undefined) process.stdout.write('The registry has no log\n');
-  else tellLog(log, dryRun === true);
+  else printLog(log, dryRun === true);
 }
 
 /** Prints the refutation as JSON; for people the error is printed. */
@@ -46,9 +46,9 @@ export function printRefuted({ message, place = null }: { message: string; place
   process.stdout.write(`${JSON.stringify({ log: { refuted: message, place } })}\n`);
 }
 
-function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
+function printLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   const { size, otherKeys, assets, unbound, erased, newer, late, upTo, keptOtherwise, faults } = log;
-  tellSome(faults, shownState);
+  printSome(faults, shownState);
   const origin = printable(log.origin);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
@@ -73,7 +73,7 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
     );
 }
 
-function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
+function printSome<T>(all: readonly T[], shown: (one: T) => string): void {
   for (const one of all.slice(0, MAX_LISTED)) process.stdout.write(`${printable(shown(one))}\n`);
   if (all.length > MAX_LISTED) process.stdout.write(`and ${all.length - MAX_LISTED} more\n`);
 }

@@ -109,7 +109,7 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
   const { url, copy, options, signal } = use;
   const { fields, types, filter } = state;
   const log = state.logPlace !== null;
-  const plan = { url, fields, types, filter, newestFirst: false, snapshot: true, beside: false, log };
+  const plan = { url, fields, types, filter, newestFirst: false, snapshot: true, isResync: false, log };
   const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
   return withClient({ url, json: options.json === true, signal }, async (client, progress) => {
     const verifiedLog = filter === null ? await verifyLog(use, client, progress) : undefined;

@@ -69,7 +69,7 @@ export interface Copy {
   contentOf(row: AssetRow): string;
   findEntry(id: string): Promise<Entry | undefined>;
   /** The positions in the feed of those of these ids that exist. @param ids about a thousand */
-  placesOf(ids: readonly string[]): Promise<Map<string, number>>;
+  feedUsByIds(ids: readonly string[]): Promise<Map<string, number>>;
   /** Writes entries and state atomically; entries replace those with the same index. */
   writeLog(rows: readonly LogRow[], state: CopyState): Promise<void>;
   /** Entries from an index, inclusive, to another, exclusive. Entries beyond `logPlace` are ignored. */

@@ -52,8 +52,8 @@ const LOGGED = {
 };
 
 const SqliteCopy = {
-  open: (file: string, beside: boolean): Copy => new TableCopy(SqliteDatabase.open(file), beside),
-  openToRead: (file: string, beside: boolean): Copy => new TableCopy(SqliteDatabase.openToRead(file), beside),
+  open: (file: string, isResync: boolean): Copy => new TableCopy(SqliteDatabase.open(file), isResync),
+  openToRead: (file: string, isResync: boolean): Copy => new TableCopy(SqliteDatabase.openToRead(file), isResync),
 };
 
 let folder: string;
@@ -69,8 +69,8 @@ describe.each([
   { name: 'JSON lines', kind: JsonlCopy },
 ])('a copy in $name', ({ kind }) => {
   /** Opens the copy, runs `work`, and closes it. */
-  async function within<T>(beside: boolean, work: (copy: Copy) => Promise<T>): Promise<T> {
-    const copy = kind.open(path, beside);
+  async function within<T>(isResync: boolean, work: (copy: Copy) => Promise<T>): Promise<T> {
+    const copy = kind.open(path, isResync);
     try {
       return await work(copy);
     } finally {
@@ -94,7 +94,7 @@ describe.each([
     const found = await within(false, async (copy) => {
       await copy.begin(state());
       await copy.write([row('a', 1), row('b', 2)], state());
-      return copy.placesOf(['a', ...Array.from({ length: 40_000 }, (_, i) => `gone-${i}`), 'b']);
+      return copy.feedUsByIds(['a', ...Array.from({ length: 40_000 }, (_, i) => `gone-${i}`), 'b']);
     });
     expect([...found]).toEqual([
       ['a', 1],
@@ -253,11 +253,11 @@ describe('a copy in JSON lines', () => {
     { what: 'after the lines were moved', moved: true },
   ])('comes to the end of a swap that was broken off $what', async ({ moved }) => {
     await begin();
-    const beside = JsonlCopy.open(path, true);
-    await beside.readState();
-    await beside.begin(state('new'));
-    await beside.write([row('b', 2)], state('new'));
-    await beside.close();
+    const newCopy = JsonlCopy.open(path, true);
+    await newCopy.readState();
+    await newCopy.begin(state('new'));
+    await newCopy.write([row('b', 2)], state('new'));
+    await newCopy.close();
     const kept = JSON.parse(readFileSync(`${path}.resync.position.json`, 'utf8')) as object;
     writeFileSync(`${path}.position.json`, JSON.stringify({ ...kept, takesPlace: true }));
     if (moved) renameSync(`${path}.resync`, path);
@@ -391,7 +391,7 @@ describe('a copy in SQLite', () => {
       const prepare = jest.spyOn(Sqlite.prototype, 'prepare');
       for (let length = 0; length < 200; length++) {
         const some = Array.from({ length }, (_, i) => `gone-${i}`);
-        expect(await copy.placesOf(some)).toEqual(new Map());
+        expect(await copy.feedUsByIds(some)).toEqual(new Map());
         await copy.remove(some, state());
       }
       expect(prepare.mock.calls.length).toBeLessThan(15);

@@ -32,16 +32,16 @@ export class JsonlCopy implements Copy {
 
   private constructor(
     private readonly path: string,
-    private beside: boolean,
+    private isResync: boolean,
     private readonly lock: FileLock | undefined,
   ) {
     this.log = new JsonlLog(path + LOG, 0);
   }
 
   /** Opens it for writing. @throws SyncError while another runner has it open */
-  static open(path: string, beside: boolean): JsonlCopy {
+  static open(path: string, isResync: boolean): JsonlCopy {
     const lock = FileLock.take(path);
-    const copy = new JsonlCopy(path, beside, lock);
+    const copy = new JsonlCopy(path, isResync, lock);
     try {
       copy.log.proveOwnership();
       for (const lines of [path, path + BESIDE]) proveBeginning(lines + POSITION + NEXT, POSITION_BEGINS);
@@ -55,8 +55,8 @@ export class JsonlCopy implements Copy {
   }
 
   /** Opens it for reading, also while a runner writes. */
-  static openToRead(path: string, beside: boolean): JsonlCopy {
-    return new JsonlCopy(path, beside, undefined);
+  static openToRead(path: string, isResync: boolean): JsonlCopy {
+    return new JsonlCopy(path, isResync, undefined);
   }
 
   async readState(): Promise<CopyState | undefined> {
@@ -76,7 +76,7 @@ export class JsonlCopy implements Copy {
     };
     checkVersion(state, this.path);
     this.bytes = bytes;
-    if (!this.beside) this.log.bytes = logBytes;
+    if (!this.isResync) this.log.bytes = logBytes;
     if (this.lock !== undefined) this.cutTo(bytes, size);
     return state;
   }
@@ -101,10 +101,10 @@ export class JsonlCopy implements Copy {
   }
 
   async finish(state: CopyState): Promise<void> {
-    if (this.beside) {
+    if (this.isResync) {
       replaceFile(this.path + POSITION, JSON.stringify({ ...state, bytes: this.bytes, takesPlace: true }));
       this.endSwap();
-      this.beside = false;
+      this.isResync = false;
       // The lines beyond the log's committed bytes may contain erased fields.
       this.log.cut();
     }
@@ -132,8 +132,8 @@ export class JsonlCopy implements Copy {
     return (await this.indexed()).find(id);
   }
 
-  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
-    return (await this.indexed()).placesOf(ids);
+  async feedUsByIds(ids: readonly string[]): Promise<Map<string, number>> {
+    return (await this.indexed()).feedUsByIds(ids);
   }
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
@@ -166,11 +166,11 @@ export class JsonlCopy implements Copy {
       throw new SyncError(`${this.lines} is damaged: it has ${size} bytes and had ${bytes}. --resync makes a new copy`);
     this.file = openSync(this.lines, 'r+');
     ftruncateSync(this.file, bytes);
-    if (!this.beside) this.log.cut();
+    if (!this.isResync) this.log.cut();
   }
 
   private get lines(): string {
-    return this.beside ? this.path + BESIDE : this.path;
+    return this.isResync ? this.path + BESIDE : this.path;
   }
 
   private opened(): number {

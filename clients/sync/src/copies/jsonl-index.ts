@@ -9,7 +9,7 @@ const ENTRIES = 10_000;
 const AFTER_EVERY_ID = '\u{10ffff}';
 
 /** Position of a line in the file, in bytes. */
-type Place = Pick<FileLine, 'at' | 'bytes'>;
+type LinePosition = Pick<FileLine, 'at' | 'bytes'>;
 
 /** Maps assets to their last lines, in a temporary database, because there may be millions. */
 export class JsonlIndex {
@@ -54,7 +54,7 @@ export class JsonlIndex {
     const select = this.database
       .prepare(`SELECT id, date_modified AS dateModified, feed_us AS feedUs, at, bytes FROM line
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`);
-    const found = select.all(afterUs, upToUs) as (Entry & Place)[];
+    const found = select.all(afterUs, upToUs) as (Entry & LinePosition)[];
     return found.map(({ at, bytes, ...entry }) => {
       const document = readText(file, { at, bytes });
       return { ...entry, content: () => document, document };
@@ -66,7 +66,7 @@ export class JsonlIndex {
     return this.database.prepare(sql).get(id) as Entry | undefined;
   }
 
-  placesOf(ids: readonly string[]): Map<string, number> {
+  feedUsByIds(ids: readonly string[]): Map<string, number> {
     const sql = 'SELECT id, feed_us FROM line WHERE id IN (SELECT value FROM json_each(?))';
     return new Map(this.database.prepare(sql).raw().all(JSON.stringify(ids)) as [string, number][]);
   }
@@ -104,7 +104,7 @@ function parse(line: string): { id?: unknown; dateModified?: unknown } {
   }
 }
 
-function readText(file: number, { at, bytes }: Place): string {
+function readText(file: number, { at, bytes }: LinePosition): string {
   const buffer = Buffer.alloc(bytes);
   readSync(file, buffer, 0, bytes, at);
   return buffer.toString();

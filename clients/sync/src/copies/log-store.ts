@@ -24,29 +24,29 @@ export interface VerifiedLogStore {
   head(): Promise<VerifiedHead | undefined>;
   keep(head: VerifiedHead): Promise<void>;
   /** Stores a head instead of one whose log was replaced; the old one is archived with its signatures. */
-  replace(gone: VerifiedHead, head: VerifiedHead): Promise<void>;
+  replace(replaced: VerifiedHead, head: VerifiedHead): Promise<void>;
   /** Hashes of entries. Those beyond the head's size are unverified. */
   tile(number: number): Promise<Buffer | undefined>;
   /** Stores all tiles atomically. */
-  keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void>;
+  storeTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void>;
   close(): Promise<void>;
 }
 
 const TABLE = 'asset_log_seen';
 const COLUMNS = ['name', 'value'];
 const HEAD = 'head';
-const GONE_DIGITS = 24;
+const ARCHIVE_DIGITS = 24;
 
 /**
  * Opens the store, and creates it if missing.
- * @param forgets writes are discarded at the end: for a verification that changes nothing
+ * @param discardsWrites for a dry run
  * @throws SyncError if a table with its name is not ours
  */
-export async function openLogStore(target: Target, forgets = false): Promise<VerifiedLogStore> {
+export async function openLogStore(target: Target, discardsWrites = false): Promise<VerifiedLogStore> {
   const kept = new StoreTable(() => connectTo(target));
   // Created on the first write, so that a registry without a log leaves no file.
   if (isServer(target) || existsSync(fileOf(target))) await kept.open();
-  if (!forgets) return new StoredLog(kept);
+  if (!discardsWrites) return new StoredLog(kept);
   // SQLite removes a database without a path.
   return new StoredLog(new StoreTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
 }
@@ -77,9 +77,9 @@ class StoredLog implements VerifiedLogStore {
     return this.table.put([[HEAD, bytesOf(head)]]);
   }
 
-  replace(gone: VerifiedHead, head: VerifiedHead): Promise<void> {
+  replace(replaced: VerifiedHead, head: VerifiedHead): Promise<void> {
     return this.table.put([
-      [goneName(gone), bytesOf(gone)],
+      [archiveName(replaced), bytesOf(replaced)],
       [HEAD, bytesOf(head)],
     ]);
   }
@@ -88,7 +88,7 @@ class StoredLog implements VerifiedLogStore {
     return this.find(tileName(number));
   }
 
-  keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
+  storeTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
     return this.table.put(Array.from(tiles, ([number, hashes]) => [tileName(number), hashes]));
   }
 
@@ -149,8 +149,8 @@ function bytesOf(head: VerifiedHead): Buffer {
 }
 
 /** A short name that is unique for each checkpoint. */
-function goneName({ note }: VerifiedHead): string {
-  return `gone/${hash('sha256', note, 'hex').slice(0, GONE_DIGITS)}`;
+function archiveName({ note }: VerifiedHead): string {
+  return `gone/${hash('sha256', note, 'hex').slice(0, ARCHIVE_DIGITS)}`;
 }
 
 function tileName(number: number): string {

@@ -30,9 +30,9 @@ export class TableCopy implements Copy {
 
   constructor(
     private readonly database: SqlDatabase,
-    beside: boolean,
+    isResync: boolean,
   ) {
-    this.names = beside ? RESYNC_TABLES : COPY_TABLES;
+    this.names = isResync ? RESYNC_TABLES : COPY_TABLES;
   }
 
   async readState(): Promise<CopyState | undefined> {
@@ -114,7 +114,7 @@ export class TableCopy implements Copy {
     return (await this.database.all<Entry>(sql, id))[0];
   }
 
-  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
+  async feedUsByIds(ids: readonly string[]): Promise<Map<string, number>> {
     const places = new Map<string, number>();
     for (const some of portionsOf(ids)) {
       const sql = `SELECT id, feed_us AS "feedUs" FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`;

@@ -99,8 +99,8 @@ export class Copier {
 
   /** A new copy with a log that the registry lacks would fail forever. A resync has what the old copy had. */
   private async assertLog(): Promise<void> {
-    const { log, beside } = this.plan;
-    if (log && !beside && (await this.client.logFiles.identity()) === undefined)
+    const { log, isResync } = this.plan;
+    if (log && !isResync && (await this.client.logFiles.identity()) === undefined)
       throw new SyncError('The registry has no log: omit --log', EXIT.usage);
   }
 
@@ -193,13 +193,13 @@ export class Copier {
 
   private checkEpoch(epoch: string): void {
     if (this.state === undefined || this.state.epoch === epoch) return;
-    if (this.plan.beside && !this.isBegun) {
+    if (this.plan.isResync && !this.isBegun) {
       // The resync began before the history was replaced once more.
       this.state = undefined;
       return;
     }
     throw new SyncError(
-      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes a new copy beside the old one`,
+      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes a new copy isResync the old one`,
       EXIT.otherHistory,
     );
   }

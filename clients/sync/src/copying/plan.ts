@@ -9,7 +9,7 @@ export interface Plan extends Selection {
   /** An empty copy begins with the registry's snapshot instead of pages. */
   snapshot: boolean;
   /** The copy is made beside another one; after a change of epoch it begins again. */
-  beside: boolean;
+  isResync: boolean;
   /** The log is copied too. */
   log: boolean;
 }

@@ -22,7 +22,7 @@ export function isSameState(own: string, served: string): boolean {
 }
 
 /** Whether two states, as JSON text, are equal except for their statements about erasures, to which no entry commits. */
-export function isSameBesideErasures(copied: string, served: string): boolean {
+export function isSameExceptErasures(copied: string, served: string): boolean {
   const [own, other] = [copied, served].map(withoutErasures);
   return (
     own !== undefined && other !== undefined && own.redacted !== other.redacted && isSameState(own.rest, other.rest)

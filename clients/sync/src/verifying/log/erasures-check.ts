@@ -64,7 +64,7 @@ export class ErasuresCheck {
   ): Promise<{ state: LaterErasure['state']; why: string }[]> {
     const unmet = [...this.unconfirmed.values()].flat();
     if (unmet.some(({ us }) => us > doneUs)) await catchUp();
-    const places = await copy.placesOf([...new Set(unmet.map(({ state }) => state.entry.id))]);
+    const places = await copy.feedUsByIds([...new Set(unmet.map(({ state }) => state.entry.id))]);
     const mayBe = ({ state, us }: LaterErasure): boolean => {
       // A copy of some types does not have it.
       const nowUs = places.get(state.entry.id);

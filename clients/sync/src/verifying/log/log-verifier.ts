@@ -12,7 +12,7 @@ import { EXIT, SyncError } from '../../sync-error.js';
 import { publishedKeys, keysUnder, otherKeyAdvice, nameOf } from './keys.js';
 import { commonEntries, verifiedRoot } from './past.js';
 import { entryIn, LogRefuted, refuting, shownEntry } from './refuted.js';
-import { type LogSource, pieceAt } from './source.js';
+import { type LogSource, readLoggedTile } from './source.js';
 import { TreeCheck } from './tree-check.js';
 
 /** The keys that the user trusts. */
@@ -40,14 +40,14 @@ export class LogVerifier {
   /**
    * @param files of the current log
    * @param progress is called with the number of checked entries
-   * @param tilesTogether number of tiles written at once
+   * @param tilesPerWrite number of tiles written at once
    */
   constructor(
     private readonly files: LogSource,
     private readonly seen: VerifiedLogStore,
     private readonly trust: LogTrust,
     private readonly progress: (entries: number, of: number) => void,
-    private readonly tilesTogether?: number,
+    private readonly tilesPerWrite?: number,
   ) {
     this.source = files;
   }
@@ -77,7 +77,7 @@ export class LogVerifier {
     const begun =
       head === undefined || head.origin === checkpoint.origin ? head : await this.restored(head, checkpoint);
     const onProgress = (entries: number): void => this.progress(entries, checkpoint.size);
-    await new TreeCheck(this.source, this.seen, checkpoint, begun, onProgress, this.tilesTogether).run();
+    await new TreeCheck(this.source, this.seen, checkpoint, begun, onProgress, this.tilesPerWrite).run();
     const { origin, size, root, note } = checkpoint;
     // On first use the keys that have signed are trusted; later only those, and those that the user gives.
     const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;
@@ -151,7 +151,7 @@ export class LogVerifier {
   private async entryAt(place: number, size: number): Promise<Buffer | undefined> {
     const number = Math.floor(place / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, size - number * TILE_WIDTH);
-    return (await pieceAt(this.source, { level: 0, number, width })).entries[place % TILE_WIDTH];
+    return (await readLoggedTile(this.source, { level: 0, number, width })).entries[place % TILE_WIDTH];
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Checkpoint, leafHash, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-tlog';
 import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
-import { hashesAt, inOrder, type LogSource, pieceAt } from './source.js';
+import { hashesAt, inOrder, type LogSource, readLoggedTile } from './source.js';
 
 /** The length of the common prefix of the verified and the served log. */
 export async function commonEntries(
@@ -10,14 +10,14 @@ export async function commonEntries(
   head: VerifiedHead,
   checkpoint: Checkpoint,
 ): Promise<number> {
-  const most = Math.min(head.size, checkpoint.size);
+  const commonSize = Math.min(head.size, checkpoint.size);
   for await (const { tile, hashes } of tilesFrom(source, checkpoint.size)) {
     const first = tile.number * TILE_WIDTH;
-    if (first >= most) break;
-    const differs = firstDifference(await seen.tile(tile.number), hashes.slice(0, most - first));
+    if (first >= commonSize) break;
+    const differs = firstDifference(await seen.tile(tile.number), hashes.slice(0, commonSize - first));
     if (differs !== undefined) return first + differs;
   }
-  return most;
+  return commonSize;
 }
 
 /** @param kept stored tile; undefined: nothing in common @returns index of the first hash that differs */
@@ -36,13 +36,13 @@ export async function changedPast(
 ): Promise<LogRefuted> {
   const number = Math.floor(place / TILE_WIDTH);
   const width = Math.min(TILE_WIDTH, checkpoint.size - number * TILE_WIDTH);
-  const { hashes, entries } = await pieceAt(source, { level: 0, number, width });
+  const { hashes, entries } = await readLoggedTile(source, { level: 0, number, width });
   const [now, was] = [hashes[place % TILE_WIDTH], hashIn(await seen.tile(number), place % TILE_WIDTH)];
   const { isMoved, isSigned } = await servedTree(source, checkpoint, was);
   const isOld = now !== undefined && (await isSeen(seen, head.size, now));
   return new LogRefuted(
     `The log has another past than the one that was seen (${head.size} entries then, ${checkpoint.size} now; ${isSigned ? BOTH_SIGNED : NOT_SIGNED}): ` +
-      `${shownEntry(place, entryIn(entries[place % TILE_WIDTH]))} is the first that is not what it was: ${happened(isMoved, isOld)}`,
+      `${shownEntry(place, entryIn(entries[place % TILE_WIDTH]))} is the first that is not what it was: ${describeChange(isMoved, isOld)}`,
     place,
   );
 }
@@ -50,7 +50,7 @@ export async function changedPast(
 const BOTH_SIGNED = 'both are signed';
 const NOT_SIGNED = 'the tree that is served is not the one that was signed';
 
-function happened(isMoved: boolean, isOld: boolean): string {
+function describeChange(isMoved: boolean, isOld: boolean): string {
   if (isMoved && isOld) return 'entries were put in another order';
   if (isMoved) return 'it was put in before others';
   return isOld ? 'the one that stood there was deleted' : 'it was changed';

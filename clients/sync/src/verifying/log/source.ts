@@ -8,7 +8,7 @@ export interface LogSource extends Pick<LogFiles, 'identity' | 'checkpoint' | 't
 }
 
 /** The entries of one tile, with their hashes. */
-export interface Piece {
+export interface LoggedTile {
   tile: Tile;
   hashes: Buffer[];
   entries: Buffer[];
@@ -18,16 +18,15 @@ export interface Piece {
 export function refutingSource(files: LogSource): LogSource {
   return {
     of: (origin) => refutingSource(files.of(origin)),
-    identity: (...words) => refuting(() => files.identity(...words)),
-    checkpoint: (...words) => files.checkpoint(...words),
-    tile: (...words) => files.tile(...words),
-    bundle: (...words) => files.bundle(...words),
-    page: (...words) => refuting(() => files.page(...words)),
+    identity: (...args) => refuting(() => files.identity(...args)),
+    checkpoint: (...args) => files.checkpoint(...args),
+    tile: (...args) => files.tile(...args),
+    bundle: (...args) => files.bundle(...args),
+    page: (...args) => refuting(() => files.page(...args)),
   };
 }
 
-/** Concurrent requests. */
-const TOGETHER = 8;
+const MAX_CONCURRENT = 8;
 
 /** @throws LogRefuted if they are missing or malformed */
 export function hashesAt(source: LogSource, tile: Tile): Promise<Buffer[]> {
@@ -35,7 +34,7 @@ export function hashesAt(source: LogSource, tile: Tile): Promise<Buffer[]> {
 }
 
 /** The entries of a tile with their hashes. @throws LogRefuted as `hashesAt` */
-export async function pieceAt(source: LogSource, tile: Tile): Promise<Piece> {
+export async function readLoggedTile(source: LogSource, tile: Tile): Promise<LoggedTile> {
   const bundle = served(tile, 'entries', async () => entriesOf(await source.bundle(tile), tile));
   const [hashes, entries] = await Promise.all([hashesAt(source, tile), bundle]);
   return { tile, hashes, entries };
@@ -49,7 +48,7 @@ export async function* inOrder<T, R>(items: Iterable<T>, fetch: (item: T) => Pro
     // Its error is thrown when it is awaited.
     fetched.catch(() => undefined);
     waiting.push(fetched);
-    if (waiting.length >= TOGETHER) yield (await waiting.shift()) as R;
+    if (waiting.length >= MAX_CONCURRENT) yield (await waiting.shift()) as R;
   }
   for (const fetched of waiting) yield await fetched;
 }

@@ -6,7 +6,7 @@ import type { VerifiedLogStore } from '../../copies/log-store.js';
 import { usOf } from '../../instants.js';
 import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
-import { isSameBesideErasures, isSameState } from '../same-state.js';
+import { isSameExceptErasures, isSameState } from '../same-state.js';
 import { ErasuresCheck, isRestored } from './erasures-check.js';
 import type { KeptLogCheck } from './kept-log-check.js';
 import { LISTED_OTHERWISE, LoggedEvidence, OTHER_WORDS } from './logged-evidence.js';
@@ -210,7 +210,7 @@ export class StatesCheck {
 
   /** Each of these assets must have a newer state in the copy, otherwise its row is reported. */
   private async checkOlder(states: readonly LoggedState[]): Promise<void> {
-    const places = await this.copy.placesOf([...new Set(states.map(({ entry }) => entry.id))]);
+    const places = await this.copy.feedUsByIds([...new Set(states.map(({ entry }) => entry.id))]);
     for (const state of states) {
       const { id } = state.entry;
       const now = this.unrepaired.has(id) ? this.unrepaired.get(id) : places.get(id);
@@ -243,7 +243,7 @@ export class StatesCheck {
   private async hasChangedErasures({ id, feedUs, document }: AssetRow): Promise<boolean> {
     const kept = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
     const own = kept.find((row) => row.id === id);
-    return own !== undefined && isSameBesideErasures(own.document, document);
+    return own !== undefined && isSameExceptErasures(own.document, document);
   }
 
   private add({ place, entry }: Pick<LoggedState, 'place' | 'entry'>, why: string): void {

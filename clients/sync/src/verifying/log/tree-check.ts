@@ -3,11 +3,10 @@ import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, Tree
 import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
 import { changedPast, firstDifference, describeMissing, verifiedRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
-import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
+import { hashesAt, inOrder, type LogSource, type LoggedTile, readLoggedTile } from './source.js';
 import { checkUpperTiles, shown } from './upper-tiles.js';
 
-/** Tiles written at once. */
-const TILES_TOGETHER = 64;
+const TILES_PER_WRITE = 64;
 
 /** Checks that a log matches its checkpoint, and begins with the verified entries. */
 export class TreeCheck {
@@ -31,41 +30,44 @@ export class TreeCheck {
     private readonly checkpoint: Checkpoint,
     private readonly head: VerifiedHead | undefined,
     private readonly progress: (entries: number) => void,
-    private readonly tilesTogether = TILES_TOGETHER,
+    private readonly tilesPerWrite = TILES_PER_WRITE,
   ) {}
 
   /** Stores hashes as they are read; they count once the head is stored. @throws LogRefuted */
   async run(): Promise<void> {
     try {
-      for await (const piece of inOrder(tilesOf(this.checkpoint.size), (tile) => pieceAt(this.source, tile)))
-        await this.check(piece);
-      await this.keepTiles();
+      for await (const loggedTile of inOrder(tilesOf(this.checkpoint.size), (tile) =>
+        readLoggedTile(this.source, tile),
+      ))
+        await this.check(loggedTile);
+      await this.storeTiles();
       this.checkLength();
     } catch (error) {
-      throw error instanceof LogRefuted ? await this.said(error) : error;
+      throw error instanceof LogRefuted ? await this.explained(error) : error;
     }
     if (!this.tree.root().equals(this.checkpoint.root)) throw await this.otherRoot();
     await checkUpperTiles(this.source, this.checkpoint.size, this.roots);
   }
 
-  private async check(piece: Piece): Promise<void> {
-    const first = piece.tile.number * TILE_WIDTH;
-    const isSuspect = await this.isOther(piece, first);
-    for (const [i, entry] of piece.entries.entries()) this.checkEntry(first + i, entry, piece.hashes[i] as Buffer);
-    for (const hash of piece.hashes) {
+  private async check(loggedTile: LoggedTile): Promise<void> {
+    const first = loggedTile.tile.number * TILE_WIDTH;
+    const isSuspect = await this.isOther(loggedTile, first);
+    for (const [i, entry] of loggedTile.entries.entries())
+      this.checkEntry(first + i, entry, loggedTile.hashes[i] as Buffer);
+    for (const hash of loggedTile.hashes) {
       this.tree.add(hash);
       if (this.tree.size === this.head?.size) this.checkSeenRoot(this.head);
     }
-    if (piece.tile.width === TILE_WIDTH) this.roots.push(shown(rootOf(piece.hashes)));
+    if (loggedTile.tile.width === TILE_WIDTH) this.roots.push(shown(rootOf(loggedTile.hashes)));
     this.progress(this.tree.size);
     // A suspect tile is kept until it is known which side is wrong, and nothing is stored of a truncated log.
     if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;
-    this.kept.set(piece.tile.number, Buffer.concat(piece.hashes));
-    if (this.kept.size >= this.tilesTogether) await this.keepTiles();
+    this.kept.set(loggedTile.tile.number, Buffer.concat(loggedTile.hashes));
+    if (this.kept.size >= this.tilesPerWrite) await this.storeTiles();
   }
 
   /** Whether a tile differs from the stored one. */
-  private async isOther({ tile, hashes }: Piece, first: number): Promise<boolean> {
+  private async isOther({ tile, hashes }: LoggedTile, first: number): Promise<boolean> {
     const known = Math.min((this.head?.size ?? 0) - first, tile.width);
     if (known <= 0) return false;
     const differs = firstDifference(await this.seen.tile(tile.number), hashes.slice(0, known));
@@ -100,7 +102,7 @@ export class TreeCheck {
   }
 
   /** Prefers reporting a changed past to its consequences, if the stored hashes are intact. */
-  private async said(error: LogRefuted): Promise<LogRefuted> {
+  private async explained(error: LogRefuted): Promise<LogRefuted> {
     const { source, seen, checkpoint, head, suspectPlace } = this;
     if (head !== undefined && suspectPlace !== undefined) {
       const root = await verifiedRoot(seen, head.size);
@@ -135,8 +137,8 @@ export class TreeCheck {
     return new LogRefuted('The entries of the log are not those that its checkpoint was signed for');
   }
 
-  private async keepTiles(): Promise<void> {
-    await this.seen.keepTiles(this.kept);
+  private async storeTiles(): Promise<void> {
+    await this.seen.storeTiles(this.kept);
     this.kept.clear();
   }
 }
