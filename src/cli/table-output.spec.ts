@@ -19,7 +19,7 @@ it('a table has headings, and columns as wide as their cells', () => {
   expect(printed(rows, true)).toEqual(rows.map((row) => JSON.stringify(row)));
 });
 
-it('without rows a table is None, and JSON is empty', () => {
+it('without rows a table says None, and JSON is empty', () => {
   expect(printed([])).toEqual(['None']);
   expect(printed([], true)).toEqual([]);
 });

@@ -8,7 +8,7 @@ export interface StoredCheckpoint extends Checkpoint {
 /**
  * Reads the stored checkpoint.
  * @param note null before the first
- * @returns undefined if there is none, or it was tampered with and is not readable: then the log is signed again
+ * @returns undefined if it is missing, or was tampered with and is not readable: then the log is signed again
  */
 export function storedCheckpoint(note: string | null): StoredCheckpoint | undefined {
   if (note === null) return undefined;

@@ -31,7 +31,7 @@ export interface ListPage {
   /** The query with Ukrainian words instead of the Latin letters that were sent, if that one was searched. */
   respelled?: PageQuery;
   items: readonly Html[];
-  /** Cursors of the neighbouring pages; undefined if there is none. */
+  /** Cursors of the neighbouring pages, if any. */
   newer: string | undefined;
   older: string | undefined;
   /** The list has all changes up to this instant, in microseconds; undefined if the index is empty. */

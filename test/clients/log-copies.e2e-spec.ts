@@ -165,7 +165,7 @@ describe('the log of a copy', () => {
 
   it('cannot be requested if the registry has none, and no copy is begun', async () => {
     registry.log = undefined;
-    const report = saying('The registry keeps no log: leave --log out');
+    const report = saying('The registry has no log: omit --log');
     expect(await sync('--log')).toMatchObject({ code: 2, stderr: report });
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('300 assets written') });
     expect(await sync('--log')).toMatchObject({ code: 1, stderr: report });

@@ -39,7 +39,7 @@ export function instantUs(text: string): number {
 /**
  * Compares an asset with its entry.
  * @param asset as the registry prints it, in its current state or an earlier one
- * @returns a description of the first difference; undefined if there is none
+ * @returns a description of the first difference, if any
  */
 export function faultOf(
   asset: Readonly<Record<string, unknown>>,

@@ -83,7 +83,7 @@ export class Copier {
     }
   }
 
-  /** Reads the end of the feed, and begins a new copy if there is none of the registry's epoch. */
+  /** Reads the end of the feed, and begins a new copy unless there is one of the registry's epoch. */
   private async begin(): Promise<void> {
     // A filtered feed is only read oldest first; there this page only tells the epoch.
     const newest = await this.page('', 1, this.plan.filter === null);

@@ -24,7 +24,7 @@ export interface StatesChecked {
   newer: number;
   /** Those that changed more than ten minutes ago: the log is incomplete. */
   late: number;
-  /** dateModified of the last entry; empty if there is none. */
+  /** dateModified of the last entry; empty if the log is. */
   upTo: string;
   /** Entries that differed in the copy. */
   keptOtherwise: number;
