@@ -39,7 +39,7 @@ describe('a new asset type, as it is generated', () => {
     const jestOutput = await copy.succeed(
       'npx jest --selectProjects unit --testPathPatterns src/assets/installed-types',
     );
-    expect(jestOutput).toContain('✓ the asset type throwAway keeps what the contract of an asset type promises');
+    expect(jestOutput).toContain('✓ the asset type throwAway fulfils the contract of asset types');
   });
 
   // The compiler has said of it what it has to say when it was built.
