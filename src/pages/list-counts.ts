@@ -9,12 +9,11 @@ import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { availableStates } from './filter-choices.js';
-import { remaining, searchConditions } from './list-links.js';
+import { isOfAmounts, remaining, searchConditions } from './list-links.js';
 import type { PageContext } from './page-context.js';
 import type { Condition, PageQuery } from './page-query.js';
 import { printNumber } from './shown-values.js';
 import { TEXTS } from './texts.js';
-import { isAmount } from './typed-values.js';
 
 /** A number of assets; a lower bound if it is not exact. */
 export interface Count {
@@ -134,10 +133,10 @@ export function printCount({ count, isExact }: Count, { language }: PageContext)
   return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
 }
 
-/** Without the currency of a price, the order and the state. */
+/** Without the currency of a price or of an order by price, the order and the state. */
 function namesIn(conditions: readonly Condition[]): string[] {
   const names = new Set(conditions.map(({ name }) => name));
-  const isPriced = [...names].some(isAmount);
+  const isPriced = conditions.some(isOfAmounts);
   return [...names].filter((name) => !(name === 'currency' && isPriced) && !['sort', 'status'].includes(name));
 }
 

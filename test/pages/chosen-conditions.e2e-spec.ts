@@ -60,6 +60,15 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     expect(only).not.toContain('currency');
   });
 
+  it('says so of a list by price, too, which always has a currency', async () => {
+    for (const order of ['sort=value', 'sort=-value&currency=USD', 'sort=value&valueTo=1']) {
+      const page = await pageAt(`/?q=жодного&status=pending&${order}`);
+      const without = /<ul id="without">[\s\S]*?<\/ul>/.exec(page)?.[0] as string;
+      expect(textOf(without)).toMatch(/^Without Words: жодного : \d/);
+      expect(textOf(without)).not.toContain('Currency');
+    }
+  });
+
   it('says of a compound how many items of which kinds it has, and where the first is', async () => {
     const { data } = structuredClone(compound);
     const owned = await createFrom(registry, { data: { ...data, title: 'Старий млин' } });
