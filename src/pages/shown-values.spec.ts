@@ -52,12 +52,17 @@ class Site {
 
 describe('the values of an asset', () => {
   it.each([
-    [{ currency: 'UAH', amount: 1234567.5 }, 'en', '1,234,567.50 UAH , VAT included'],
-    [{ currency: 'UAH', amount: 1234567.5 }, 'uk', '1 234 567,50 UAH , з урахуванням ПДВ'],
+    [{ currency: 'UAH', amount: 1234567.5, valueAddedTaxIncluded: true }, 'en', '1,234,567.50 UAH , VAT included'],
+    [{ currency: 'UAH', amount: 1234567.5, valueAddedTaxIncluded: true }, 'uk', '1 234 567,50 UAH , з урахуванням ПДВ'],
     [{ currency: 'USD', amount: 0, valueAddedTaxIncluded: false }, 'en', '0.00 USD , VAT not included'],
-    [{ currency: 'EUR', amount: 0.000000001 }, 'en', '0.000000001 EUR , VAT included'],
+    [{ currency: 'EUR', amount: 0.000000001, valueAddedTaxIncluded: true }, 'en', '0.000000001 EUR , VAT included'],
   ] as const)('money with currency and tax: %j in %s', (value, language, text) => {
     expect(textOf(shown(BasicAsset, { ...basic, value }, language))).toContain(text);
+  });
+
+  it('no tax if that was erased', () => {
+    const erased = { ...basic, value: { currency: 'UAH', amount: 5 } };
+    expect(textOf(shown(BasicAsset, erased))).not.toContain('VAT');
   });
 
   it('a quantity with its unit in the language of the page', () => {

@@ -137,11 +137,11 @@ function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[
 /** A part of it may have been erased. */
 function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, display: DisplayOptions): Html {
   const { withTax, withoutTax } = TEXTS[display.language];
-  const tax = valueAddedTaxIncluded === false ? withoutTax : withTax;
+  const tax = typeof valueAddedTaxIncluded === 'boolean' && `, ${valueAddedTaxIncluded ? withTax : withoutTax}`;
   const unit = typeof currency === 'string' ? currency : '';
   if (typeof amount !== 'number') return display.budget.shorten(unit || NOTHING);
   const shown = money(amount, unit, display.language);
-  return display.budget.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
+  return display.budget.fit(html`<data value="${amount}" class="money">${shown}</data>${tax}`);
 }
 
 function showQuantity(quantity: number, unit: unknown, { language, budget }: DisplayOptions): Html {
