@@ -71,6 +71,10 @@ describe('the hits of a search as CSV', () => {
       });
     });
   };
+  const filesOf = (ofTypes: AssetTypes, inZone: RegistryTime): HitsAsCsv => {
+    const [search, found] = [{ find } as unknown as AssetSearch, { read } as unknown as FoundAssets];
+    return new HitsAsCsv(new HitsAsFile(search, found, inZone, origins, limits), new AssetTable(ofTypes, inZone));
+  };
   const answer = (sent: CsvQuery, from = 'here') => {
     const request = { url: '/api/0.1/assets/search.csv?q=%D0%BA&limit=5', headers: {}, from };
     return csv.answer(sent, { chargeWork } as unknown as Caller, request as unknown as RegistryRequest);
@@ -84,10 +88,18 @@ describe('the hits of a search as CSV', () => {
   beforeEach(() => {
     jest.resetAllMocks();
     read.mockImplementation((hits) => Promise.resolve(hits.map(foundOf)));
-    const table = new AssetTable(types, time);
-    const [search, found] = [{ find } as unknown as AssetSearch, { read } as unknown as FoundAssets];
-    csv = new HitsAsCsv(new HitsAsFile(search, found, time, origins, limits), table);
+    csv = filesOf(types, time);
     has(60);
+  });
+
+  it('have another ETag in another time zone, and with the columns of other types', async () => {
+    const tags = new Set<unknown>();
+    for (const ofTypes of [types, new AssetTypes([installed.basic])])
+      for (const inZone of [time, new RegistryTime('UTC')]) {
+        csv = filesOf(ofTypes, inZone);
+        tags.add((await answer(sentOf())).headers['ETag']);
+      }
+    expect(tags.size).toBe(4);
   });
 
   it('charge the reader for each row', async () => {

@@ -23,7 +23,7 @@ export class HitsAsCsv {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="assets.csv"',
       },
-      variant: String(query.hasByteOrderMark),
+      variant: head,
       bytesPerRow: 500,
       chunks: (hits, print) => this.lines(head, hits, print),
     };

@@ -38,7 +38,7 @@ export type PrintHits = <Printed>(
 
 export interface FileFormat {
   headers: Readonly<Record<'Content-Type' | 'Content-Disposition', string>> & Readonly<{ Vary?: string }>;
-  /** Everything besides the hits that the bytes depend on, for the ETag. */
+  /** Everything besides the hits and the time zone that the bytes depend on, for the ETag. */
   variant: string;
   /** Cost of a row for the rate limits, in bytes of a printed answer. */
   bytesPerRow: number;
@@ -88,7 +88,7 @@ export class HitsAsFile {
       const stream = file
         .streamOf(format.chunks(hits, (some, print) => this.printHits(some, print)))
         .once('close', release);
-      const tag = contentDigest(`${VERSION} ${hits} ${nextCursor} ${format.variant}`);
+      const tag = contentDigest(`${VERSION} ${this.time.timeZone} ${hits} ${nextCursor} ${format.variant}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,
         ...format.headers,

@@ -27,13 +27,14 @@ export class HitsAsXlsx {
   answer(query: XlsxQuery, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
     const language = query.language ?? preferredLanguage(request.headers['accept-language']);
     const { base } = this.origins.of(request);
+    const headings = JSON.stringify(this.sheets.headings(language));
     const format = {
       headers: {
         'Content-Type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
         'Content-Disposition': 'attachment; filename="assets.xlsx"',
         Vary: 'Accept-Language',
       },
-      variant: `xlsx ${language} ${base}`,
+      variant: `xlsx ${language} ${base} ${headings}`,
       bytesPerRow: 1_250,
       chunks: (hits: string, print: PrintHits) => printWorkbook(this.sheetsOf(hits, print, language, base)),
     };
