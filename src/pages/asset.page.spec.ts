@@ -1,16 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { pageContext } from '../../test/support/page-context.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { Address, Custodian, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
-import { targetOf } from '../http/request-target.js';
 import { EncodedText } from '../platform/text/encoded-text.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { AssetViewModel } from './asset-view-model.js';
 import { AssetPage } from './asset.page.js';
-import { type Language, LANGUAGES } from './language.js';
+import { LANGUAGES } from './language.js';
 import { ShownTimes } from './times.js';
-import type { PageContext } from './page-context.js';
 
 const MAX_BYTES = 30 * 1024;
 const LABEL = { uk: 'Дата і час, коли це було зроблено востаннє', en: 'The date and time when this was done last' };
@@ -72,19 +71,6 @@ const ASSET: Omit<ReadAsset, 'body'> = {
   modifiedUs: 1_761_000_000_000_000,
 };
 
-function visitIn(language: Language): PageContext {
-  const target = targetOf({ url: '/assets/x' });
-  return {
-    language,
-    hasChosen: true,
-    base: 'http://registry.example',
-    root: '',
-    hasSearch: true,
-    publisher: {},
-    ...target,
-  };
-}
-
 describe('the page of an asset', () => {
   const types = new AssetTypes([
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
@@ -112,7 +98,7 @@ describe('the page of an asset', () => {
         history,
         changes,
       };
-      return page.show(parts, visitIn('en'));
+      return page.show(parts, pageContext('en', '/assets/x'));
     };
     const { things, ...short } = { ...WHOLE, year: 1999, small: 1e-9, deep: { a: { b: { c: { d: [1] } } } } };
     expect(Buffer.byteLength(showRaw({ ...short, things, more: 'x'.repeat(50_000) }))).toBeLessThan(MAX_BYTES);
@@ -133,7 +119,7 @@ describe('the page of an asset', () => {
       history,
       changes,
     };
-    const shown = page.show(parts, visitIn(language));
+    const shown = page.show(parts, pageContext(language, '/assets/x'));
     expect(Buffer.byteLength(shown)).toBeLessThan(MAX_BYTES);
     expect(shown).toContain('id="timeline"');
     expect(shown).toMatch(/<\/html>\s*$/);
@@ -144,7 +130,7 @@ describe('the page of an asset', () => {
     const long = Array.from({ length: 1_001 }, (_, i) => ({ ...history[0]!, modifiedUs: ASSET.modifiedUs - i }));
     const first = { ...history[0]!, status: 'published', changed: undefined, modifiedUs: 1 };
     const parts = { page: new AssetViewModel(asset, types), json: '{}', history: long, changes: new Map(), first };
-    const shown = /<ol id="timeline">[\s\S]*?<\/ol>/.exec(page.show(parts, visitIn('en')))?.[0];
+    const shown = /<ol id="timeline">[\s\S]*?<\/ol>/.exec(page.show(parts, pageContext('en', '/assets/x')))?.[0];
     expect(shown).toMatch(/Earlier changes<\/li>[\s\S]*<span class="pill other">published<\/span>[\s\S]*<\/ol>$/);
   });
 
@@ -160,7 +146,7 @@ describe('the page of an asset', () => {
         history,
         changes,
       };
-      return new AssetPage(times, {}).show(parts, { ...visitIn('en'), hasSearch: canSearch });
+      return new AssetPage(times, {}).show(parts, { ...pageContext('en', '/assets/x'), hasSearch: canSearch });
     };
     const linked = (shown: string): string[] =>
       [...shown.matchAll(/href="\/\?(custodian|owner|region)=([^"]*)&amp;lang=en"/g)].map(

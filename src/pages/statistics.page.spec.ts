@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { pageContext } from '../../test/support/page-context.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
-import { Query } from '../http/request-target.js';
 import type { PageQuery } from './page-query.js';
 import { lastDays, lastMonths } from '../search/calendar.js';
 import { REGIONS_OF_UKRAINE } from '../search/region-labels.js';
@@ -11,22 +11,12 @@ import { attributes, textOf } from '../../test/support/shown-page.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { StatisticsPage } from './statistics.page.js';
 import { ShownTimes } from './times.js';
-import type { PageContext } from './page-context.js';
 
 const MAX_BYTES = 39_000;
 const time = new RegistryTime('Europe/Kyiv');
 const times = new ShownTimes(time, time.timeZone);
 const types = new AssetTypes(Object.values(installed));
-const context: PageContext = {
-  language: 'uk',
-  hasChosen: true,
-  base: '',
-  root: '',
-  path: '/statistics',
-  query: new Query([]),
-  hasSearch: true,
-  publisher: {},
-};
+const context = pageContext('uk', '/statistics');
 const changes = { created: 1_234_567, changed: 7_654_321 };
 
 const counted: SearchStatistics = {

@@ -1,3 +1,4 @@
+import { pageContext } from '../../../test/support/page-context.js';
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../../asset-types/asset-type.js';
 import { AssetTypes } from '../../asset-types/asset-types.js';
@@ -10,7 +11,6 @@ import { changeAsset } from '../asset-change.js';
 import { escaped } from '#tlog';
 import { AssetTable } from '../../listing/csv/asset-table.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { targetOf } from '../../http/request-target.js';
 import { AssetViewModel } from '../../pages/asset-view-model.js';
 import { AssetPage } from '../../pages/asset.page.js';
 import { AssetSummaries } from '../../pages/asset-summary.js';
@@ -54,16 +54,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
   const read = { ...asset, body: EncodedText.from(Buffer.from(asset.body)) };
   const shown = new AssetViewModel(read, types);
   for (const language of LANGUAGES) {
-    const target = targetOf({ url: '/assets/x' });
-    const context = {
-      language,
-      hasChosen: true,
-      base: 'http://registry.example',
-      root: '',
-      hasSearch: true,
-      publisher: {},
-      ...target,
-    };
+    const context = pageContext(language, '/assets/x');
     const texts = [
       page.show({ page: shown, json: '{}', history: [], changes: new Map() }, context),
       new AssetSummaries(times).show(shown, context).whole.text,
