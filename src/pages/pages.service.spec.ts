@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Requester } from '../platform/concurrency/semaphore.js';
+import { RegistryTime } from '../platform/time/registry-time.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
+import { ShownTimes } from './times.js';
 import type { PageContext } from './page-context.js';
 
 const NONE = {} as never;
@@ -29,4 +31,22 @@ it('concurrent requests share one rendering of a list, which stops when all clie
   const visitors = [1, 2].map(() => ({ isGone: () => areGone }));
   await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
   expect(seen.slice(0, 2)).toEqual([true, false]);
+});
+
+it('the digest of a list ignores its time of rendering, and nothing else, in the minute of a change too', async () => {
+  const search = { choices: () => ({ regions: [], currencies: [] }) } as never;
+  const times = new ShownTimes(new RegistryTime('UTC'), 'UTC');
+  const changed = times.brief(0, 'uk').text;
+  jest.spyOn(HomePage.prototype, 'show').mockImplementation((_query, { asOfUs }) => {
+    return `changed ${changed}, as of ${times.brief(asOfUs as number, 'uk').text}`;
+  });
+  const digestAt = async (asOfUs: number): Promise<string> => {
+    const lists = { page: () => ({ asOfUs }) } as never;
+    const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, times, NONE, NONE);
+    return (await pages.home(NONE, VISIT, { isGone: () => false })).digest;
+  };
+  const [inThatMinute, later] = [await digestAt(1_000_000), await digestAt(61_000_000)];
+  expect(inThatMinute).toBe(later);
+  jest.spyOn(HomePage.prototype, 'show').mockReturnValue('another list');
+  expect(await digestAt(1_000_000)).not.toBe(later);
 });

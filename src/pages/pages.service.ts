@@ -111,7 +111,7 @@ export class PagesService {
     const [page, offered] = await Promise.all([this.lists.page(query, context, all), this.search.choices()]);
     const shown = this.homePage.show(page.respelled ?? query, page, offered, context);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, context.language).text;
-    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))) };
+    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(withoutLast(shown, moment))) };
   }
 
   /** @throws ApiError 404 */
@@ -199,6 +199,12 @@ export class PagesService {
 function tagOf({ changes, next }: ChangesPage, context: PageContext): string {
   const instants = changes.map(({ modifiedUs }) => modifiedUs);
   return `"${contentDigest(JSON.stringify([keyOf(context), instants, next]))}"`;
+}
+
+/** The time of rendering is below the list, whose assets may show the same minute. */
+function withoutLast(shown: string, moment: string): string {
+  const at = shown.lastIndexOf(moment);
+  return at < 0 ? shown : shown.slice(0, at) + shown.slice(at + moment.length);
 }
 
 /** Requests with equal keys get the same page. */
