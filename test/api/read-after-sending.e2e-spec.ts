@@ -25,6 +25,21 @@ function sendThenRead(url: string, bytes: Buffer): Promise<RawReply[]> {
   });
 }
 
+/** How long the service waits for the client of a refused request. */
+const HELD_MS = 2_000;
+
+/** Sends again if this machine needed longer to send everything. */
+async function exchangeAll(url: string, bytes: Buffer): Promise<RawReply[]> {
+  for (;;) {
+    const began = performance.now();
+    try {
+      return await sendThenRead(url, bytes);
+    } catch (error) {
+      if (performance.now() - began < HELD_MS) throw error;
+    }
+  }
+}
+
 describe.each(embedded)(
   'a client that sends all before it reads, and asks for the end of the connection, on $name',
   (kind) => {
@@ -43,7 +58,7 @@ describe.each(embedded)(
         ...lines,
         `Content-Length: ${12 * MEGABYTE}`,
       );
-      const replies = await sendThenRead(
+      const replies = await exchangeAll(
         registry.url,
         Buffer.concat([Buffer.from(start), Buffer.alloc(12 * MEGABYTE, ' ')]),
       );
@@ -58,7 +73,7 @@ describe.each(embedded)(
         `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\nX-Long: `,
       ];
       const statuses = async (begin: string): Promise<number[]> =>
-        (await sendThenRead(registry.url, Buffer.concat([Buffer.from(begin), large]))).map(({ status }) => status);
+        (await exchangeAll(registry.url, Buffer.concat([Buffer.from(begin), large]))).map(({ status }) => status);
       expect(await statuses('')).toEqual([400]);
       expect(await statuses(long)).toEqual([431]);
       expect(await statuses(before + long)).toEqual([200, 431]);

@@ -54,6 +54,20 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
   const send = (method: string, path: string, lines: readonly string[]): Promise<RawReply> =>
     exchangeOne(registry.url, head(`${method} ${path} HTTP/1.1`, HOST, CLOSE, ...lines));
 
+  /** Sends a GET and another request for the same content; again if it has changed: on a busy machine a page says that the index is behind. */
+  async function compare(
+    path: string,
+    lines: readonly string[],
+    sendOther: (got: RawReply) => Promise<RawReply>,
+  ): Promise<{ got: RawReply; other: RawReply }> {
+    for (;;) {
+      const got = await send('GET', path, lines);
+      const other = await sendOther(got);
+      const after = await send('GET', path, lines);
+      if (after.headers.get('etag') === got.headers.get('etag')) return { got, other };
+    }
+  }
+
   beforeAll(async () => {
     owned = await Promise.all(Array.from({ length: PUBLISHED }, () => publish(registry)));
     draft = await create(registry);
@@ -71,7 +85,7 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
 
     it('reads pages as HTML and the API as JSON, and HEAD answers like GET without a body', async () => {
       for (const [path, mediaType] of resources()) {
-        const [got, headed] = [await send('GET', path, lines), await send('HEAD', path, lines)];
+        const { got, other: headed } = await compare(path, lines, () => send('HEAD', path, lines));
         expect([path, got.status, got.headers.get('content-type')]).toEqual([path, 200, mediaType]);
         expect([path, headed.status, headed.text, lasting(headed)]).toEqual([path, 200, '', lasting(got)]);
       }
@@ -79,16 +93,17 @@ describe.each(embedded)('well-known programs on $name', (kind) => {
 
     it('gets 200 and the whole for Range or If-Modified-Since, and 304 for the ETag', async () => {
       for (const [path] of resources()) {
-        const whole = await send('GET', path, lines);
         for (const line of [
           'Range: bytes=10-',
           'Range: bytes=0-524287',
           'If-Modified-Since: Fri, 01 Jan 2090 00:00:00 GMT',
         ]) {
-          const again = await send('GET', path, [...lines, line]);
-          expect([path, line, again.status, lastingText(again)]).toEqual([path, line, 200, lastingText(whole)]);
+          const { got, other } = await compare(path, lines, () => send('GET', path, [...lines, line]));
+          expect([path, line, other.status, lastingText(other)]).toEqual([path, line, 200, lastingText(got)]);
         }
-        const known = await send('GET', path, [...lines, `If-None-Match: ${whole.headers.get('etag')}`]);
+        const { other: known } = await compare(path, lines, ({ headers }) =>
+          send('GET', path, [...lines, `If-None-Match: ${headers.get('etag')}`]),
+        );
         expect([path, known.status, known.text]).toEqual([path, 304, '']);
       }
     });
