@@ -24,13 +24,16 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
   return { name: id, atUs: at?.us, ifNoneMatch: request.headers['if-none-match'] };
 }
 
+/** The asset's name in the path of a request. */
+const PERCENT_ENCODED_NAME = /(?<=\/assets\/)[^/]+/;
+
 /** @returns a Content-Location with the asset's id, if the request named its assetID. Source: contract section 4. */
 export function contentLocation(request: RegistryRequest, { name }: AssetRead, id: string): Record<string, string> {
   if (name === id) return {};
   const { path, query } = targetOf(request);
   const parameters = query.parameters.filter((parameter) => !mayHoldToken(parameter));
   const search = parameters.length === 0 ? '' : `?${printQuery(parameters)}`;
-  return { 'Content-Location': path.replace(name, id) + search };
+  return { 'Content-Location': path.replace(PERCENT_ENCODED_NAME, id) + search };
 }
 
 /** A GET of an asset's history: a page of it, or the asset at an instant. */

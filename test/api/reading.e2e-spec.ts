@@ -54,13 +54,14 @@ describe.each(embedded)('reading an asset on $name', (kind) => {
 
   describe('by its number', () => {
     it.each(['', '/history', '?at=2999-01-01', '?opt_pretty=1'])(
-      'a published asset is answered as by its id, with Content-Location, in either case: %p',
+      'a published asset is answered as by its id, with Content-Location, in either case or percent-encoded: %p',
       async (rest) => {
         const { id, asset } = await publish(registry);
         const place = `${ASSETS}/${id}${rest}`;
         const byId = await registry.send(place);
         expect(byId.headers.get('content-location')).toBeNull();
-        for (const number of [asset.assetID, asset.assetID.toLowerCase()]) {
+        const encoded = asset.assetID.replace('U', '%55');
+        for (const number of [asset.assetID, asset.assetID.toLowerCase(), encoded]) {
           const path = `${ASSETS}/${number}${rest}`;
           const reply = await registry.send(path);
           const text = reply.text.replaceAll(`${ASSETS}/${number}`, `${ASSETS}/${id}`);
