@@ -169,9 +169,17 @@ describe('the hits of a search as CSV', () => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('are cut off and free their slot if the database goes down', async () => {
+  it('are refused while the database is down, and free their slot', async () => {
     read.mockRejectedValue(new Error('gone'));
-    for (let i = 0; i < 30; i++) await expect(titles(sentOf())).rejects.toThrow('gone');
+    for (let i = 0; i < 30; i++) await expect(answer(sentOf())).rejects.toThrow('gone');
+  });
+
+  it('are cut off and free their slot if the database goes down later', async () => {
+    for (let i = 0; i < 30; i++) {
+      const { stream } = await answer(sentOf());
+      read.mockRejectedValueOnce(new Error('gone'));
+      await expect(text(stream)).rejects.toThrow('gone');
+    }
   });
 
   it('are sent to another address by evicting one that has all slots', async () => {

@@ -83,6 +83,8 @@ export class HitsAsFile {
         file.assertNotEvicted();
         return this.find(query, caller);
       });
+      // Fails before the head is sent if the database is down: the index alone would answer 200 and then cut the file off.
+      await this.found.read(unpackHits(hits.slice(0, HIT_LENGTH)));
       file.assertNotEvicted();
       caller.chargeWork((hits.length / HIT_LENGTH) * format.bytesPerRow);
       const stream = file
