@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -74,6 +74,32 @@ describe('a registry read for an import', () => {
     ];
     await read();
     expect(cookies).toEqual(['SERVER_ID=b']);
+  });
+
+  it('resumes after the last whole page, however large the file and its incomplete page are', async () => {
+    answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
+    await read();
+    const whole = readFileSync(file, 'utf8');
+    for (const incomplete of [
+      '{"offset":"2',
+      `{"id":"b","title":"${'ї'.repeat(3_000_000)}"}\n{"id":"c","title":"\u00d1`,
+    ]) {
+      appendFileSync(file, Buffer.from(incomplete).subarray(0, -1));
+      requests = [];
+      await read();
+      expect(requests).toEqual(['/api/0.1/assets?limit=100&opt_fields=*&offset=1']);
+      expect(readFileSync(file, 'utf8') === whole).toBe(true);
+    }
+  });
+
+  it('resumes a file that is larger than a string', async () => {
+    answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
+    await read();
+    const { size } = statSync(file);
+    // The incomplete page takes no space on the disk.
+    truncateSync(file, size + 2 ** 29);
+    await read();
+    expect([statSync(file).size, requests.at(-1)]).toEqual([size, '/api/0.1/assets?limit=100&opt_fields=*&offset=1']);
   });
 
   it('ends the read if it refuses a request', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { linesOf, type NumberedLine } from './json-lines.js';
@@ -14,7 +14,9 @@ const MAX_ATTEMPTS = 8;
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
-const OFFSET_LINE = /^\{"offset":.*\}$/;
+const LINE_FEED = '\n';
+const OFFSET_LINE_START = `${LINE_FEED}{"offset":`;
+const SEARCHED_BYTES = 1024 * 1024;
 
 type JsonObject = Record<string, unknown>;
 
@@ -64,12 +66,35 @@ function assetsOf(url: string): string {
 
 /** Truncates an incomplete page. @returns the offset to resume from */
 function resume(file: string): string {
-  const text = readFileSync(file, 'utf8');
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  const last = lines.findLastIndex((line) => OFFSET_LINE.test(line));
-  const whole = lines.slice(0, last + 1).join('\n');
-  truncateSync(file, Buffer.byteLength(last < 0 ? '' : `${whole}\n`));
-  return last < 0 ? '' : (JSON.parse(lines[last] as string) as { offset: string }).offset;
+  const { offset, end } = readLastOffset(file);
+  truncateSync(file, end);
+  return offset;
+}
+
+/** Searches from the end, in parts, because the file may be larger than the memory. @returns the last offset, and where its line ends */
+function readLastOffset(file: string): { offset: string; end: number } {
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let end = fstatSync(descriptor).size; end > 0;) {
+      const start = Math.max(end - SEARCHED_BYTES, 0);
+      const found = readBytes(descriptor, start, end + OFFSET_LINE_START.length - 1).lastIndexOf(OFFSET_LINE_START);
+      end = found < 0 ? start : start + found;
+      const line = found < 0 ? Buffer.alloc(0) : readBytes(descriptor, end + 1, end + SEARCHED_BYTES);
+      const length = line.indexOf(LINE_FEED);
+      if (length < 0) continue;
+      const { offset } = JSON.parse(line.toString('utf8', 0, length)) as { offset: string };
+      return { offset, end: end + 1 + length + 1 };
+    }
+    return { offset: '', end: 0 };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param end exclusive; the file may end before it */
+function readBytes(descriptor: number, start: number, end: number): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, start));
 }
 
 /** The requests to one registry. */
