@@ -22,6 +22,23 @@ describe('the map of an import', () => {
     });
   });
 
+  it('renames a field inside every member of a list', () => {
+    const items = [{ code: 1, unit: { kind: 'm' } }, { note: 2 }, { code: 3, unit: { kind: 'ha' } }];
+    expect(mapped({ fields: { 'items.code': 'items.id', 'items.unit.kind': 'items.unit.code' } }, { items })).toEqual({
+      items: [{ id: 1, unit: { code: 'm' } }, { note: 2 }, { id: 3, unit: { code: 'ha' } }],
+    });
+  });
+
+  it('moves a field of the asset into every member of a list', () => {
+    const items = [{ id: 1 }, { id: 2 }];
+    expect(mapped({ fields: { region: 'items.address.region' } }, { region: 'Київ', items })).toEqual({
+      items: [
+        { id: 1, address: { region: 'Київ' } },
+        { id: 2, address: { region: 'Київ' } },
+      ],
+    });
+  });
+
   it('replaces values, and omits those that become null', () => {
     const map = { values: { status: { verification: 'pending' }, quantity: { 0: null } } };
     expect(mapped(map, { status: 'verification', quantity: 0 })).toEqual({ status: 'pending' });

@@ -34,18 +34,10 @@ export class ImportMap {
   /** Changes an asset in place. @returns the paths that changed it */
   apply(asset: JsonObject): string[] {
     const values = Object.entries(this.map.values).filter(([path, by]) => visit(asset, path.split('.'), replaceBy(by)));
-    const fields = Object.entries(this.map.fields).filter(([path, to]) => this.move(asset, path, to));
+    const fields = Object.entries(this.map.fields).filter(([path, to]) =>
+      to === null ? visit(asset, path.split('.'), omit) : move(asset, path.split('.'), to.split('.')),
+    );
     return [...values, ...fields].map(([path]) => path);
-  }
-
-  private move(asset: JsonObject, path: string, to: string | null): boolean {
-    let moved: unknown;
-    const found = visit(asset, path.split('.'), (holder, name) => {
-      moved ??= holder[name];
-      return delete holder[name];
-    });
-    if (found && to !== null) put(asset, to.split('.'), moved);
-    return found;
   }
 }
 
@@ -61,23 +53,44 @@ function visit(value: unknown, path: readonly string[], work: Work): boolean {
   return work(value, name);
 }
 
+function omit(holder: JsonObject, name: string): boolean {
+  return delete holder[name];
+}
+
 function replaceBy(by: Readonly<Record<string, unknown>>): Work {
   return (holder, name) => {
     const value = String(holder[name]);
     if (!Object.hasOwn(by, value)) return false;
-    if (by[value] === null) return delete holder[name];
+    if (by[value] === null) return omit(holder, name);
     holder[name] = by[value];
     return true;
   };
 }
 
-/** Sets a value at a path, and creates the objects on the way. */
-function put(asset: JsonObject, path: readonly string[], value: unknown): void {
-  const holder = path.slice(0, -1).reduce((object, name) => {
-    if (!isObject(object[name])) object[name] = {};
-    return object[name] as JsonObject;
-  }, asset);
-  holder[path.at(-1) as string] = value;
+/** Renames a field, inside each object that both paths lead to. @returns whether there was one */
+function move(value: unknown, path: readonly string[], to: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.map((member) => move(member, path, to)).includes(true);
+  const [[name = '', ...rest], [newName, ...newRest]] = [path, to];
+  if (name === newName && rest.length > 0 && newRest.length > 0)
+    return isObject(value) && Object.hasOwn(value, name) && move(value[name], rest, newRest);
+  let moved: unknown;
+  const isFound = visit(value, path, (holder, last) => {
+    moved ??= holder[last];
+    return omit(holder, last);
+  });
+  if (isFound) put(value, to, moved);
+  return isFound;
+}
+
+/** Sets a field at a path, in every member of a list, and creates the objects on the way. */
+function put(value: unknown, [name = '', ...rest]: readonly string[], field: unknown): void {
+  if (Array.isArray(value)) for (const member of value) put(member, [name, ...rest], field);
+  if (!isObject(value)) return;
+  if (rest.length === 0) value[name] = field;
+  else {
+    if (!isObject(value[name]) && !Array.isArray(value[name])) value[name] = {};
+    put(value[name], rest, field);
+  }
 }
 
 function parsed(text: string): JsonObject {
