@@ -9,12 +9,13 @@ import { onDatabaseOf } from './cli/with-registry.js';
 import { importAssets } from './database/copy/import-assets.js';
 import { StagedAssets } from './database/copy/staged-assets.js';
 import { Database } from './database/database.js';
+import { IncompleteDatabaseError } from './database/repositories/feed-history.js';
 import { newId } from './feed/asset-identifiers.js';
 import type { Config } from './platform/config/config.js';
 import { StartError } from './platform/errors/start-error.js';
 import { RegistryTime } from './platform/time/registry-time.js';
 
-const START_AGAIN = 'If --demo was interrupted before, start again with an empty database';
+const START_AGAIN = '\nIf --demo was interrupted before, start again with an empty database';
 const NO_PROGRESS = { begin: () => undefined, reach: () => undefined, end: () => undefined };
 
 /** Called before anything starts. @throws StartError if examples must not be added */
@@ -34,8 +35,8 @@ export async function importExamples(config: Config): Promise<string> {
     if (!(await isEmpty(config))) return 'not added: the registry has assets already';
     return await importInto(config);
   } catch (error) {
-    const { message } = error as Error;
-    throw new StartError(`No examples were added: ${message}\n${START_AGAIN}`, { cause: error });
+    const remedy = error instanceof IncompleteDatabaseError ? START_AGAIN : '';
+    throw new StartError(`No examples were added: ${(error as Error).message}${remedy}`, { cause: error });
   }
 }
 

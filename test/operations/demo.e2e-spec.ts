@@ -135,6 +135,11 @@ describe.each(databases)('--demo on $name', (kind) => {
 });
 
 describe('--demo on a server', () => {
+  it('says only that the database is away, if it is', async () => {
+    const added = importExamples(testConfig('mysql://registry:secret@127.0.0.1:9/registry'));
+    await expect(added).rejects.toThrow(/^No examples were added: The database of DATABASE_URL: [^\n]*$/);
+  });
+
   it('explains what to do with an unmigrated database', async () => {
     const database = await (databases[1] as TestDatabaseKind).create();
     await expect(importExamples(testConfig(database.url))).rejects.toThrow('registry migrate');

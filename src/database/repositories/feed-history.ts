@@ -2,6 +2,9 @@ import { DatabaseUnusableError } from '../dialects/dialect.js';
 import { isServerReadOnly } from '../dialects/error-code.js';
 import type { Session } from '../connections/session.js';
 
+/** A restore, an import or a move into the database was interrupted. */
+export class IncompleteDatabaseError extends DatabaseUnusableError {}
+
 /** The feed clock's row. */
 export interface History {
   /** The last instant, in microseconds. */
@@ -25,13 +28,12 @@ export async function readHistory(session: Session): Promise<History> {
 
 /**
  * Reads the row of a database that is to be served.
- * @throws DatabaseUnusableError if the database is incomplete, or its clock is behind the feed: it would issue instants that readers have
- * passed
+ * @throws IncompleteDatabaseError, or DatabaseUnusableError if its clock is behind the feed: it would issue instants that readers have passed
  */
 export async function readWholeHistory(session: Session): Promise<History> {
   const row = await readRow(session);
   if (row.copying !== null) {
-    throw new DatabaseUnusableError(
+    throw new IncompleteDatabaseError(
       'The database is incomplete: a restore, an import or a move into it was interrupted; run it again',
     );
   }
