@@ -50,3 +50,18 @@ it('the digest of a list ignores its time of rendering, and nothing else, in the
   jest.spyOn(HomePage.prototype, 'show').mockReturnValue('another list');
   expect(await digestAt(1_000_000)).not.toBe(later);
 });
+
+it('the tag of the Atom feed changes with the time zone and with the version, because its entries do', async () => {
+  const changes = { newest: () => ({ changes: [{ id: 'a', modifiedUs: 1 }], next: undefined }) } as never;
+  const tagIn = (timeZone: string, Service = PagesService): Promise<string> => {
+    const times = new ShownTimes(new RegistryTime(timeZone), timeZone);
+    const pages = new Service(NONE, changes, NONE, NONE, NONE, TYPES, NONE, times, NONE, NONE);
+    return pages.changesTag(NONE, VISIT, { isGone: () => false });
+  };
+  const tag = await tagIn('UTC');
+  expect(await tagIn('UTC')).toBe(tag);
+  expect(await tagIn('Europe/Kyiv')).not.toBe(tag);
+  jest.resetModules();
+  jest.unstable_mockModule('../platform/config/version.js', () => ({ VERSION: 'the next one' }));
+  expect(await tagIn('UTC', (await import('./pages.service.js')).PagesService)).not.toBe(tag);
+});

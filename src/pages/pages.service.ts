@@ -8,6 +8,7 @@ import { printAsset, redactedOf } from '../feed/reading/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../platform/config/config.module.js';
 import type { Config } from '../platform/config/config.js';
+import { VERSION } from '../platform/config/version.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
 import { DisplayNames } from '../database/readers/display-names.js';
 import { contentDigest } from '../http/encoding.js';
@@ -171,7 +172,7 @@ export class PagesService {
 
   /** The present entity tag of the Atom feed, computed from its newest changes. @throws ApiError 503 */
   async changesTag(query: FeedQuery, context: PageContext, caller: Requester): Promise<string> {
-    return tagOf(await this.changes.newest(query, caller), context);
+    return this.tagOf(await this.changes.newest(query, caller), context);
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
@@ -192,13 +193,15 @@ export class PagesService {
     const updatedUs = changes[0]?.modifiedUs ?? 0;
     const subject = { conditions, summary, updatedUs, registry: this.config.assetIdPrefix, next };
     const feed = changesFeed(entries, subject, context, this.times);
-    return { etag: tagOf(page, context), bytes: Buffer.from(feed), readBytes };
+    return { etag: this.tagOf(page, context), bytes: Buffer.from(feed), readBytes };
   }
-}
 
-function tagOf({ changes, next }: ChangesPage, context: PageContext): string {
-  const instants = changes.map(({ modifiedUs }) => modifiedUs);
-  return `"${contentDigest(JSON.stringify([keyOf(context), instants, next]))}"`;
+  /** Covers everything that the feed is printed from, so that it need not be printed to answer that it is unchanged. */
+  private tagOf({ changes, next }: ChangesPage, context: PageContext): string {
+    const instants = changes.map(({ modifiedUs }) => modifiedUs);
+    const { timeZone } = this.times;
+    return `"${contentDigest(JSON.stringify([VERSION, timeZone, keyOf(context), instants, next]))}"`;
+  }
 }
 
 /** The time of rendering is below the list, whose assets may show the same minute. */
