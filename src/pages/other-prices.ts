@@ -11,7 +11,7 @@ import { TEXTS } from './texts.js';
 
 /** The most frequent currencies are counted. */
 const MAX_CURRENCIES = 6;
-const ONE = { isByValue: false, isDescending: true, after: undefined, limit: 1, withFacets: false };
+const ONE = { isDescending: true, after: undefined, limit: 1, withFacets: false };
 
 /** Assets outside a list that is sorted or filtered by price: it has one currency, as amounts of several cannot be compared. */
 export interface OtherPrices {
@@ -31,8 +31,11 @@ export async function countOtherPrices(
   const all = (await search.choices()).currencies;
   const some = [...new Set([own, ...all])].slice(0, MAX_CURRENCIES);
   const unpriced: SearchQuery = { ...query, valueFrom: undefined, valueTo: undefined };
-  const countIn = async (currency: string | undefined): Promise<Count> =>
-    countOfPage(await search.find({ ...unpriced, currency }, ONE, searcher));
+  // A filter by currency finds assets whose amount was erased, too; an order by amount does not. Other currencies are counted as their lists do.
+  const countIn = async (currency: string | undefined): Promise<Count> => {
+    const needsAmount = currency === own || (currency !== undefined && isByValue);
+    return countOfPage(await search.find({ ...unpriced, currency }, { ...ONE, isByValue: needsAmount }, searcher));
+  };
   const [everything, ...counts] = await Promise.all([undefined, ...some].map(countIn));
   const isKnown = all.length < MAX_CURRENCIES && [everything, ...counts].every((one) => one?.isExact);
   const priced = counts.reduce((sum, { count }) => sum + count, 0);

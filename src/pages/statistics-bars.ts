@@ -57,7 +57,7 @@ export class StatisticsBars {
     return byCount.map(({ currency, sum, count, median }) => ({
       label: html`${currency}`,
       count,
-      href: this.links.to('currency', currency),
+      href: this.links.toCurrency(currency),
       more: [this.money(sum, currency), this.money(median, currency)],
     }));
   }

@@ -23,11 +23,19 @@ export class StatisticsLinks {
   }
 
   /** @returns undefined if no search finds exactly these: several regions are alternatives, so none can be added */
-  to(name: 'status' | 'assetType' | 'region' | 'currency', value: string): string | undefined {
+  to(name: 'status' | 'assetType' | 'region', value: string): string | undefined {
     const { region } = this.search.query;
     const isOther = name === 'region' && !region.map(regionKey).includes(regionKey(value));
     if (isOther && region.length > 0) return undefined;
     return this.linkWith(name, [{ name, value }]);
+  }
+
+  /** Links to the assets with an amount in a currency, the largest first. Without the order, erased amounts would be among them. */
+  toCurrency(value: string): string | undefined {
+    return this.linkWith('currency', [
+      { name: 'currency', value },
+      { name: 'sort', value: '-value' },
+    ]);
   }
 
   /** Links to assets last changed in some days, within the bounds of the search. @param before the day after the last one */

@@ -84,7 +84,7 @@ describe('the page of the statistics', () => {
       '/?status=verification',
       '/?assetType=basic',
       '/?region=Київська область',
-      '/?currency=UAH',
+      '/?currency=UAH&sort=-value',
       '/?modifiedFrom=2026-12-01&modifiedTo=2027-01-01',
     ]);
     expect(links.at(28)).toBe('/?modifiedFrom=2025-01-01&modifiedTo=2025-02-01');
@@ -112,7 +112,7 @@ describe('the page of the statistics', () => {
       `/?${rest}&modifiedFrom=2026-12-15&status=verification`,
       `/?${rest}&modifiedFrom=2026-12-15&assetType=basic`,
       '/?q=млин&modifiedFrom=2026-12-15&region=Київська область',
-      `/?${rest}&modifiedFrom=2026-12-15&currency=UAH`,
+      `/?${rest}&modifiedFrom=2026-12-15&currency=UAH&sort=-value`,
       `/?${rest}&modifiedFrom=2026-12-15&modifiedTo=2027-01-01`,
     ]);
     expect(page).toMatch(/<th scope="row">Львівська область<svg/);
