@@ -29,3 +29,11 @@ it('caches the counts of past months, and counts the last one each time', async 
   expect(await listed.months()).toEqual(months);
   expect(counted).toEqual(['2025-12', '2026-01', '2026-02', '2026-03', '2026-03']);
 });
+
+it('counts once for concurrent callers, and again for a later one, which may know of a change', async () => {
+  const counted: string[] = [];
+  const listed = new ListedByMonth(readerOf(counted));
+  const [first, , third] = await Promise.all([listed.months(), listed.months(), listed.months()]);
+  expect(third).toEqual(first);
+  expect(counted).toEqual(['2025-12', '2026-01', '2026-02', '2026-03', '2026-03']);
+});

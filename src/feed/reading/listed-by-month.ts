@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type ChangeRange, type ChangedAsset, MonthReader } from '../../database/readers/month-reader.js';
+import { SingleFlight } from '../../platform/concurrency/single-flight.js';
 
 /** How long the count of a past month is cached. It can only shrink. */
 const CACHE_TTL_MS = 3_600_000;
@@ -19,11 +20,17 @@ export interface Month {
 @Injectable()
 export class ListedByMonth {
   private readonly pastMonths = new LRUCache<string, Month>({ max: MAX_CACHED_MONTHS, ttl: CACHE_TTL_MS });
+  /** Shared by concurrent callers, because counting a large registry for the first time takes seconds. */
+  private readonly shared = new SingleFlight(() => this.countAll());
 
   constructor(private readonly reader: MonthReader) {}
 
   /** The months that have assets, oldest first. @throws ApiError 503 */
-  async months(): Promise<Month[]> {
+  months(): Promise<Month[]> {
+    return this.shared.run();
+  }
+
+  private async countAll(): Promise<Month[]> {
     const span = await this.reader.span();
     if (span === undefined) return [];
     const last = monthOf(span.lastUs);
