@@ -75,5 +75,5 @@ async function importInto({ databaseUrl, timeZone, assetTypes, assetIdPrefix: pr
 
 async function* linesOf(states: readonly object[]): AsyncGenerator<NumberedLine> {
   for (const [i, state] of states.entries())
-    yield await Promise.resolve({ number: i + 1, text: JSON.stringify(state) });
+    yield await Promise.resolve({ number: i + 1, text: JSON.stringify(state), isUtf8: true });
 }

@@ -18,6 +18,8 @@ import { newOwnerToken } from './owner-token.js';
 import { TRANSFER_CODE_TTL_US, newTransferCode } from './transfer-code.js';
 
 export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
+export const ACCOUNT_NAME_RULE =
+  'The name of an account is 1 to 100 letters, digits and . _ @ -, and begins with a letter or digit';
 /**
  * No space at the ends. No invisible characters, with which two names could look the same, and no direction marks, which would reverse the
  * text next to the name.
@@ -196,11 +198,7 @@ export class AccountsService {
   }
 
   private async accountFor(name: string, role: Role): Promise<{ account: Account; isNew: boolean }> {
-    if (!ACCOUNT_NAME.test(name)) {
-      throw new Error(
-        'The name of an account is 1 to 100 letters, digits and . _ @ -, and begins with a letter or digit',
-      );
-    }
+    if (!ACCOUNT_NAME.test(name)) throw new Error(ACCOUNT_NAME_RULE);
     const existing = await this.repository.findAccount(name);
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);

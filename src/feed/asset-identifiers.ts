@@ -28,8 +28,11 @@ export function formatAssetId(prefix: string, day: string, number: number): stri
   return `${prefix}-${day}-${String(number).padStart(ASSET_NUMBER_DIGITS, '0')}`;
 }
 
-/** An assetID: with this registry's prefix or that of an imported asset, optionally with a server's suffix (`UA-2017-08-16-000001-1`). */
-export const ASSET_ID = /^(?=.{1,40}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\d{4}-\d{2}-\d{2}-\d{6,}(?:-[A-Za-z0-9]+)?$/;
+/**
+ * An assetID: with this registry's prefix or that of an imported asset, optionally with a server's suffix (`UA-2017-08-16-000001-1`). Its number has
+ * at most nine digits, so that the day's next numbers fit in a column of 32 bits.
+ */
+export const ASSET_ID = /^(?=.{1,40}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\d{4}-\d{2}-\d{2}-\d{6,9}(?:-[A-Za-z0-9]+)?$/;
 
 /** Finds the id of an asset by its assetID. */
 interface AssetIds {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -122,8 +122,11 @@ describe.each(databases)('registry import on $name', (kind) => {
       { ...OLD, documents: [] },
       { ...another(3), id: OLD.id },
       7,
+      another(4, { assetID: 'UA-2017-09-01-1234567890' }),
     ];
-    const lines = await reportOf(fileOf(faulty));
+    const file = fileOf(faulty);
+    appendFileSync(file, Buffer.from([0x7b, 0xcc, 0xe0, 0x7d, 0x0a]));
+    const lines = await reportOf(file);
     expect(lines.map(({ line, name }) => `${String(line)} ${String(name)}`)).toEqual([
       '2 owner',
       '2 date',
@@ -131,6 +134,8 @@ describe.each(databases)('registry import on $name', (kind) => {
       '4 documents',
       '5 assetID',
       '6 data',
+      '7 assetID',
+      '8 data',
     ]);
     expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);
     expect((await cli('import', fileOf(faulty))).code).toBe(1);

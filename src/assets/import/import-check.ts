@@ -65,8 +65,8 @@ export class ImportCheck {
     return { assets, earlierStates: states - assets, faults, adjusted: reported, mapped, numbers };
   }
 
-  private async checkLine({ number: line, text }: NumberedLine): Promise<void> {
-    const data = parseAsset(text);
+  private async checkLine({ number: line, text, isUtf8 }: NumberedLine): Promise<void> {
+    const data = isUtf8 ? parseAsset(text) : 'A line must be UTF-8';
     if (typeof data === 'string') {
       this.faults.push({ line, name: 'data', description: data });
       return;

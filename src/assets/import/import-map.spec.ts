@@ -29,6 +29,14 @@ describe('the map of an import', () => {
     });
   });
 
+  it('moves a field out of the first member that has it', () => {
+    const items = [{}, { note: 'x' }, { note: 'y' }];
+    expect(mapped({ fields: { 'items.note': 'description' } }, { items })).toEqual({
+      description: 'x',
+      items: [{}, {}, {}],
+    });
+  });
+
   it('moves a field of the asset into every member of a list', () => {
     const items = [{ id: 1 }, { id: 2 }];
     expect(mapped({ fields: { region: 'items.address.region' } }, { region: 'Київ', items })).toEqual({

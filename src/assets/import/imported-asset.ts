@@ -5,7 +5,7 @@ import type { AssetTypes } from '../../asset-types/asset-types.js';
 import { lifecycleOf } from '../../asset-types/lifecycle.js';
 import { SERVICE_FIELDS } from '../../asset-types/service-fields.js';
 import { secretDigest } from '../../auth/api-key.js';
-import { ACCOUNT_NAME } from '../../auth/accounts.service.js';
+import { ACCOUNT_NAME, ACCOUNT_NAME_RULE } from '../../auth/accounts.service.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { ASSET_ID, ID, itemIdsOf, LOT_ID } from '../../feed/asset-identifiers.js';
 import { instantFault } from '../../platform/time/instant-fault.js';
@@ -14,6 +14,8 @@ import { MAX_ASSET_BYTES } from '../asset-change.js';
 import { unknownStatus, unknownType } from '../refusals.js';
 
 type JsonObject = Record<string, unknown>;
+
+const ASSET_ID_RULE = 'A number such as UA-2017-08-16-000001 is required, of at most 40 characters and 9 digits';
 
 /** Installed types and time zone. */
 export interface ImportRules {
@@ -28,8 +30,8 @@ export interface ImportRules {
 export function readImported(data: JsonObject, rules: ImportRules): { asset: Asset } | { faults: FieldFault[] } {
   const faults: FieldFault[] = [];
   const id = matching(data, 'id', ID, '32 lower-case hex characters are required', faults);
-  const assetId = matching(data, 'assetID', ASSET_ID, 'A number such as UA-2017-08-16-000001 is required', faults);
-  const owner = matching(data, 'owner', ACCOUNT_NAME, 'The name of an account is required', faults);
+  const assetId = matching(data, 'assetID', ASSET_ID, ASSET_ID_RULE, faults);
+  const owner = matching(data, 'owner', ACCOUNT_NAME, ACCOUNT_NAME_RULE, faults);
   const createdUs = instantOf(data, 'date', rules.time, faults);
   const modifiedUs = instantOf(data, 'dateModified', rules.time, faults);
   const type = rules.types.find(data['assetType']);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -6,30 +7,32 @@ import { createGunzip } from 'node:zlib';
 export interface NumberedLine {
   number: number;
   text: string;
+  isUtf8: boolean;
 }
 
 const STANDARD_INPUT = '-';
 /** First two bytes of gzip. Source: RFC 1952 */
 const GZIP_MAGIC = [0x1f, 0x8b];
+const LF = 0x0a;
+/** Far more than an asset has; a file of one endless line ends here. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Removes a byte order mark, and replaces bytes that are not UTF-8. */
+const decoder = new TextDecoder();
 
 /**
  * Reads the non-empty lines of a file, plain or gzip.
  * @param file `-` for standard input
- * @throws the system's error, zlib's for a truncated file, Error if the file is not UTF-8
+ * @throws the system's error, zlib's for a truncated file, Error if a line is too long
  */
 export async function* linesOf(file: string): AsyncGenerator<NumberedLine> {
   const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   let number = 0;
-  let rest = '';
-  for await (const text of textOf(source)) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() as string;
-    for (const line of lines) {
-      number++;
-      if (line.trim() !== '') yield { number, text: line };
-    }
+  for await (const bytes of linesIn(await unpacked(source))) {
+    number++;
+    const text = decoder.decode(bytes);
+    if (text.trim() !== '') yield { number, text, isUtf8: isUtf8(bytes) };
   }
-  if (rest.trim() !== '') yield { number: number + 1, text: rest };
 }
 
 /** Counts the lines of a file for a progress bar; 0 for standard input, which can be read only once. */
@@ -39,15 +42,21 @@ export async function countLines(file: string): Promise<number> {
   return count;
 }
 
-async function* textOf(source: Readable): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const bytes of await unpacked(source)) yield decoder.decode(bytes as Buffer, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new Error('The file is not UTF-8', { cause: error });
+/** @throws Error if a line is too long */
+async function* linesIn(chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk as Buffer]);
+    let begin = 0;
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, begin)) {
+      yield bytes.subarray(begin, end);
+      begin = end + 1;
+    }
+    rest = bytes.subarray(begin);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new Error('A line has more than 16 MB: the file must be JSON lines, one asset a line');
   }
+  yield rest;
 }
 
 async function unpacked(source: Readable): Promise<AsyncIterable<unknown>> {
