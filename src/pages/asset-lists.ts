@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Requester } from '../platform/concurrency/semaphore.js';
 import type { IndexHit } from '../database/search/index-answers.js';
 import type { Cursor } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/feed-pages.js';
-import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
 import { AssetViewModel } from './asset-view-model.js';
@@ -48,7 +47,7 @@ export class AssetLists {
   ) {}
 
   /** @throws ApiError 503 */
-  async page(query: PageQuery, context: PageContext, searcher: Requester): Promise<ListPage> {
+  async page(query: PageQuery, context: PageContext, searcher: Searcher): Promise<ListPage> {
     const { isBack, after } = query;
     const isDescending = query.isDescending !== isBack;
     const part = { isDescending, after, limit: PAGE_SIZE + 1 };
@@ -72,14 +71,14 @@ export class AssetLists {
   }
 
   /** The first page has no newer one. */
-  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Requester): Promise<boolean> {
+  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Searcher): Promise<boolean> {
     if (query.after === undefined || first === undefined) return false;
     const after = { us: first.modifiedUs, amount: first.amount };
     const part = { isDescending: !query.isDescending, after, limit: 1 };
     return (await this.read(query, part, searcher)).hits.length > 0;
   }
 
-  private async read(query: PageQuery, part: Part, searcher: Requester): Promise<ReadPart> {
+  private async read(query: PageQuery, part: Part, searcher: Searcher): Promise<ReadPart> {
     const asOfUs = Date.now() * 1_000;
     const { isDescending: newestFirst, after, limit } = part;
     const asked = { ...part, isByValue: query.isByValue, withFacets: limit > 1 };

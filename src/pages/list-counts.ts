@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import type { Requester } from '../platform/concurrency/semaphore.js';
 import { Query } from '../http/request-target.js';
 import type { Counts, FacetCounts } from '../database/search/index-answers.js';
-import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
@@ -56,7 +55,7 @@ export class ListCounts {
   }
 
   /** @param found a page of the query's hits, with facets @throws ApiError 503 */
-  async of(query: PageQuery, found: SearchPage, searcher: Requester): Promise<ShownCounts> {
+  async of(query: PageQuery, found: SearchPage, searcher: Searcher): Promise<ShownCounts> {
     const [status, assetType, region] = await Promise.all(
       FACETS.map((name) => this.withoutFilter(name, query, found, searcher)),
     );
@@ -82,7 +81,7 @@ export class ListCounts {
     name: FacetName,
     query: PageQuery,
     found: SearchPage,
-    searcher: Requester,
+    searcher: Searcher,
   ): Promise<SearchPage | undefined> {
     if (query.query[name].length === 0) return found;
     const { isByValue, isDescending } = query;
@@ -91,7 +90,7 @@ export class ListCounts {
   }
 
   /** The number of hits without each condition, except the state, which `everything` counts. */
-  private async countWithoutEach(asked: PageQuery, searcher: Requester): Promise<Map<string, Count>> {
+  private async countWithoutEach(asked: PageQuery, searcher: Searcher): Promise<Map<string, Count>> {
     const conditions = searchConditions(asked);
     const counts = new Map<string, Count>();
     for (const name of namesIn(conditions).slice(0, MAX_EXCLUDING)) {

@@ -1,6 +1,5 @@
-import type { AssetSearch, SearchPage } from '../search/asset-search.js';
+import type { AssetSearch, Searcher, SearchPage } from '../search/asset-search.js';
 import type { SearchQuery } from '../search/search-query.js';
-import type { Requester } from '../platform/concurrency/semaphore.js';
 import { type Html, html } from './html.js';
 import { type Count, countOf, printCount } from './list-counts.js';
 import { linkToList, without } from './list-links.js';
@@ -24,7 +23,7 @@ export interface OtherPrices {
 export async function countOtherPrices(
   { query, isByValue }: PageQuery,
   search: AssetSearch,
-  searcher: Requester,
+  searcher: Searcher,
 ): Promise<OtherPrices | undefined> {
   const { currency: own, valueFrom, valueTo } = query;
   if (own === undefined || (!isByValue && valueFrom === undefined && valueTo === undefined)) return undefined;

@@ -49,6 +49,11 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
   }
 }
 
+/** Requests for lists and feeds with equal keys get the same answer. */
+export function keyOf({ language, base, query }: PageContext): string {
+  return JSON.stringify([language, base, query.parameters]);
+}
+
 /** Handler parameter: the page context. */
 export const PageContextParam = (): ParameterDecorator => RequestParam(PageContextPipe);
 

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Requester } from '../platform/concurrency/semaphore.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
+import { AssetSearch, type Searcher } from '../search/asset-search.js';
+import { EVERYTHING } from '../search/search-query.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
@@ -10,6 +12,7 @@ import type { PageContext } from './page-context.js';
 
 const NONE = {} as never;
 const TYPES = { installed: [] } as never;
+const FIRST_PAGE = { isByValue: false, isDescending: true, after: undefined, limit: 1, withFacets: false };
 const VISIT = { language: 'uk', base: '', query: {} } as PageContext;
 
 afterEach(() => {
@@ -28,7 +31,7 @@ it('concurrent requests share one rendering of a list, which stops when all clie
   const search = { choices: () => ({ regions: [], currencies: [] }) } as never;
   const lists = { page } as never;
   const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE);
-  const visitors = [1, 2].map(() => ({ isGone: () => areGone }));
+  const visitors = [1, 2].map(() => ({ isGone: () => areGone, chargeWork: () => {} }));
   await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
   expect(seen.slice(0, 2)).toEqual([true, false]);
 });
@@ -43,12 +46,28 @@ it('the digest of a list ignores its time of rendering, and nothing else, in the
   const digestAt = async (asOfUs: number): Promise<string> => {
     const lists = { page: () => ({ asOfUs }) } as never;
     const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, times, NONE, NONE);
-    return (await pages.home(NONE, VISIT, { isGone: () => false })).digest;
+    return (await pages.home(NONE, VISIT, { isGone: () => false, chargeWork: () => {} })).digest;
   };
   const [inThatMinute, later] = [await digestAt(1_000_000), await digestAt(61_000_000)];
   expect(inThatMinute).toBe(later);
   jest.spyOn(HomePage.prototype, 'show').mockReturnValue('another list');
   expect(await digestAt(1_000_000)).not.toBe(later);
+});
+
+it('each client that shares a list pays for its searches after the first', async () => {
+  jest.spyOn(HomePage.prototype, 'show').mockReturnValue('');
+  const follower = { catchUp: () => Promise.resolve(true) } as never;
+  const search = new AssetSearch({ isOn: true, read: () => Promise.resolve(undefined) } as never, follower);
+  const find = (searcher: Searcher) => search.find(EVERYTHING, FIRST_PAGE, searcher);
+  const page = async (_query: PageQuery, _visit: PageContext, searcher: Searcher) => {
+    await Promise.all([find(searcher), find(searcher), find(searcher)]);
+    return {};
+  };
+  const pages = new PagesService({ page } as never, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE);
+  const charged: number[] = [];
+  const visitors = [1, 2].map(() => ({ isGone: () => false, chargeWork: (bytes: number) => charged.push(bytes) }));
+  await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
+  expect(charged).toEqual([2 * 65_536, 2 * 65_536]);
 });
 
 it('the tag of the Atom feed changes with the time zone and with the version, because its entries do', async () => {

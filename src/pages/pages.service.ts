@@ -31,7 +31,7 @@ import { RespelledLists } from './respelled-lists.js';
 import { MAX_READ, chooseRuns } from './timeline.js';
 import { ShownTimes } from './times.js';
 import { summarizeConditions } from './condition-summary.js';
-import type { PageContext } from './page-context.js';
+import { keyOf, type PageContext } from './page-context.js';
 
 /** An instant in microseconds; the end of `day`, such as `2026-11-28`, if a day was requested. */
 export interface Moment {
@@ -56,11 +56,15 @@ interface AskedHistory {
 const MAX_AT_ONCE = 4;
 /** Atom feeds rendered concurrently; each reads some megabytes of assets. */
 const MAX_FEEDS_AT_ONCE = 4;
+/** Cost of a search after the first for the rate limits, in bytes of a printed answer. */
+const BYTES_PER_SEARCH = 64 * 1024;
 
-interface TaggedBytes {
+interface PrintedList {
   bytes: Buffer;
   /** Digest of the page without its time of rendering. */
   digest: string;
+  /** Number of reads of the index. */
+  searches: number;
 }
 
 interface PrintedFeed {
@@ -76,7 +80,7 @@ type PayingCaller = Pick<Caller, 'isGone' | 'chargeWork'>;
 @Injectable()
 export class PagesService {
   /** Concurrent requests for the same list share one rendering. */
-  private readonly shared = new SingleFlights<TaggedBytes>();
+  private readonly shared = new SingleFlights<PrintedList>();
   private readonly sharedFeeds = new SingleFlights<PrintedFeed>();
   private readonly pagesAtOnce = new Semaphore(MAX_AT_ONCE);
   private readonly feedsAtOnce = new Semaphore(MAX_FEEDS_AT_ONCE);
@@ -103,16 +107,20 @@ export class PagesService {
   }
 
   /** @throws ApiError 503 */
-  home(query: PageQuery, context: PageContext, caller: Requester): Promise<TaggedBytes> {
+  async home(query: PageQuery, context: PageContext, caller: PayingCaller): Promise<PrintedList> {
     const show = (all: Requester) => this.pagesAtOnce.run(() => this.showHome(query, context, all), all);
-    return this.shared.read(keyOf(context), show, caller);
+    const list = await this.shared.read(keyOf(context), show, caller);
+    caller.chargeWork(Math.max(list.searches - 1, 0) * BYTES_PER_SEARCH);
+    return list;
   }
 
-  private async showHome(query: PageQuery, context: PageContext, all: Requester): Promise<TaggedBytes> {
-    const [page, offered] = await Promise.all([this.lists.page(query, context, all), this.search.choices()]);
+  private async showHome(query: PageQuery, context: PageContext, all: Requester): Promise<PrintedList> {
+    let searches = 0;
+    const searcher = { isGone: () => all.isGone(), noteSearch: () => searches++ };
+    const [page, offered] = await Promise.all([this.lists.page(query, context, searcher), this.search.choices()]);
     const shown = this.homePage.show(page.respelled ?? query, page, offered, context);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, context.language).text;
-    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(withoutLast(shown, moment))) };
+    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(withoutLast(shown, moment))), searches };
   }
 
   /** @throws ApiError 404 */
@@ -199,8 +207,7 @@ export class PagesService {
   /** Covers everything that the feed is printed from, so that it need not be printed to answer that it is unchanged. */
   private tagOf({ changes, next }: ChangesPage, context: PageContext): string {
     const instants = changes.map(({ modifiedUs }) => modifiedUs);
-    const { timeZone } = this.times;
-    return `"${contentDigest(JSON.stringify([VERSION, timeZone, keyOf(context), instants, next]))}"`;
+    return `"${contentDigest(JSON.stringify([VERSION, this.times.timeZone, keyOf(context), instants, next]))}"`;
   }
 }
 
@@ -208,9 +215,4 @@ export class PagesService {
 function withoutLast(shown: string, moment: string): string {
   const at = shown.lastIndexOf(moment);
   return at < 0 ? shown : shown.slice(0, at) + shown.slice(at + moment.length);
-}
-
-/** Requests with equal keys get the same page. */
-function keyOf({ language, base, query }: PageContext): string {
-  return JSON.stringify([language, base, query.parameters]);
 }

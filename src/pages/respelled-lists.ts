@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Requester } from '../platform/concurrency/semaphore.js';
-import { AssetSearch } from '../search/asset-search.js';
+import { AssetSearch, type Searcher } from '../search/asset-search.js';
 import { ukrainianSpellings } from '../search/latin-text.js';
 import { AssetLists } from './asset-lists.js';
 import type { ListPage } from './home.page.js';
@@ -18,7 +17,7 @@ export class RespelledLists {
   ) {}
 
   /** @throws ApiError 503 */
-  async page(query: PageQuery, context: PageContext, searcher: Requester): Promise<ListPage> {
+  async page(query: PageQuery, context: PageContext, searcher: Searcher): Promise<ListPage> {
     const page = await this.lists.page(query, context, searcher);
     const text = page.counts?.everything.count === 0 ? await this.findSpelling(query, searcher) : undefined;
     if (text === undefined) return page;
@@ -27,7 +26,7 @@ export class RespelledLists {
   }
 
   /** The first spelling with hits in any state. */
-  private async findSpelling({ query }: PageQuery, searcher: Requester): Promise<string | undefined> {
+  private async findSpelling({ query }: PageQuery, searcher: Searcher): Promise<string | undefined> {
     for (const text of ukrainianSpellings(query.text)) {
       const found = await this.search.find({ ...query, status: [], text }, ONE, searcher);
       if (found !== undefined && found.total > 0) return text;

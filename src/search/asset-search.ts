@@ -30,6 +30,12 @@ export interface ReadIndex<Value> {
   epoch: string;
 }
 
+/** A client that searches. */
+export interface Searcher extends Requester {
+  /** Called for each read of the index. */
+  noteSearch?(): void;
+}
+
 export interface SearchPage extends Omit<ReadIndex<unknown>, 'value'> {
   hits: IndexHit[];
   /** Number of hits; a lower bound unless `isTotalExact`. */
@@ -60,7 +66,7 @@ export class AssetSearch {
    * @throws ApiError 503 while the database is down, if the client has disconnected, or if a page in the feed's order would skip changes that
    * are not indexed yet
    */
-  async find(query: SearchQuery, page: IndexPageQuery, caller?: Requester): Promise<SearchPage | undefined> {
+  async find(query: SearchQuery, page: IndexPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
     const read = await this.read<FoundPage>({ find: indexQueryOf(query, page.isByValue), page }, caller);
     if (read === undefined) return undefined;
     if (isInOrderOfFeed(page) && mayLackChangesAfter(page.after?.us ?? -1, read)) throw unavailable('search_away');
@@ -76,10 +82,11 @@ export class AssetSearch {
    * @returns undefined if there is no index, or it follows another epoch and must not be shown
    * @throws ApiError 503 while the database is down, or if the client has disconnected
    */
-  async read<Value>(asked: ReaderRequest, caller?: Requester): Promise<ReadIndex<Value> | undefined> {
+  async read<Value>(asked: ReaderRequest, caller?: Searcher): Promise<ReadIndex<Value> | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.follower.catchUp();
     const { caughtUpUs } = this.follower;
+    caller?.noteSearch?.();
     const answer = await this.supervisor.read<Value>(asked, caller);
     if (answer === undefined || answer.position.epoch !== this.follower.epoch) return undefined;
     const { value, us, position } = answer;
