@@ -252,7 +252,8 @@ describe.each(databases)('registry import on $name', (kind) => {
       const file = join(folder, `live-${kind.name}.jsonl`);
       // As a command leaves it that was killed in the midst of its second page.
       const [entry] = (await source.send(`${ASSETS}?opt_fields=*`)).json.data as JsonObject[];
-      writeFileSync(file, `${JSON.stringify(entry)}\n{"offset":"${String(entry?.['dateModified'])}"}\n{"id":"half`);
+      const page = `${JSON.stringify(entry)}\n{"offset":"${String(entry?.['dateModified'])}"}\n`;
+      writeFileSync(file, `{"offset":""}\n${page}{"id":"half`);
       await publish(source);
       await changeAs(source, 'concierge', first.id, { status: 'active', relatedLot: LOT });
       expect(await cli('import', file, '--from', source.url)).toMatchObject({ code: 0 });

@@ -125,7 +125,7 @@ function parseAsset(text: string): JsonObject | string {
   }
 }
 
-/** Whether the line is the header of a snapshot, or an offset that `readRegistry` has written after a page. */
+/** Whether the line is the header of a snapshot, or an offset that `readRegistry` has written. */
 function isHeader(data: JsonObject): boolean {
   return typeof data['offset'] === 'string' && !('id' in data);
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('a registry read for an import', () => {
   it('is read by pages if it lists whole assets', async () => {
     answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
     await read();
-    expect(lines()).toEqual([{ id: 'a', assetType: 'basic' }, { offset: '1' }]);
+    expect(lines()).toEqual([{ offset: '' }, { id: 'a', assetType: 'basic' }, { offset: '1' }]);
     const listing = '/api/0.1/assets?limit=100&opt_fields=*';
     expect(requests).toEqual([listing, `${listing}&offset=1`]);
   });
@@ -57,7 +57,7 @@ describe('a registry read for an import', () => {
       (_request, response) => response.end('{"data":{"id":"a","assetType":"basic"}}'),
     ];
     await read('/api/0/assets');
-    expect(lines()[0]).toEqual({ id: 'a', assetType: 'basic' });
+    expect(lines()[1]).toEqual({ id: 'a', assetType: 'basic' });
     expect(requests[1]).toBe('/api/0/assets/a');
   });
 
@@ -90,6 +90,19 @@ describe('a registry read for an import', () => {
       expect(requests).toEqual(['/api/0.1/assets?limit=100&opt_fields=*&offset=1']);
       expect(readFileSync(file, 'utf8') === whole).toBe(true);
     }
+  });
+
+  it.each(['', '{"offset":', '{"offset":""}\n{"id":"a"}\n{"id":"b"'])('starts again after %j', async (contents) => {
+    writeFileSync(file, contents);
+    answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
+    await read();
+    expect(lines()).toEqual([{ offset: '' }, { id: 'a', assetType: 'basic' }, { offset: '1' }]);
+  });
+
+  it.each(['{"id":"a"}\n', ' '])('leaves a file with other contents alone: %j', async (contents) => {
+    writeFileSync(file, contents);
+    await expect(read()).rejects.toThrow(`${file} has other contents`);
+    expect([readFileSync(file, 'utf8'), requests]).toEqual([contents, []]);
   });
 
   it('resumes a file that is larger than a string', async () => {

@@ -1,11 +1,20 @@
-import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../platform/concurrency/semaphore.js';
 import { linesOf, type NumberedLine } from './json-lines.js';
 
 /*
- * Reads a live registry of this API family into a file of JSON lines. After each page the file has a line with the next offset, from which an
- * interrupted read resumes.
+ * Reads a live registry of this API family into a file of JSON lines. At its beginning and after each page the file has a line with the next
+ * offset, from which an interrupted read resumes.
  */
 
 const PAGE_SIZE = 100;
@@ -15,6 +24,7 @@ const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
 const LINE_FEED = '\n';
+const FIRST_LINE = `{"offset":""}${LINE_FEED}`;
 const OFFSET_LINE_START = `${LINE_FEED}{"offset":`;
 const SEARCHED_BYTES = 1024 * 1024;
 
@@ -29,11 +39,11 @@ interface Page {
  * Appends every listed asset to a file.
  * @param url of the registry, with or without the prefix of its API
  * @param onPage called with the number of assets read so far by this call
- * @throws Error naming the request that failed, after several attempts
+ * @throws Error naming the request that failed, after several attempts; or the file, if it has other contents
  */
 export async function readRegistry(url: string, file: string, onPage: (assets: number) => void): Promise<void> {
   const source = new RegistrySource(assetsOf(url));
-  let offset = existsSync(file) ? resume(file) : '';
+  let offset = existsSync(file) ? resume(file) : begin(file);
   let assets = 0;
   for (;;) {
     const { data, next_page: next } = await source.page(offset);
@@ -64,9 +74,15 @@ function assetsOf(url: string): string {
   return pathname.startsWith('/api/') ? `${base}/assets` : `${base}/api/0.1/assets`;
 }
 
-/** Truncates an incomplete page. @returns the offset to resume from */
+function begin(file: string): string {
+  writeFileSync(file, FIRST_LINE);
+  return '';
+}
+
+/** Truncates an incomplete page. @returns the offset to resume from @throws Error if the file was not written by `readRegistry` */
 function resume(file: string): string {
   const { offset, end } = readLastOffset(file);
+  if (offset === '') return begin(file);
   truncateSync(file, end);
   return offset;
 }
@@ -75,6 +91,8 @@ function resume(file: string): string {
 function readLastOffset(file: string): { offset: string; end: number } {
   const descriptor = openSync(file, 'r');
   try {
+    if (!FIRST_LINE.startsWith(readBytes(descriptor, 0, FIRST_LINE.length).toString()))
+      throw new Error(`${file} has other contents: name a file that does not exist yet`);
     for (let end = fstatSync(descriptor).size; end > 0;) {
       const start = Math.max(end - SEARCHED_BYTES, 0);
       const found = readBytes(descriptor, start, end + OFFSET_LINE_START.length - 1).lastIndexOf(OFFSET_LINE_START);
