@@ -40,6 +40,8 @@ export async function* printWorkbook(sheets: readonly Sheet[]): AsyncGenerator<B
   for (const [name, text] of partsOf(sheets)) zip.addBuffer(Buffer.from(XML + text), name, { mtime: MTIME });
   for (const [i, sheet] of sheets.entries())
     zip.addReadStreamLazy(`xl/worksheets/sheet${i + 1}.xml`, { mtime: MTIME }, (take) => {
+      // The reader has left before this sheet.
+      if (output.destroyed) return;
       const stream = Readable.from(printSheet(sheet), { objectMode: false });
       opened.push(stream.once('error', (error) => output.destroy(error)));
       take(null, stream);
