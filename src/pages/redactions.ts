@@ -36,8 +36,8 @@ export function showRedactions(page: AssetViewModel, { language }: PageContext):
 
 /** @returns a line with the fields that the change at this instant erased; empty if it erased none */
 export function erasedBy(page: AssetViewModel, modifiedUs: number, language: Language, times: ShownTimes): Html[] {
-  const at = times.print(modifiedUs);
-  const erased = redactedOf(page.values).filter((one) => one.at === at);
+  // Not compared as text: an instant is stored as it was printed in the time zone of then.
+  const erased = redactedOf(page.values).filter(({ at }) => times.parse(at) === modifiedUs);
   return erased.length === 0 ? [] : [showChange(erased, language)];
 }
 

@@ -45,6 +45,11 @@ export class ShownTimes {
   print(us: number): string {
     return this.time.print(us);
   }
+
+  /** @returns microseconds since 1970 UTC; undefined if the text is no instant of the API */
+  parse(text: string): number | undefined {
+    return this.time.parse(text);
+  }
 }
 
 /** The exact instant is the title. @param iso as the API prints it */
