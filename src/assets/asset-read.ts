@@ -1,5 +1,6 @@
 import { ASSET_ID, ID } from '../feed/asset-identifiers.js';
 import { assetNotFoundAt } from '../http/asset-not-found.js';
+import { type Origin, rootOf } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { mayHoldToken, printQuery, targetOf } from '../http/request-target.js';
@@ -28,12 +29,11 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
 const PERCENT_ENCODED_NAME = /(?<=\/assets\/)[^/]+/;
 
 /** @returns a Content-Location with the asset's id, if the request named its assetID. Source: contract section 4. */
-export function contentLocation(request: RegistryRequest, { name }: AssetRead, id: string): Record<string, string> {
+export function contentLocation(origin: Origin, { name }: AssetRead, id: string): Record<string, string> {
   if (name === id) return {};
-  const { path, query } = targetOf(request);
-  const parameters = query.parameters.filter((parameter) => !mayHoldToken(parameter));
+  const parameters = origin.query.parameters.filter((parameter) => !mayHoldToken(parameter));
   const search = parameters.length === 0 ? '' : `?${printQuery(parameters)}`;
-  return { 'Content-Location': path.replace(PERCENT_ENCODED_NAME, id) + search };
+  return { 'Content-Location': rootOf(origin) + origin.path.replace(PERCENT_ENCODED_NAME, id) + search };
 }
 
 /** A GET of an asset's history: a page of it, or the asset at an instant. */

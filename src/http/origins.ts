@@ -16,6 +16,11 @@ export interface Origin {
   query: Query;
 }
 
+/** @returns the path of PUBLIC_URL, which links without a host begin with; usually empty */
+export function rootOf({ base }: Pick<Origin, 'base'>): string {
+  return base.replace(/^https?:\/\/[^/]*/, '');
+}
+
 /** Headers with which a proxy describes its client. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
-import { Origins } from '../http/origins.js';
+import { Origins, rootOf } from '../http/origins.js';
 import { type RegistryRequest, RequestParam } from '../http/request.js';
 import { type Parameter, printQuery, type Query, TOKEN_NAME } from '../http/request-target.js';
 import { AssetSearch } from '../search/asset-search.js';
@@ -37,12 +37,13 @@ export class PageContextPipe implements PipeTransform<RegistryRequest, PageConte
   ) {}
 
   transform(request: RegistryRequest): PageContext {
-    const { base, path: sentPath, query } = this.origins.of(request);
+    const origin = this.origins.of(request);
+    const { base, path: sentPath, query } = origin;
     const [path = ''] = sentPath.split(TOKEN_NAME);
     const chosen = query.get('lang');
     const hasChosen = isLanguage(chosen);
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
-    const root = base.replace(/^https?:\/\/[^/]*/, '');
+    const root = rootOf(origin);
     const { publisher } = this;
     const { referer } = request.headers;
     return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn, publisher, referer };

@@ -176,6 +176,9 @@ describe.each(embedded)('on the wire on $name', (kind) => {
           const { next_page: next, prev_page: prev } = listed.json;
           expect([next.uri, prev.uri]).toEqual([base + next.path, base + prev.path]);
           expect(listed.headers.get('link')).toBe(`<${next.uri}>; rel="next"`);
+          const { id, asset } = await publish(other);
+          const byNumber = await other.send(`${ASSETS}/${asset.assetID}`);
+          expect(byNumber.headers.get('content-location')).toBe(new URL(`${base}${ASSETS}/${id}`).pathname);
         }),
     );
   });
