@@ -23,7 +23,6 @@ const ON = ['1', 'true', 'yes', 'on'];
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
 /** Other spellings, such as `dry_run[]` or `data[dry_run]`, are refused: their senders expect that nothing is written. */
 const DRY_RUN_SPELLINGS = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
-/** A `+` that is not percent-encoded arrives as a space, such as the one before a UTC offset. */
 const LOST_PLUS = /(\d{2}:\d{2}\S*) (\d{2}:?\d{2})$/;
 const UNLESS_OFF = ', with any value but empty, `0`, `false`, `no` and `off` (in any case of letters)';
 const NO_LIMIT = `A whole number from 1 is required: at most ${MAX_ENTRIES}, and more counts as ${MAX_ENTRIES}`;
@@ -153,11 +152,16 @@ export interface InstantParameter extends QueryParameter {
   read(query: Query, time: RegistryTime): SentInstant | undefined;
 }
 
+/** Restores a `+` that arrived as a space because it was not percent-encoded, such as the one before a UTC offset. */
+export function restorePlus(text: string): string {
+  return text.replace(LOST_PLUS, '$1+$2');
+}
+
 export function instant(name: string, description: string): InstantParameter {
   const read = (query: Query, time: RegistryTime): SentInstant | undefined => {
     if (query.all(name).length > 1) throw repeatedParameter(name);
-    const text = query.get(name)?.replace(LOST_PLUS, '$1+$2');
-    if (!text) return undefined;
+    const text = restorePlus(query.get(name) ?? '');
+    if (text === '') return undefined;
     const us = time.parse(text);
     if (us === undefined)
       throw malformedParameter(name, `An ISO 8601 date, or date and time, is required: ${instantFault(text)}`);

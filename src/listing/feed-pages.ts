@@ -9,7 +9,7 @@ import { instantFault } from '../platform/time/instant-fault.js';
 import type { RegistryTime } from '../platform/time/registry-time.js';
 import type { Origin } from '../http/origins.js';
 import type { RegistryRequest } from '../http/request.js';
-import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { QUERY_PARAMETERS, restorePlus } from '../http/query-parameters.js';
 import { prefers } from '../http/request-head.js';
 import { mayHoldToken, type Parameter, printQuery, type Query, targetOf } from '../http/request-target.js';
 import { malformedHeader, malformedParameter } from '../platform/errors/errors.js';
@@ -120,11 +120,10 @@ export function wantsEvents({ headers }: RegistryRequest): boolean {
 export function lastEventUs(request: RegistryRequest, time: RegistryTime): number | undefined {
   if (QUERY_PARAMETERS.descending.read(targetOf(request).query))
     throw malformedParameter('descending', 'Events come in the order of the changes, the oldest first');
-  const sent = request.headers['last-event-id'];
-  if (sent === undefined || sent === '') return undefined;
-  const us = time.parse(String(sent));
-  if (us === undefined)
-    throw malformedHeader('Last-Event-ID', `The id of an event is required: ${instantFault(String(sent))}`);
+  const sent = restorePlus(String(request.headers['last-event-id'] ?? ''));
+  if (sent === '') return undefined;
+  const us = time.parse(sent);
+  if (us === undefined) throw malformedHeader('Last-Event-ID', `The id of an event is required: ${instantFault(sent)}`);
   return us;
 }
 

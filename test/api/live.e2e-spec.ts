@@ -147,6 +147,15 @@ describe.each(databases)('following live on $name', (kind) => {
       expect(client.ids).toEqual([asset.dateModified]);
     });
 
+    it('resumes after a Last-Event-ID whose `+` arrived as a space', async () => {
+      const offset = await lastOffset();
+      const client = await follow({ headers: { 'Last-Event-ID': offset.replace('+', ' ') } });
+      expect(client.answer.statusCode).toBe(200);
+      const { asset } = await publish(registry);
+      await client.has(1);
+      expect(client.ids).toEqual([asset.dateModified]);
+    });
+
     it('is sent only if Accept prefers it to JSON', async () => {
       const accept = async (sent: string): Promise<string | null> =>
         (await registry.send(ASSETS, { headers: { Accept: sent } })).headers.get('content-type');
