@@ -34,6 +34,25 @@ export function formatAssetId(prefix: string, day: string, number: number): stri
  */
 export const ASSET_ID = /^(?=.{1,40}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-\d{4}-\d{2}-\d{2}-\d{6,9}(?:-[A-Za-z0-9]+)?$/;
 
+const PREFIX_NUMBER_SUFFIX = /^(.+)(-\d{4}-\d{2}-\d{2}-\d{6,9})(.*)$/;
+
+/**
+ * Returns how an assetID may be stored that people write in capitals or small letters, first as sent. Prefix and suffix may differ:
+ * `UA-2017-08-16-000001-b`.
+ * @param ownPrefix the registry's, which may have letters of both kinds
+ */
+export function spellingsOf(assetId: string, ownPrefix: string): string[] {
+  if (!ASSET_ID.test(assetId)) return [];
+  const [, prefix = '', number = '', suffix = ''] = PREFIX_NUMBER_SUFFIX.exec(assetId) ?? [];
+  const isOwn = prefix.toLowerCase() === ownPrefix.toLowerCase();
+  const prefixes = isOwn ? [...inEachCase(prefix), ownPrefix] : inEachCase(prefix);
+  return [...new Set(prefixes.flatMap((one) => inEachCase(suffix).map((end) => one + number + end)))];
+}
+
+function inEachCase(text: string): string[] {
+  return [text, text.toUpperCase(), text.toLowerCase()];
+}
+
 /** Finds the id of an asset by its assetID. */
 interface AssetIds {
   findIdOf(assetId: string): Promise<string | undefined>;

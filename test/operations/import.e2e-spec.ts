@@ -88,6 +88,15 @@ describe.each(databases)('registry import on $name', (kind) => {
     });
   });
 
+  it('an asset with the suffix of a server is read by its assetID in capitals and small letters', async () => {
+    const assetID = 'UA-2017-09-01-000001-b';
+    await cli('import', fileOf([another(1, { assetID })]));
+    await serving(async (registry) => {
+      for (const number of [assetID, assetID.toUpperCase(), assetID.toLowerCase()])
+        expect((await registry.send(`${ASSETS}/${number}`)).json.data).toMatchObject({ assetID });
+    });
+  });
+
   it('begins another epoch, and continues after the imported numbers and instants', async () => {
     const history = (): Promise<unknown> => runSql({ databaseUrl: target.url }, 'SELECT epoch FROM feed_clock');
     const before = await history();

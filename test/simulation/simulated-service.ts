@@ -76,6 +76,7 @@ export class SimulatedService {
         anyExists: unasked,
       },
       durable,
+      { assetIdPrefix: 'UA' },
     );
     const pages = new FeedPages(this.feed);
     const observer = { sent: () => undefined };

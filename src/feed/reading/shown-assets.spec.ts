@@ -17,7 +17,8 @@ describe('if commits are visible before they are durable', () => {
     const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), idsRead: 1 });
     const source = { find, findFitting, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
-    assets = new ShownAssets(source, new DurableWatermark({ needsBarrier: () => true, timesLost: () => 0, flush }));
+    const durable = new DurableWatermark({ needsBarrier: () => true, timesLost: () => 0, flush });
+    assets = new ShownAssets(source, durable, { assetIdPrefix: 'UA' });
   });
 
   it.each(['find', 'findRow', 'findListed'] as const)('%s shows an asset only once it is durable', async (name) => {

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader, type FittingAssets } from '../../database/readers/asset-reader.js';
 import type { ReadAsset } from '../../database/readers/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { ASSET_ID } from '../asset-identifiers.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import { spellingsOf } from '../asset-identifiers.js';
 import { DurableWatermark } from '../watermarks.js';
 
 type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
@@ -13,6 +15,7 @@ export class ShownAssets {
   constructor(
     @Inject(AssetReader) private readonly assets: AssetSource,
     private readonly durable: DurableWatermark,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'assetIdPrefix'>,
   ) {}
 
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
@@ -32,10 +35,9 @@ export class ShownAssets {
     return this.whenDurable(this.assets.findRow(id));
   }
 
-  /** Finds a listed asset by its assetID, in upper or lower case. @throws ApiError 503 while the database is away */
+  /** Finds a listed asset by its assetID, in capitals or small letters. @throws ApiError 503 while the database is away */
   async findListed(assetId: string): Promise<ReadAsset | undefined> {
-    const spellings = ASSET_ID.test(assetId) ? new Set([assetId, assetId.toUpperCase(), assetId.toLowerCase()]) : [];
-    for (const spelling of spellings) {
+    for (const spelling of spellingsOf(assetId, this.config.assetIdPrefix)) {
       const asset = await this.whenDurable(this.assets.findListed(spelling));
       if (asset !== undefined) return asset;
     }
