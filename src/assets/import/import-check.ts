@@ -72,11 +72,13 @@ export class ImportCheck {
       return;
     }
     if (isHeader(data)) return;
-    for (const path of this.rules.map.apply(data)) this.mapped.set(path, (this.mapped.get(path) ?? 0) + 1);
+    const mapped = this.rules.map.apply(data);
+    for (const path of mapped.paths) this.mapped.set(path, (this.mapped.get(path) ?? 0) + 1);
     const id = typeof data['id'] === 'string' ? { id: data['id'] } : {};
     const read = readImported(data, this.rules);
     const isLater = 'asset' in read && this.earlier.has(read.asset);
-    const faults = 'faults' in read ? read.faults : this.earlier.add(read.asset, line);
+    const ownFaults = 'faults' in read ? read.faults : this.earlier.add(read.asset, line);
+    const faults = [...mapped.faults, ...ownFaults];
     if ('faults' in read || faults.length > 0) {
       this.faults.push(...faults.map((fault) => ({ line, ...id, ...fault })));
       return;

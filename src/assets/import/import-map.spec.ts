@@ -47,6 +47,13 @@ describe('the map of an import', () => {
     });
   });
 
+  it('refuses to replace a field by a renamed one, also in a member of a list', () => {
+    const map = ImportMap.parse('{"fields":{"name":"title","items.name":"items.title","a":"a"}}');
+    const both = { name: 1, title: 2 };
+    const { faults } = map.apply({ a: 1, ...both, items: [{ name: 1 }, { title: 2 }, both, { ...both }] });
+    expect(faults.map(({ name }) => name)).toEqual(['title', 'items.title']);
+  });
+
   it('replaces values, and omits those that become null', () => {
     const map = { values: { status: { verification: 'pending' }, quantity: { 0: null } } };
     expect(mapped(map, { status: 'verification', quantity: 0 })).toEqual({ status: 'pending' });
@@ -55,7 +62,7 @@ describe('the map of an import', () => {
 
   it('returns the paths that changed an asset', () => {
     const map = ImportMap.parse('{"fields":{"a":null,"b":null},"values":{"c":{"1":2},"d":{"1":2}}}');
-    expect(map.apply({ a: 1, c: 1, d: 2 })).toEqual(['c', 'a']);
+    expect(map.apply({ a: 1, c: 1, d: 2 })).toEqual({ paths: ['c', 'a'], faults: [] });
   });
 
   it.each(['', '[]', '{"fields":{"a":1}}', '{"fields":{"a":""}}', '{"values":{"a":"b"}}', '{"rename":{}}'])(

@@ -1,3 +1,5 @@
+import type { FieldFault } from '../../asset-types/fields-json.js';
+
 /*
  * The map of `registry import --map FILE`: fields of the other registry to rename or omit, and values to replace.
  */
@@ -13,6 +15,14 @@ interface MapFile {
 
 const SHAPE =
   'A map is a JSON object with "fields" ({"path": "new path", or null to omit it}) and "values" ({"path": {"value": new value, or null}})';
+
+interface MapResult {
+  /** The paths that changed the asset. */
+  paths: string[];
+  faults: FieldFault[];
+}
+
+const TAKEN = 'The map renames another field to this one, and the asset has both; omit one of them by null';
 
 /** Renames, replaces and omits fields. A path applies to every member of a list. */
 export class ImportMap {
@@ -31,13 +41,17 @@ export class ImportMap {
     return new ImportMap({ fields, values } as unknown as MapFile);
   }
 
-  /** Changes an asset in place. @returns the paths that changed it */
-  apply(asset: JsonObject): string[] {
+  /** Changes an asset in place. */
+  apply(asset: JsonObject): MapResult {
+    const taken: string[] = [];
     const values = Object.entries(this.map.values).filter(([path, by]) => visit(asset, path.split('.'), replaceBy(by)));
     const fields = Object.entries(this.map.fields).filter(([path, to]) =>
-      to === null ? visit(asset, path.split('.'), omit) : move(asset, path.split('.'), to.split('.')),
+      to === null
+        ? visit(asset, path.split('.'), omit)
+        : move(asset, path.split('.'), to.split('.'), () => taken.push(to)),
     );
-    return [...values, ...fields].map(([path]) => path);
+    const paths = [...values, ...fields].map(([path]) => path);
+    return { paths, faults: [...new Set(taken)].map((name) => ({ name, description: TAKEN })) };
   }
 }
 
@@ -53,44 +67,58 @@ function visit(value: unknown, path: readonly string[], work: Work): boolean {
   return work(value, name);
 }
 
-function omit(holder: JsonObject, name: string): boolean {
-  return delete holder[name];
-}
-
 function replaceBy(by: Readonly<Record<string, unknown>>): Work {
   return (holder, name) => {
     const value = String(holder[name]);
     if (!Object.hasOwn(by, value)) return false;
-    if (by[value] === null) return omit(holder, name);
+    if (by[value] === null) return delete holder[name];
     holder[name] = by[value];
     return true;
   };
 }
 
-/** Renames a field, inside each object that both paths lead to. @returns whether there was one */
-function move(value: unknown, path: readonly string[], to: readonly string[]): boolean {
-  if (Array.isArray(value)) return value.map((member) => move(member, path, to)).includes(true);
-  const [[name = '', ...rest], [newName, ...newRest]] = [path, to];
-  if (name === newName && rest.length > 0 && newRest.length > 0)
-    return isObject(value) && Object.hasOwn(value, name) && move(value[name], rest, newRest);
-  let moved: unknown;
-  const isFound = visit(value, path, (holder, last) => {
-    moved ??= holder[last];
-    return omit(holder, last);
-  });
-  if (isFound) put(value, to, moved);
-  return isFound;
+function omit(holder: JsonObject, name: string): boolean {
+  return delete holder[name];
 }
 
-/** Sets a field at a path, in every member of a list, and creates the objects on the way. */
-function put(value: unknown, [name = '', ...rest]: readonly string[], field: unknown): void {
-  if (Array.isArray(value)) for (const member of value) put(member, [name, ...rest], field);
-  if (!isObject(value)) return;
-  if (rest.length === 0) value[name] = field;
-  else {
-    if (!isObject(value[name]) && !Array.isArray(value[name])) value[name] = {};
-    put(value[name], rest, field);
+/**
+ * Moves a field, within each member of a list that both paths lead through.
+ * @param onTaken called if there is a field at the new path already, which the moved one replaces
+ * @returns whether it was found
+ */
+function move(
+  object: JsonObject,
+  [first = '', ...path]: readonly string[],
+  [to = '', ...rest]: readonly string[],
+  onTaken: () => void,
+): boolean {
+  if (first === to && path.length > 0 && rest.length > 0)
+    return objectsIn(object[first])
+      .map((inner) => move(inner, path, rest, onTaken))
+      .includes(true);
+  let moved: unknown;
+  const found = visit(object, [first, ...path], (holder, name) => {
+    moved ??= holder[name];
+    return omit(holder, name);
+  });
+  if (found && visit(object, [to, ...rest], () => true)) onTaken();
+  if (found) put(object, [to, ...rest], moved);
+  return found;
+}
+
+/** Sets a value at a path, in every member of a list, and creates the objects on the way. */
+function put(object: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    object[name] = value;
+    return;
   }
+  if (!Array.isArray(object[name]) && !isObject(object[name])) object[name] = {};
+  for (const inner of objectsIn(object[name])) put(inner, rest, value);
+}
+
+/** @returns the object, or the objects of a list */
+function objectsIn(value: unknown): JsonObject[] {
+  return [value].flat().filter(isObject);
 }
 
 function parsed(text: string): JsonObject {
