@@ -1,6 +1,7 @@
+import type { SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
-import type { ShownCounts } from './list-counts.js';
+import { type Count, countOf, type ShownCounts } from './list-counts.js';
 import type { FilterChoices } from './filter-choices.js';
 import { linkToList } from './list-links.js';
 import { type Html, html } from './html.js';
@@ -26,7 +27,7 @@ export class FacetLinks {
   show(query: PageQuery, { facets }: ShownCounts, context: PageContext): Html | undefined {
     const texts = TEXTS[context.language];
     const budget = new ByteBudget(MAX_FACETS_BYTES);
-    const lists = FACETS.map((name) => this.list(name, query, { counts: facets[name], budget, context }));
+    const lists = FACETS.map((name) => this.list(name, query, { page: facets[name], budget, context }));
     if (lists.every((list) => list === undefined)) return undefined;
     return html`<nav id="facets" aria-label="${texts.narrow}">${lists}</nav>`;
   }
@@ -34,14 +35,16 @@ export class FacetLinks {
   private list(
     name: FacetName,
     query: PageQuery,
-    { counts, budget, context }: { counts: ShownCounts['facets'][FacetName]; budget: ByteBudget; context: PageContext },
+    { page, budget, context }: { page: SearchPage | undefined; budget: ByteBudget; context: PageContext },
   ): Html | undefined {
     const texts = TEXTS[context.language];
+    const { isExact } = countOf(page);
+    const counts = page?.facets?.[name] ?? [];
     const known = counts.filter(([value]) => name === 'region' || this.choices.has(name, value));
     const values = known.map(([value, count]) => ({ value, count, isChosen: isChosen({ name, value }, query) }));
     const offered = values
       .filter((one, i) => i < MAX_VALUES || one.isChosen)
-      .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, context }) }));
+      .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, isExact, context }) }));
     // Chosen values come first, so that they can always be removed.
     const byNeed = offered.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen));
     const fitting = new Set(byNeed.filter(({ link }) => budget.reserve(Buffer.byteLength(link.text))));
@@ -56,7 +59,7 @@ export class FacetLinks {
   private link(
     one: FacetValue,
     query: PageQuery,
-    { count, isChosen: isOn, context }: { count: number; isChosen: boolean; context: PageContext },
+    { count, isExact, isChosen: isOn, context }: Count & { isChosen: boolean; context: PageContext },
   ): Html {
     const texts = TEXTS[context.language];
     const { name, value } = one;
@@ -65,7 +68,7 @@ export class FacetLinks {
     const removal = isOn && html` aria-current="true" title="${texts.remove}"`;
     return html`<li>
       <a rel="nofollow" href="${href}" ${removal}
-        ><bdi>${shown}</bdi> ${printNumber(count, context.language)}${isOn && ' ×'}</a
+        ><bdi>${shown}</bdi> ${printNumber(count, context.language)}${!isExact && '+'}${isOn && ' ×'}</a
       >
     </li>`;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIndex } from '../../test/support/index-threads.js';
 import { indexedAsset } from '../../test/support/indexed-asset.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
@@ -17,6 +17,8 @@ import type { PageQuery } from './page-query.js';
 /** More than the API's `total` counts. */
 const PENDING = 11_000;
 const COMPLETE = 1_000;
+/** Of the pending ones. */
+const OF_BROKER = 9_500;
 const SEARCHER = { isGone: () => false };
 
 const types = new AssetTypes(Object.values(installed));
@@ -28,7 +30,7 @@ beforeAll(async () => {
   await index.begin();
   const states = [...Array<string>(PENDING).fill('pending'), ...Array<string>(COMPLETE).fill('complete')];
   const assets = states.map((status, i) => ({
-    ...indexedAsset(i + 1, [ownerToken('broker'), statusToken(status)].join(' ')),
+    ...indexedAsset(i + 1, [ownerToken(i < PENDING - OF_BROKER ? 'other' : 'broker'), statusToken(status)].join(' ')),
     status,
   }));
   await index.add(assets);
@@ -40,8 +42,8 @@ afterAll(() => index.end());
 
 const queries = new SearchQueryPipe(types, new RegistryTime('Europe/Kyiv'));
 
-async function countsOf(query: Partial<PageQuery['query']>): Promise<ShownCounts> {
-  const asked = { query: { ...EVERYTHING, ...query }, isByValue: false, isDescending: true } as PageQuery;
+async function countsOf(query: Partial<PageQuery['query']>, isAvailable = false): Promise<ShownCounts> {
+  const asked = { query: { ...EVERYTHING, ...query }, isByValue: false, isDescending: true, isAvailable } as PageQuery;
   const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
   const found = (await search.find(asked.query, page)) as SearchPage;
   return new ListCounts(search, queries, types).of(asked, found, SEARCHER);
@@ -54,7 +56,23 @@ it('more than ten thousand hits are counted exactly for filters by state, type a
   expect(await countsOf({})).toMatchObject({ hits: everything, available, everything });
 });
 
-it('more than ten thousand hits of another filter are a lower bound', async () => {
-  const more = { count: 10_000, isExact: false };
-  expect(await countsOf({ owner: 'broker' })).toMatchObject({ hits: more, everything: more });
+describe('more than ten thousand hits of another filter', () => {
+  it('are a lower bound, as are the counts of their states', async () => {
+    const more = { count: 10_000, isExact: false };
+    const { hits, everything, facets } = await countsOf({ owner: 'broker' });
+    expect({ hits, everything }).toEqual({ hits: more, everything: more });
+    expect(facets.status).toMatchObject({
+      exactTotal: undefined,
+      facets: { status: expect.arrayContaining([['complete', COMPLETE]]) },
+    });
+  });
+
+  it('have an exact number of available ones, the same whether these or all are listed', async () => {
+    const available = { count: OF_BROKER, isExact: true };
+    expect(await countsOf({ owner: 'broker' })).toMatchObject({ available });
+    expect(await countsOf({ owner: 'broker', status: ['pending'] }, true)).toMatchObject({
+      hits: available,
+      available,
+    });
+  });
 });

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { Query } from '../http/request-target.js';
-import type { Counts, FacetCounts } from '../database/search/index-answers.js';
+import type { Counts } from '../database/search/index-answers.js';
 import { AssetSearch, type Searcher, type SearchPage } from '../search/asset-search.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
+import type { SearchQuery } from '../search/search-query.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { availableStates } from './filter-choices.js';
 import { isOfAmounts, remaining, searchConditions } from './list-links.js';
@@ -26,8 +27,8 @@ export interface ShownCounts {
   /** Assets that match all filters except the state: in any state, and available now. */
   everything: Count;
   available: Count;
-  /** Counts ignore the filter of the same name, so that alternatives to a chosen value are shown. */
-  facets: FacetCounts;
+  /** Searches without the filter of the same name, so that alternatives to a chosen value are shown. */
+  facets: Readonly<Record<FacetName, SearchPage | undefined>>;
   /** Regions with a similar name, if nothing was found. */
   similarRegions: readonly string[];
   /** If nothing was found: the number of hits without a condition, by its name. */
@@ -39,7 +40,7 @@ const MAX_EXCLUDING = 10;
 const MAX_SIMILAR = 3;
 /** Longer names are not compared with the known regions. */
 const MAX_COMPARED_LENGTH = 32;
-const NOTHING: Count = { count: 0, isExact: true };
+const UNKNOWN: Count = { count: 0, isExact: false };
 
 /** Counts the hits of a search and of its neighbours, which have other states, types or regions. */
 @Injectable()
@@ -56,37 +57,42 @@ export class ListCounts {
 
   /** @param found a page of the query's hits, with facets @throws ApiError 503 */
   async of(query: PageQuery, found: SearchPage, searcher: Searcher): Promise<ShownCounts> {
-    const [status, assetType, region] = await Promise.all(
-      FACETS.map((name) => this.withoutFilter(name, query, found, searcher)),
-    );
+    const without = async (name: FacetName): Promise<SearchPage | undefined> =>
+      query.query[name].length === 0 ? found : this.find(query, { [name]: [] }, searcher);
+    const [status, assetType, region] = await Promise.all(FACETS.map(without));
     const isEmpty = found.total === 0 && query.after === undefined;
-    const everything = status === undefined ? NOTHING : countOf(status);
-    const available = sum((status?.facets?.status ?? []).filter(([name]) => this.available.has(name)));
     return {
       hits: countOf(found),
-      everything,
-      available: { count: available, isExact: everything.isExact },
-      facets: {
-        status: status?.facets?.status ?? [],
-        assetType: assetType?.facets?.assetType ?? [],
-        region: region?.facets?.region ?? [],
-      },
+      everything: countOf(status),
+      available: await this.countAvailable(query, found, status, searcher),
+      facets: { status, assetType, region },
       similarRegions: found.total === 0 ? await this.similarTo(query.query.region) : [],
       without: isEmpty ? await this.countWithoutEach(query, searcher) : new Map(),
     };
   }
 
-  /** The search without one of the filters. */
-  private async withoutFilter(
-    name: FacetName,
-    query: PageQuery,
-    found: SearchPage,
+  /** The hits with another filter instead of the one of the same name. */
+  private find(
+    { query, isByValue, isDescending }: PageQuery,
+    filter: Partial<SearchQuery>,
     searcher: Searcher,
   ): Promise<SearchPage | undefined> {
-    if (query.query[name].length === 0) return found;
-    const { isByValue, isDescending } = query;
     const page = { isByValue, isDescending, after: undefined, limit: 1, withFacets: true };
-    return this.search.find({ ...query.query, [name]: [] }, page, searcher);
+    return this.search.find({ ...query, ...filter }, page, searcher);
+  }
+
+  /** Counts by a search of its own if the facets count only the newest hits. */
+  private async countAvailable(
+    query: PageQuery,
+    found: SearchPage,
+    everything: SearchPage | undefined,
+    searcher: Searcher,
+  ): Promise<Count> {
+    if (query.isAvailable) return countOf(found);
+    const { isExact } = countOf(everything);
+    if (!isExact) return countOf(await this.find(query, { status: [...this.available] }, searcher));
+    const states = everything?.facets?.status ?? [];
+    return { count: sum(states.filter(([name]) => this.available.has(name))), isExact };
   }
 
   /** The number of hits without each condition, except the state, which `everything` counts. */
@@ -122,7 +128,10 @@ export class ListCounts {
   }
 }
 
-export function countOf({ total, exactTotal }: SearchPage): Count {
+/** @param page undefined if there is no index */
+export function countOf(page: SearchPage | undefined): Count {
+  if (page === undefined) return UNKNOWN;
+  const { total, exactTotal } = page;
   return { count: exactTotal ?? total, isExact: exactTotal !== undefined };
 }
 

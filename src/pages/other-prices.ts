@@ -1,4 +1,4 @@
-import type { AssetSearch, Searcher, SearchPage } from '../search/asset-search.js';
+import type { AssetSearch, Searcher } from '../search/asset-search.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { type Html, html } from './html.js';
 import { type Count, countOf, printCount } from './list-counts.js';
@@ -33,7 +33,7 @@ export async function countOtherPrices(
   // A filter by currency finds assets whose amount was erased, too; an order by amount does not. Other currencies are counted as their lists do.
   const countIn = async (currency: string | undefined): Promise<Count> => {
     const needsAmount = currency === own || (currency !== undefined && isByValue);
-    return countOfPage(await search.find({ ...unpriced, currency }, { ...ONE, isByValue: needsAmount }, searcher));
+    return countOf(await search.find({ ...unpriced, currency }, { ...ONE, isByValue: needsAmount }, searcher));
   };
   const [everything, ...counts] = await Promise.all([undefined, ...some].map(countIn));
   const isKnown = all.length < MAX_CURRENCIES && [everything, ...counts].every((one) => one?.isExact);
@@ -43,10 +43,6 @@ export async function countOtherPrices(
     currencies: currencies.filter(({ count }) => count.count > 0),
     withoutPrice: isKnown && everything !== undefined ? everything.count - priced : undefined,
   };
-}
-
-function countOfPage(page: SearchPage | undefined): Count {
-  return page === undefined ? { count: 0, isExact: false } : countOf(page);
 }
 
 /** Shows the counts; each currency links to its list, without the price bounds. */
