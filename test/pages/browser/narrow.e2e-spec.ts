@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
-import { change, createFrom, type Owned, publish } from '../../support/assets.js';
+import { ASSETS, change, changeAs, createFrom, LOT, type Owned, publish } from '../../support/assets.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -16,19 +16,23 @@ const TABLET = { width: 700, lang: 'uk' };
 const LONG_TITLE = `Нежитлові приміщення ${'колишньої районної лікарні '.repeat(12)}у м. Умань`;
 const LONG_NAME = `Регіональне відділення ${'Фонду державного майна України '.repeat(8)}у Черкаській області`;
 const HEIGHT_OF_LINE = 30;
+const LARGE = { value: { currency: 'UAH', amount: 29_276_389_093.2 } };
 
 /** Texts that are cut off or outside of the page. */
 const CUT_OFF = `(selector) => [...document.querySelectorAll(selector)]
   .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
   .map(({ textContent }) => textContent)`;
 
-/** Numbers and headings that break at every character. */
-const BROKEN = `[...document.querySelectorAll('.bars td, .bars thead th')]
+/** Texts of more than one line. The currency of an amount may stand below it, and a large amount needs 390 pixels. */
+const BROKEN = `(selector) => [...document.querySelectorAll(selector)]
   .filter((one) => {
     const range = document.createRange();
     range.selectNodeContents(one);
+    const amount = one.querySelector('data')?.firstChild;
+    if (amount) range.setEnd(amount, amount.data.lastIndexOf(' '));
+    if (amount) range.setStart(amount, 0);
     const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
-    return lines.size > (one.querySelector('data') ? 3 : 1);
+    return lines.size > (amount && innerWidth < 390 ? 2 : 1);
   })
   .map(({ textContent }) => textContent)`;
 
@@ -47,8 +51,11 @@ describe('on a narrow screen', () => {
     await publish(site, { title: LONG_TITLE, assetCustodian: data.assetCustodian });
     for (const region of ['Дніпропетровська область', 'Автономна Республіка Крим і місто Севастополь'])
       await publish(site, { address: { countryName: 'Україна', region } });
+    for (const currency of ['USD', 'EUR']) await publish(site, { value: { currency, amount: 1 } });
     mill = await createFrom(site, compound);
     await change(site, mill, { status: 'pending' });
+    await change(site, mill, LARGE);
+    await changeAs(site, 'concierge', mill.id, { status: 'active', relatedLot: LOT });
     await site.indexed();
   });
   afterAll(() => site?.stop());
@@ -61,6 +68,8 @@ describe('on a narrow screen', () => {
   };
   const cutOff = (page: Page, selector: string): Promise<string[]> =>
     page.evaluate<string[]>(`(${CUT_OFF})(${JSON.stringify(selector)})`);
+  const broken = (page: Page, selector: string): Promise<string[]> =>
+    page.evaluate<string[]>(`(${BROKEN})(${JSON.stringify(selector)})`);
 
   it.each(ON_PHONES)(
     'the statistics have every label and number whole, $width pixels wide ($lang)',
@@ -68,11 +77,32 @@ describe('on a narrow screen', () => {
       const page = await look(width, `/statistics?lang=${lang}`);
       expect(await page.locator('.bars th').count()).toBeGreaterThan(60);
       expect(await cutOff(page, '.bars th, .bars td, .bars a')).toEqual([]);
-      expect(await page.evaluate<string[]>(BROKEN)).toEqual([]);
+      expect(await broken(page, '.bars td, .bars thead th')).toEqual([]);
       const bar = page.getByRole('link', { name: 'Автономна Республіка Крим і місто Севастополь' });
       expect(await bar.locator('rect').first().boundingBox()).toMatchObject({ height: 8 });
     },
   );
+
+  it.each(WIDTHS)('the button of the conditions has its word in one line, %i pixels wide', async (width) => {
+    const page = await look(width, '/?lang=uk');
+    await page.locator('summary').click();
+    expect(await broken(page, 'button')).toEqual([]);
+  });
+
+  it.each(ON_PHONES)('a past state has the names of states whole, $width pixels wide ($lang)', async (view) => {
+    const { data } = (await site.send(`${ASSETS}/${mill.id}/history`)).json;
+    const [published] = data;
+    const at = encodeURIComponent(published.dateModified);
+    const page = await look(view.width, `/assets/${mill.asset.assetID}?at=${at}&lang=${view.lang}`);
+    expect(await page.locator('.differences td').count()).toBeGreaterThan(3);
+    expect(await broken(page, '.differences :is(thead, tr:first-child) :is(th, td)')).toEqual([]);
+  });
+
+  it('a list by price names other currencies in one line, if it is wide enough', async () => {
+    const page = await look(TABLET.width, '/?sort=value&status=any-state&lang=uk');
+    expect(await page.locator('#others a').count()).toBe(2);
+    expect(await broken(page, '#others')).toEqual([]);
+  });
 
   it.each([...ON_PHONES, TABLET])(
     'each item is a list with the labels of its columns, $width pixels wide ($lang)',
