@@ -71,7 +71,7 @@ export const SEARCH_UK = {
   reasons: {
     repeated: 'Тут може бути лише одне значення, а їх кілька.',
     tooMany: 'Умов може бути щонайбільше 30, а їх більше.',
-    ambiguous: 'Кома перед трьома цифрами може означати тисячі або дріб: напишіть 1 250 або 1,25.',
+    ambiguous: 'Кома чи крапка перед трьома цифрами може означати тисячі або дріб: напишіть 1 250 або 1,25.',
     otherCurrency: 'Сума в гривнях, а вибрано іншу валюту: виберіть UAH або напишіть лише число.',
   },
 };
@@ -145,7 +145,7 @@ export const SEARCH_EN: typeof SEARCH_UK = {
   reasons: {
     repeated: 'Only one value is allowed here, and there are several.',
     tooMany: 'At most 30 conditions are allowed, and there are more.',
-    ambiguous: 'A comma before three digits may mean thousands or a fraction: write 1250 or 1.25.',
+    ambiguous: 'A comma or a point before three digits may mean thousands or a fraction: write 1250 or 1.25.',
     otherCurrency: 'The amount is in hryvnias, and another currency is chosen: choose UAH, or write only the number.',
   },
 };

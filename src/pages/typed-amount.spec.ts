@@ -24,6 +24,8 @@ describe('an amount as people write it', () => {
     ['50 thousand', '50000'],
     ['50k', '50000'],
     ['1.2345 тис', '1234.5'],
+    ['1.125 million', '1125000'],
+    ['0.125', '0.125'],
     ['1,250,000 тис', '1250000000'],
     ['1 млрд', '1000000000'],
     ['3 мільйони', '3000000'],
@@ -39,7 +41,7 @@ describe('an amount as people write it', () => {
     },
   );
 
-  it.each(['1,250', '1,250 млн', '₴1,250'])('%s may mean two amounts', (written) => {
+  it.each(['1,250', '1,250 млн', '₴1,250', '500.000', '500.000 грн'])('%s may mean two amounts', (written) => {
     expect(readAmount(written).isAmbiguous).toBe(true);
   });
 

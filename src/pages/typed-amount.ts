@@ -12,12 +12,14 @@ const MULTIPLES: readonly [digits: number, word: RegExp][] = [
 ];
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const THOUSANDS_OR_FRACTION = /^\d{1,3},\d{3}$/;
+/** Nobody writes thousands in front of a word: `1.125 million`. */
+const POINT_BEFORE_THREE_DIGITS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 export interface TypedAmount {
   /** For the search; a text that is not an amount is unchanged except for spaces. */
   decimal: string;
   isInHryvnias: boolean;
-  /** A comma before three digits may mean thousands or a fraction. */
+  /** A comma or a point before three digits may mean thousands or a fraction. */
   isAmbiguous: boolean;
 }
 
@@ -30,7 +32,7 @@ export function readAmount(written: string): TypedAmount {
   return {
     decimal: digits === 0 ? plain : shiftPoint(plain, digits),
     isInHryvnias: amount !== dense,
-    isAmbiguous: THOUSANDS_OR_FRACTION.test(number),
+    isAmbiguous: THOUSANDS_OR_FRACTION.test(number) || (digits === 0 && POINT_BEFORE_THREE_DIGITS.test(number)),
   };
 }
 

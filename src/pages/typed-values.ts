@@ -36,7 +36,8 @@ export function ambiguitiesOf(
     new ConditionInvalid(malformedParameter(name, rule), reason),
   ];
   const { isAmbiguous, isInHryvnias } = readAmount(value);
-  if (isAmbiguous) return refused('A comma before three digits may mean thousands or a fraction', 'ambiguous');
+  if (isAmbiguous)
+    return refused('A comma or a point before three digits may mean thousands or a fraction', 'ambiguous');
   const isOther = isInHryvnias && currency !== USUAL_CURRENCY;
   return isOther ? refused('The amount is in another currency than `currency`', 'otherCurrency') : [];
 }

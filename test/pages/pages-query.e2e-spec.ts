@@ -230,8 +230,9 @@ describe.each(embedded)('views of one query on $name', (kind) => {
 
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'Enter an amount, such as'],
-    ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
-    ['valueTo=1,250 млн', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
+    ['valueTo=1,250', 'valueTo', 'A comma or a point before three digits may mean thousands or a fraction'],
+    ['valueTo=1,250 млн', 'valueTo', 'A comma or a point before three digits may mean thousands or a fraction'],
+    ['valueTo=1.250', 'valueTo', 'A comma or a point before three digits may mean thousands or a fraction'],
     ['valueFrom=₴100&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'Enter a date, such as'],
