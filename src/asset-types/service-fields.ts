@@ -42,10 +42,10 @@ export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> 
   id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID_SCHEMA },
   assetID: { labels: { uk: 'Номер', en: 'Asset ID' }, schema: ASSET_ID_SCHEMA },
   assetType: { labels: { uk: 'Тип', en: 'Asset type' }, schema: { type: 'string' } },
-  status: { labels: { uk: 'Стан', en: 'Status' }, schema: { type: 'string' } },
-  owner: { labels: { uk: 'Організатор', en: 'Owner' }, schema: { type: 'string', minLength: 1 } },
+  status: { labels: { uk: 'Стан', en: 'State' }, schema: { type: 'string' } },
+  owner: { labels: { uk: 'Організатор', en: 'Broker' }, schema: { type: 'string', minLength: 1 } },
   date: { labels: { uk: 'Створено', en: 'Created' }, schema: INSTANT },
-  dateModified: { labels: { uk: 'Змінено', en: 'Modified' }, schema: INSTANT },
+  dateModified: { labels: { uk: 'Змінено', en: 'Changed' }, schema: INSTANT },
   relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: LOT_SCHEMA, optional: true },
   redacted: { labels: { uk: 'Вилучені відомості', en: 'Erased' }, schema: REDACTED, optional: true },
 };

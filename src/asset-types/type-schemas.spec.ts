@@ -148,7 +148,7 @@ describe('labels', () => {
       title: 'House',
       'x-label-uk': uk('House'),
       properties: {
-        owner: { title: 'Owner', 'x-label-uk': 'Організатор' },
+        owner: { title: 'Broker', 'x-label-uk': 'Організатор' },
         status: { 'x-states': { complete: { uk: 'Продано', en: 'Sold' } } },
         walls: { title: 'Walls', 'x-label-uk': uk('Walls'), 'x-choices': { brick: label('Brick') } },
       },

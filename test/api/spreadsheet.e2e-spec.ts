@@ -52,7 +52,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     const { text } = await registry.send(`${ASSETS}/search.csv?sort=dateModified`);
     const rows = parse(text, { columns: true }) as unknown as JsonObject[];
     const { assets } = await sheets('?sort=dateModified&lang=en');
-    const shown = assets.map((row) => [valueOf(row, 'Id'), valueOf(row, 'Title'), valueOf(row, 'Status: code')]);
+    const shown = assets.map((row) => [valueOf(row, 'Id'), valueOf(row, 'Title'), valueOf(row, 'State: code')]);
     expect(shown).toEqual(rows.map(({ id, title, status }) => [id, title, status]));
   });
 
@@ -71,12 +71,12 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
   it('has instants as dates of the registry’s time zone, and the exact instant as text', async () => {
     const row = await only('хутір');
     const { data } = (await registry.send(`${ASSETS}/${String(valueOf(row, 'Id'))}`)).json;
-    const exact = String(valueOf(row, 'Modified: exactly'));
+    const exact = String(valueOf(row, 'Changed: exactly'));
     expect(exact).toBe((data as JsonObject)['dateModified']);
-    expect(row['Modified']).toMatchObject({ value: expect.any(Number), format: 'date and time' });
+    expect(row['Changed']).toMatchObject({ value: expect.any(Number), format: 'date and time' });
     // Rounded to a second, it may be the next one.
     expect(
-      Math.abs(Date.parse(`${dateOf(row['Modified'] as never)}Z`) - Date.parse(`${exact.slice(0, 19)}Z`)),
+      Math.abs(Date.parse(`${dateOf(row['Changed'] as never)}Z`) - Date.parse(`${exact.slice(0, 19)}Z`)),
     ).toBeLessThanOrEqual(1000);
   });
 

@@ -134,7 +134,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
     await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
     const { text } = await visit(`${pathOf(owned)}?at=${encodeURIComponent(then)}`);
     const table = textOf(/<table class="differences">[\s\S]*?<\/table>/.exec(text)?.[0] ?? '');
-    expect(table).toContain('Field Then Now Status Published In a lot Related lot — ' + LOT);
+    expect(table).toContain('Field Then Now State Published In a lot Related lot — ' + LOT);
     expect(table).toContain('Description Стара Нова');
     expect(table).toContain('Value 100.00 UAH , VAT included 250.00 UAH , VAT included');
   });
