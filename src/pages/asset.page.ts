@@ -19,7 +19,7 @@ import { statePill } from './state-pill.js';
 import { structuredData } from './structured-data.js';
 import { TEXTS } from './texts.js';
 import { dayForm, timeline, type TimelineParts } from './timeline.js';
-import type { ShownTimes } from './times.js';
+import { printDay, type ShownTimes } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 /** Bytes of the parts of a page, which is below 30 KB. */
@@ -122,7 +122,10 @@ export class AssetPage {
     if (past === undefined) return false;
     const { assetId, modifiedUs } = page.asset;
     const texts = TEXTS[context.language];
-    const then = past.day === undefined ? texts.pastBanner : texts.pastDayBanner.replace('{day}', past.day);
+    const then =
+      past.day === undefined
+        ? texts.pastBanner
+        : texts.pastDayBanner.replace('{day}', printDay(past.day, context.language));
     return html`<p role="status" class="banner past">
       ${modifiedUs === past.now.asset.modifiedUs ? texts.stillBanner : then}
       ${this.times.show(modifiedUs, context.language)}.

@@ -1,12 +1,21 @@
 import type { FilterChoices } from './filter-choices.js';
 import { type Condition, isAvailableNow } from './page-query.js';
+import type { Language } from './language.js';
 import { money } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
+import { isDay, printDay } from './times.js';
+import { fieldLabelOf } from './search-errors.js';
 import { isAmount } from './typed-values.js';
 import type { PageContext } from './page-context.js';
 
 /** Conditions that are shown by their value alone. */
 const WITHOUT_LABEL = new Set(['q', 'status', 'assetType', 'region', 'currency', 'sort']);
+
+/** The conditions without the order; the currency of a price is shown with it. */
+export function shownConditions(conditions: readonly Condition[]): Condition[] {
+  const isPriced = conditions.some(({ name }) => isAmount(name));
+  return conditions.filter(({ name }) => name !== 'sort' && !(name === 'currency' && isPriced));
+}
 
 /** Conditions in one line. */
 export function summarizeConditions(
@@ -14,41 +23,38 @@ export function summarizeConditions(
   choices: FilterChoices,
   { language }: Pick<PageContext, 'language'>,
 ): string {
-  const texts = TEXTS[language];
-  const parts = conditions.map(({ name, value }) =>
-    WITHOUT_LABEL.has(name) ? choices.label(name, value, language) : `${labelOf(name, texts)} ${value}`,
-  );
+  const currency = conditions.find(({ name }) => name === 'currency')?.value;
+  const parts = shownConditions(conditions).map((one) => {
+    const value = valueOf(one, { choices, currency }, language);
+    return WITHOUT_LABEL.has(one.name) ? value : `${labelOf(one.name, TEXTS[language])} ${value}`;
+  });
   return parts.join(', ');
 }
 
-/** Conditions of one name with their label, such as `Region: Lviv`. @param currency of amounts */
+interface Shown {
+  choices: FilterChoices;
+  /** Of amounts. */
+  currency: string | undefined;
+}
+
+/** Conditions of one name with their label, such as `Region: Lviv`. */
 export function describeConditions(
   conditions: readonly Condition[],
-  { choices, currency }: { choices: FilterChoices; currency: string | undefined },
+  shown: Shown,
   { language }: Pick<PageContext, 'language'>,
 ): string {
   const [name = ''] = conditions.map((one) => one.name);
   if (conditions.every(isAvailableNow)) return TEXTS[language].availableNow;
-  const values = conditions.map(({ value }) =>
-    isAmount(name) ? money(value as `${number}`, currency ?? '', language) : choices.label(name, value, language),
-  );
+  const values = conditions.map((one) => valueOf(one, shown, language));
   return `${labelOf(name, TEXTS[language])}: ${values.join(', ')}`;
 }
 
-function labelOf(name: string, texts: Texts): string | undefined {
-  return new Map([
-    ['q', texts.words],
-    ['status', texts.state],
-    ['assetType', texts.type],
-    ['region', texts.region],
-    ['currency', texts.currency],
-    ['custodian', texts.custodian],
-    ['classification', texts.classificationShort],
-    ['relatedLot', texts.relatedLot],
-    ['owner', texts.broker],
-    ['valueFrom', texts.valueFrom],
-    ['valueTo', texts.valueTo],
-    ['modifiedFrom', texts.modifiedFrom],
-    ['modifiedTo', texts.modifiedTo],
-  ]).get(name);
+function valueOf({ name, value }: Condition, { choices, currency = '' }: Shown, language: Language): string {
+  if (isAmount(name)) return money(value as `${number}`, currency, language);
+  return name.startsWith('modified') && isDay(value) ? printDay(value, language) : choices.label(name, value, language);
+}
+
+function labelOf(name: string, texts: Texts): string {
+  if (name === 'q') return texts.words;
+  return name === 'classification' ? texts.classificationShort : fieldLabelOf(name, texts);
 }

@@ -15,11 +15,11 @@ import type { FeedQuery, PageQuery } from './page-query.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.pipe.js';
 import { type Moment, PagesService } from './pages.service.js';
 import { StatisticsPage } from './statistics.page.js';
+import { isDay } from './times.js';
 import { type PageContext, PageContextParam } from './page-context.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' };
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 /** The pages for people. */
@@ -58,7 +58,7 @@ export class PagesController {
   /** The instant of `at`; the end of the day if `at` is a day. @throws ApiError 400 */
   private momentOf({ query }: PageContext): Moment | undefined {
     const at = QUERY_PARAMETERS.at.read(query, this.time);
-    if (at === undefined || !DAY.test(at.text)) return at;
+    if (at === undefined || !isDay(at.text)) return at;
     return { us: this.time.parse(`${at.text}T23:59:59.999999`) ?? at.us, day: at.text };
   }
 

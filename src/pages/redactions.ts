@@ -4,7 +4,7 @@ import { type Html, html } from './html.js';
 import type { Language } from './language.js';
 import { ByteBudget, shortened } from './byte-budget.js';
 import { TEXTS } from './texts.js';
-import { type ShownTimes, timeElement } from './times.js';
+import { printDay, type ShownTimes, timeElement } from './times.js';
 import type { PageContext } from './page-context.js';
 
 const MAX_LIST_BYTES = 1_400;
@@ -21,7 +21,7 @@ export function showRedactions(page: AssetViewModel, { language }: PageContext):
     ({ pointer, reason, at }) =>
       html`<li>
         <span class="code">${shortened(pointer, MAX_LINE_BYTES)}</span>:
-        <bdi>${shortened(reason, MAX_LINE_BYTES)}</bdi>, ${timeElement(at, at.slice(0, DAY))}
+        <bdi>${shortened(reason, MAX_LINE_BYTES)}</bdi>, ${timeElement(at, printDay(at.slice(0, DAY), language))}
       </li>`,
   );
   const shown = lines.filter(({ text }) => budget.reserve(Buffer.byteLength(text)));

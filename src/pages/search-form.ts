@@ -6,11 +6,11 @@ import type { Language } from './language.js';
 import type { FilterChoices } from './filter-choices.js';
 import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
 import { type Texts, TEXTS } from './texts.js';
+import { isDay } from './times.js';
 import { linkTo, type PageContext } from './page-context.js';
 
 /** Brokers name regions of other countries as they like. */
 const MAX_OTHER_REGIONS_BYTES = 1_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Regions and currencies to choose from. */
 export interface Offered {
@@ -144,7 +144,7 @@ class FormFields {
   /** A day; an instant of a link is shown as text. */
   day(name: SearchParameterName, label: string): Html {
     const sent = this.left.find((one) => one.name === name)?.value ?? '';
-    if (this.isRefused(name) || (sent !== '' && !DAY.test(sent))) return this.input(name, label);
+    if (this.isRefused(name) || (sent !== '' && !isDay(sent))) return this.input(name, label);
     this.drop(name);
     return html`<div class="field">
       <label for="${name}">${label}</label>

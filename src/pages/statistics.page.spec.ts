@@ -119,7 +119,7 @@ describe('the page of the statistics', () => {
     expect(attributes(page, 'href').map((href) => decodeURIComponent(href))).toContain(
       '/api/0.1/statistics?q=млин&region=Київ обл.&modifiedFrom=2026-12-15',
     );
-    expect(textOf(page)).toContain('Пошук: млин, Київська область, Змінено з 2026-12-15');
+    expect(textOf(page)).toContain('Пошук: млин, Київська область, Змінено з 15 грудня 2026 р.');
   });
 
   it('calls what is available now by its name', async () => {
@@ -149,8 +149,16 @@ describe('the page of the statistics', () => {
     const [assets, , value] = [...page.matchAll(/<polyline class="\w+" points="([^"]*)"/g)].map(([, points]) => points);
     expect(assets).toMatch(/^0\.0,100\.0 4\.3,95\.7 .* 100\.0,0\.0$/);
     expect(value).toMatch(/^0\.0,100\.0 4\.3,95\.6 8\.7,100\.0 .* 100\.0,0\.0$/);
-    const none = await shown({ total: 0, value: [] });
-    expect(none).not.toContain('<polyline');
+  });
+
+  it('says of no hits that nothing was found, or that the registry is empty, without tables of zeros', async () => {
+    const nothing = { total: 0, value: [] };
+    const dear = ['valueFrom=50000', 'currency=UAH'].map((one) => one.split('='));
+    const found = await shown(nothing, 'en', searchFor(dear.map(([name = '', value = '']) => ({ name, value }))));
+    expect(textOf(found)).toMatch(/Search: Price from 50,000\.00 UAH .*Nothing was found\./);
+    expect(found).not.toMatch(/<table|<polyline/);
+    expect(textOf(await shown(nothing, 'en'))).toContain('The registry is still empty.');
+    expect(textOf(await shown({ ...nothing, isComplete: false }, 'en'))).not.toContain('empty');
   });
 
   it('leads from the total to everything, and prints counts as people read them', async () => {

@@ -52,6 +52,7 @@ export class StatisticsPage {
     const filters = without(search.conditions, 'sort');
     const links = new StatisticsLinks(search, context, this.time);
     const charts = this.charts(counted, new StatisticsBars(this.choices, links, context.language), context);
+    const nothing = filters.length > 0 ? texts.nothingFound : texts.empty;
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
       ${filters.length > 0 && this.searchedFor(filters, context)}
@@ -61,8 +62,8 @@ export class StatisticsPage {
         >
       </p>
       ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, context.language)} (${this.times.timeZone})</p>`}
-      <p>${texts.barsLead}</p>
-      ${charts.map((one) => barChart(one, context.language))}
+      <p>${total > 0 ? texts.barsLead : isComplete && nothing}</p>
+      ${total > 0 && charts.map((one) => barChart(one, context.language))}
       <p><a href="${linkToJson(search, context)}">${texts.openJson}</a></p>`;
     return layout(context, {
       title: texts.statistics,
@@ -81,7 +82,7 @@ export class StatisticsPage {
 
   private charts(counted: SearchStatistics, bars: StatisticsBars, { language }: PageContext): BarChart[] {
     const texts = TEXTS[language];
-    const { total, status, assetType, region, value, days, months } = counted;
+    const { status, assetType, region, value, days, months } = counted;
     const [main] = value.toSorted((a, b) => b.count - a.count);
     const regions = bars.regions(region);
     const counts = regions.filter(({ count }) => count > 0).length;
@@ -97,7 +98,7 @@ export class StatisticsPage {
       },
       {
         ...chart('months', texts.byMonth, [texts.month, texts.created, ...sums], texts),
-        lines: total > 0 ? bars.lines(months, main?.currency) : [],
+        lines: bars.lines(months, main?.currency),
         bars: bars.months(months, main?.currency),
       },
       { ...chart('days', texts.byDay, [texts.day, texts.created], texts), bars: bars.days(days) },

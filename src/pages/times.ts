@@ -52,6 +52,18 @@ export class ShownTimes {
   }
 }
 
+const calendarFormats = formatsOf('UTC');
+
+/** Whether a text is a day such as `2026-11-28`, not an instant. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+/** @param day such as `2026-11-28` */
+export function printDay(day: string, language: Language): string {
+  return calendarFormats[language].format(Date.parse(day));
+}
+
 /** The exact instant is the title. @param iso as the API prints it */
 export function timeElement(iso: string, shown: string): Html {
   const datetime = iso.slice(0, TO_MILLISECONDS) + iso.slice(-OFFSET);

@@ -206,7 +206,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   it('has the conditions in its title', async () => {
     expect(titleOf(await pageAt('/'))).toBe('Asset registry');
     const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
-    expect(title).toBe('вежа, Published, Kyiv, Price from 5, Broker broker, UAH · Asset registry');
+    expect(title).toBe('вежа, Published, Kyiv, Price from 5.00 UAH, Broker broker · Asset registry');
     expect(titleOf(await pageAt('/?q=вежа&status=available-now'))).toBe('вежа, Available now · Asset registry');
   });
 
