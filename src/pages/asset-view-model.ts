@@ -6,7 +6,7 @@ import { type Lifecycle, lifecycleOf, type State } from '../asset-types/lifecycl
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
 import { Address, Classification, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/readers/asset-row.js';
-import { regionLabel } from '../search/region-labels.js';
+import { countryLabel, regionLabel } from '../search/region-labels.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -57,7 +57,8 @@ export class AssetViewModel {
     const { streetAddress, locality, region = '', countryName } = address;
     // Kyiv is both a city and a region: name it once.
     const within = [locality, streetAddress].filter((line) => line !== region);
-    return [...new Set([regionLabel(region, language), ...within])].filter(Boolean).join(', ') || countryName;
+    const lines = [...new Set([regionLabel(region, language), ...within])].filter(Boolean);
+    return lines.join(', ') || (countryName && countryLabel(countryName, language));
   }
 
   /** The name of the first field with this shared DTO. */

@@ -1,4 +1,4 @@
-import { regionLabel } from '../search/region-labels.js';
+import { countryLabel, regionLabel } from '../search/region-labels.js';
 import type { JsonObject } from './asset-view-model.js';
 import { type Html, html } from './html.js';
 import { showCode, type DisplayOptions } from './display-options.js';
@@ -19,8 +19,8 @@ const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
 
 /** An address as on a letter, with a link to a map if MAP_SEARCH_URL is set. */
 export function showAddress(address: JsonObject, display: DisplayOptions): Html {
-  const { streetAddress, locality, region = '', postalCode, countryName } = address as Texts;
-  const last = [postalCode, countryName].filter(Boolean).join(' ');
+  const { streetAddress, locality, region = '', postalCode, countryName = '' } = address as Texts;
+  const last = [postalCode, countryLabel(countryName, display.language)].filter(Boolean).join(' ');
   // Kyiv is both a city and a region: name it once.
   const within = [streetAddress, locality].filter((line) => line !== region);
   const lines = [...new Set([...within, regionLabel(region, display.language), last])].filter(

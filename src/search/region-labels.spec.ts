@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { regionKey } from './region-key.js';
-import { isRegionOfUkraine, regionLabel, REGIONS_OF_UKRAINE } from './region-labels.js';
+import { countryLabel, isRegionOfUkraine, regionLabel, REGIONS_OF_UKRAINE } from './region-labels.js';
 
 describe('the labels of regions', () => {
   it('are 27 different ones, each with the same region in both languages', () => {
@@ -23,5 +23,11 @@ describe('the labels of regions', () => {
       'Мазовецьке  воєводство',
       false,
     ]);
+  });
+
+  it('of Ukraine itself are its names in both languages', () => {
+    expect(countryLabel('Україна', 'en')).toBe('Ukraine');
+    expect(countryLabel('Ukraine', 'uk')).toBe('Україна');
+    expect(countryLabel('Польща', 'en')).toBe('Польща');
   });
 });

@@ -40,6 +40,7 @@ export const REGIONS_OF_UKRAINE: readonly Labels[] = [
   { uk: 'м. Севастополь', en: 'Sevastopol' },
 ];
 
+const UKRAINE: Labels = { uk: 'Україна', en: 'Ukraine' };
 const LABELS: ReadonlyMap<string, Labels> = new Map(REGIONS_OF_UKRAINE.map((labels) => [labels.uk, labels]));
 
 /** @param name in any spelling */
@@ -50,4 +51,9 @@ export function isRegionOfUkraine(name: string): boolean {
 /** Returns the label of a Ukrainian region in any spelling; other names unchanged. */
 export function regionLabel(name: string, language: keyof Labels): string {
   return LABELS.get(regionName(name))?.[language] ?? name;
+}
+
+/** Returns the label of Ukraine, named in either language; other countries unchanged. */
+export function countryLabel(name: string, language: keyof Labels): string {
+  return Object.values(UKRAINE).includes(name) ? UKRAINE[language] : name;
 }

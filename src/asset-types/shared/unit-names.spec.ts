@@ -18,7 +18,7 @@ describe('the unit of a quantity', () => {
   it.each([
     ['an unknown code', { code: '39513200-3', name: 'гектар' }],
     ['a name that does not match the code', { code: 'MTK', name: 'гектар' }],
-    ['an unknown name', { code: 'E50', name: 'кредит' }],
+    ['an unknown name', { code: 'E50', name: 'облікова одиниця' }],
     ['a code that is a property of objects', { code: 'constructor', name: 'гектар' }],
   ])('is the name as sent, with %s', (_, unit) => {
     expect(unitName(unit, 5, 'en')).toBe(unit.name);

@@ -27,6 +27,7 @@ const UNITS: Readonly<Record<string, string>> = {
   PK: 'упаковка|упаковки|упаковок|упаковки|pack|packs|уп.',
   BX: 'ящик|ящики|ящиків|ящика|box|boxes',
   RO: 'рулон|рулони|рулонів|рулону|roll|rolls',
+  E50: 'кредит|кредити|кредитів|кредиту|loan|loans',
   E48: 'послуга|послуги|послуг|послуги|service|services',
   LO: 'лот|лоти|лотів|лота|lot|lots',
   KWT: 'кіловат|кіловати|кіловат|кіловата|kilowatt|kilowatts|кВт|kW',
