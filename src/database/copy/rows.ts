@@ -5,9 +5,10 @@ import type { CopiedTable } from './tables.js';
 export type Row = readonly (string | number | null)[];
 
 const MAX_ROWS = 1_000;
-const FIRST_ROWS = 100;
+/** Rows of the first batch, whose sizes are not known yet. */
+export const FIRST_ROWS = 100;
 /** In characters. */
-const MAX_BATCH_LENGTH = 2 ** 22;
+export const MAX_BATCH_LENGTH = 2 ** 22;
 
 /** The rows of a table in the order of its key, in batches of limited size. @param after key after which to begin */
 export async function* rowsInOrder(
@@ -30,13 +31,13 @@ export async function* rowsInOrder(
     const rows = found.map((row) => names.map((column) => row[column] ?? null));
     yield rows;
     last = keyNames.map((column) => found.at(-1)?.[column] ?? null);
-    limit = nextLimit(limit, rows);
+    limit = nextLimit(limit, rows.length, sizeOf(rows.flat()));
   }
 }
 
-/** Rows of the next batch, if they are as large as the last ones. */
-function nextLimit(limit: number, rows: readonly Row[]): number {
-  const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
+/** Rows of the next batch, if they are as large as the last ones. @param length of all rows of the last batch, in characters */
+export function nextLimit(limit: number, rows: number, length: number): number {
+  const mean = Math.max(1, length / rows);
   return Math.max(1, Math.min(MAX_ROWS, limit * 2, Math.floor(MAX_BATCH_LENGTH / mean)));
 }
 

@@ -6,6 +6,7 @@ import { EntityTable, type RowOf } from '../entities/entity-table.js';
 import { Revision } from '../entities/revision.entity.js';
 import { createPrivateFile } from '../files/private-file.js';
 import { CopiedDatabase } from './copied-database.js';
+import { FIRST_ROWS, MAX_BATCH_LENGTH, nextLimit } from './rows.js';
 
 const ASSETS = EntityTable.of(Asset);
 const REVISIONS = EntityTable.of(Revision);
@@ -21,6 +22,8 @@ interface StagedState {
 /** Assets being imported, in a temporary SQLite file until all of them are validated. */
 export class StagedAssets {
   private buffered: StagedState[] = [];
+  /** Characters of the buffered bodies. */
+  private bufferedLength = 0;
 
   private constructor(
     readonly database: CopiedDatabase,
@@ -43,7 +46,8 @@ export class StagedAssets {
   /** Adds a state. Add those of one asset in order of time. */
   async add(asset: Asset, line: number): Promise<void> {
     this.buffered.push({ line, asset });
-    if (this.buffered.length >= ROWS_PER_STATEMENT) await this.flush();
+    this.bufferedLength += asset.body.length;
+    if (this.buffered.length >= ROWS_PER_STATEMENT || this.bufferedLength >= MAX_BATCH_LENGTH) await this.flush();
   }
 
   /**
@@ -83,18 +87,19 @@ export class StagedAssets {
     await session.execute(`CREATE INDEX staged_order ON ${STATES.table} (id, line)`);
   }
 
-  /** All states, grouped by asset. */
+  /** All states, grouped by asset, in batches of limited size. */
   private async *inOrder(): AsyncGenerator<StagedState[]> {
     const sql = `SELECT line, ${ASSETS.select()} FROM ${STATES.table} WHERE (id, line) > (?, ?) ORDER BY id, line LIMIT ?`;
+    let limit = FIRST_ROWS;
     for (let after: [string, number] = ['', 0]; ;) {
-      const rows = await this.database.session.query<RowOf<Asset> & { line: number }>(sql, [
-        ...after,
-        ROWS_PER_STATEMENT,
-      ]);
+      const rows = await this.database.session.query<RowOf<Asset> & { line: number }>(sql, [...after, limit]);
       const last = rows.at(-1);
       if (last === undefined) return;
       after = [last.id, last.line];
-      yield rows.map(({ line, ...row }) => ({ line, asset: ASSETS.toEntity(row) }));
+      const states = rows.map(({ line, ...row }) => ({ line, asset: ASSETS.toEntity(row) }));
+      yield states;
+      const length = states.reduce((sum, { asset }) => sum + asset.body.length, 0);
+      limit = Math.min(nextLimit(limit, states.length, length), ROWS_PER_STATEMENT);
     }
   }
 
@@ -130,6 +135,7 @@ export class StagedAssets {
   private async flush(): Promise<void> {
     const rows = this.buffered.map(({ line, asset }) => [line, ...ASSETS.toRows([asset]).flat()]);
     this.buffered = [];
+    this.bufferedLength = 0;
     if (rows.length > 0) await this.database.inTransaction(() => this.database.session.insertRows(STATES, rows));
   }
 }
