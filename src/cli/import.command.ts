@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadAssetTypes } from '../asset-types/packaged-types.js';
 import { ImportCheck, type CheckResult, type ReportedLine } from '../assets/import/import-check.js';
 import { ImportMap } from '../assets/import/import-map.js';
-import { countLines, linesOf } from '../assets/import/json-lines.js';
+import { countLines, linesOf, STANDARD_INPUT } from '../assets/import/json-lines.js';
 import { newestLinesOf, readRegistry } from '../assets/import/registry-source.js';
 import { operatorNow } from '../auth/operator.js';
 import { assertImportable, importAssets } from '../database/copy/import-assets.js';
@@ -78,6 +78,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
 }
 
 async function readInto(file: string, url: string, progress: Progress): Promise<void> {
+  if (file === STANDARD_INPUT) throw new Error('--from reads into a file: name one instead of -');
   progress.begin('read', 0);
   await readRegistry(url, file, (assets) => progress.reach(assets));
   progress.end();

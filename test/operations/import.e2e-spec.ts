@@ -246,6 +246,11 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect([code, output]).toEqual([1, expect.stringContaining('has 1 assets')]);
   });
 
+  it('reads a live registry into a file only, not into standard input', async () => {
+    const { code, output } = await cli('import', '-', '--from', 'http://127.0.0.1:9');
+    expect([code, output]).toEqual([1, expect.stringContaining('name one instead of -')]);
+  });
+
   it('that was interrupted is not served, and is run again from its beginning', async () => {
     await cli('import', fileOf([another(1), another(2)]));
     await runSql({ databaseUrl: target.url }, "UPDATE feed_clock SET copying = 'import' WHERE id = 1");

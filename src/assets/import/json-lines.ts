@@ -10,7 +10,7 @@ export interface NumberedLine {
   isUtf8: boolean;
 }
 
-const STANDARD_INPUT = '-';
+export const STANDARD_INPUT = '-';
 /** First two bytes of gzip. Source: RFC 1952 */
 const GZIP_MAGIC = [0x1f, 0x8b];
 const LF = 0x0a;
