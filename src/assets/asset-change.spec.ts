@@ -7,7 +7,7 @@ import { readFields, printFields } from '../asset-types/fields-json.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../platform/errors/api-error.js';
-import type { DraftedAsset } from '../feed/writing/operation.js';
+import type { DecidedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
 import { changeAsset, checkSize, MAX_ASSET_BYTES } from './asset-change.js';
 import { printAsset } from '../feed/reading/asset-view.js';
@@ -45,7 +45,7 @@ function patched(
   actor: Actor,
   patch: Record<string, unknown>,
   type: AssetType = basic,
-): DraftedAsset | undefined {
+): DecidedAsset | undefined {
   const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
   return changeAsset({ current, shown, patch, actor, type });
 }
@@ -94,17 +94,17 @@ describe('an asset with erased fields', () => {
     const redacted = [entry('/assetCustodian/contactPoint/telephone'), entry('/classification')];
     return { ...assetIn(status), body: JSON.stringify({ ...fields, redacted }) };
   }
-  const redactedIn = (draft: DraftedAsset | undefined): unknown =>
-    (JSON.parse(draft?.body ?? '{}') as { redacted: unknown }).redacted;
+  const redactedIn = (changed: DecidedAsset | undefined): unknown =>
+    (JSON.parse(changed?.body ?? '{}') as { redacted: unknown }).redacted;
 
   it('moves and changes without them, and keeps its list of erasures', () => {
     for (const [actor, patch] of [
       ['concierge', { status: 'active' }],
       ['owner', { title: 'інша' }],
     ] as const) {
-      const draft = patched(erasedIn('pending'), actor, patch);
-      expect(redactedIn(draft)).toHaveLength(2);
-      expect(draft?.body).toMatch(/,"redacted":\[.*\]\}$/);
+      const changed = patched(erasedIn('pending'), actor, patch);
+      expect(redactedIn(changed)).toHaveLength(2);
+      expect(changed?.body).toMatch(/,"redacted":\[.*\]\}$/);
     }
   });
 

@@ -6,7 +6,7 @@ import { prepare } from '../asset-types/prepared-dto.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../platform/errors/errors.js';
-import type { DraftedAsset } from '../feed/writing/operation.js';
+import type { DecidedAsset } from '../feed/writing/operation.js';
 import { LOT_ID, newId } from '../feed/asset-identifiers.js';
 import { isSame, memberOf, redactedOf, withRedacted } from '../feed/reading/asset-view.js';
 import { mergePatch } from './merge-patch.js';
@@ -38,7 +38,7 @@ interface Change {
  * @returns the changed asset; undefined if the patch changes nothing
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
-export function changeAsset(change: Change, newItemId = newId): DraftedAsset | undefined {
+export function changeAsset(change: Change, newItemId = newId): DecidedAsset | undefined {
   const { current, shown, patch, type } = change;
   const lifecycle = lifecycleOf(type);
   const requested = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);

@@ -14,7 +14,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import { assetNotFound, changeRefused, groupTooLarge, preconditionFailed } from '../platform/errors/errors.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import type { DecisionContext, DraftedAsset } from '../feed/writing/operation.js';
+import type { DecisionContext, DecidedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../platform/time/registry-time.js';
@@ -24,7 +24,7 @@ import { itemIdsFor } from './dry-runs.js';
 import { type GroupMember, MAX_GROUP_BYTES, quotedTag, validIds } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
-import { draftOf } from './new-draft.js';
+import { createdAsset } from './created-asset.js';
 import { checkTransferable, transferAsset } from './ownership-change.js';
 import { stalenessOf } from './refusals.js';
 import type { WriteRequest } from './write-request.js';
@@ -82,17 +82,17 @@ export class AssetsService {
   create(input: NewAsset, request: WriteRequest): Promise<OwnedAsset> {
     const id = newId();
     const { name } = request.permission.account;
-    const draftFor = (assetId: string, token: string): DraftedAsset =>
-      draftOf(assetId, input, { owner: name, token, itemIds: itemIdsFor(request, itemIdsOf(assetId)) });
-    const write = (token: string): AssetWrite => creationOf(draftFor(id, token));
+    const assetWith = (assetId: string, token: string): DecidedAsset =>
+      createdAsset(assetId, input, { owner: name, token, itemIds: itemIdsFor(request, itemIdsOf(assetId)) });
+    const write = (token: string): AssetWrite => creationOf(assetWith(id, token));
     return this.writer.runOnce(
       {
         id,
         write,
         repeat: async (receipt, token) => {
           const { id: firstId, assetId, createdUs } = await this.get(receipt.assetId);
-          // The first request had the same body, so it made the same draft.
-          return stamp(draftFor(firstId, token), undefined, createdUs, assetId);
+          // The first request had the same body, so it made the same asset.
+          return stamp(assetWith(firstId, token), undefined, createdUs, assetId);
         },
       },
       request,
@@ -150,7 +150,7 @@ export class AssetsService {
     const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
     const write = (token: string): AssetWrite => {
       const takeover = { newOwner, codeDigest, tokenDigest: secretDigest(token) };
-      const decide = (current: Asset | undefined, { code: stored }: DecisionContext): DraftedAsset => {
+      const decide = (current: Asset | undefined, { code: stored }: DecisionContext): DecidedAsset => {
         if (current === undefined) throw assetNotFound();
         const transferred = transferAsset(current, stored, takeover, this.clock.nowUs());
         checkTransferable(current, this.typeOf(current));
@@ -164,7 +164,7 @@ export class AssetsService {
   private changed(
     current: Asset | undefined,
     { patch, permission, ifMatch, newItemId }: RequestedChange,
-  ): DraftedAsset | undefined {
+  ): DecidedAsset | undefined {
     if (current === undefined) throw assetNotFound();
     checkPermission(current, permission);
     if (!isMatch(ifMatch, entityTag(current, this.time))) throw preconditionFailed();
@@ -201,10 +201,11 @@ export class AssetsService {
   }
 }
 
-function creationOf(draft: DraftedAsset): AssetWrite {
+function creationOf(created: DecidedAsset): AssetWrite {
   // The id is random, so a row that has it is of this creation.
-  const decide = (current: Asset | undefined): DraftedAsset | undefined => (current === undefined ? draft : undefined);
-  return { ids: [draft.id], creates: true, bodyBytes: draft.body.length, decide };
+  const decide = (current: Asset | undefined): DecidedAsset | undefined =>
+    current === undefined ? created : undefined;
+  return { ids: [created.id], creates: true, bodyBytes: created.body.length, decide };
 }
 
 function orNotFound(asset: ReadAsset | undefined): ReadAsset {

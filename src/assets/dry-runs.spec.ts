@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { draft, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import { decided, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { Operation } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { DryRuns, itemIdsFor } from './dry-runs.js';
 
-const row = (id: string): Asset => stamp(draft(id, '{"title":"x"}'), undefined, 17, 'UA-1');
+const row = (id: string): Asset => stamp(decided(id, '{"title":"x"}'), undefined, 17, 'UA-1');
 let caller: { waitedMs: number; beforeDeadline<T>(work: Promise<T>): Promise<T> };
 const itemIds = itemIdsFor({ isDryRun: true });
 let dryRuns: DryRuns;
@@ -22,7 +22,7 @@ const operationOf = (body: string, more: Partial<Operation> = {}): Operation => 
   creates: false,
   author: { account: 'a', requestId: 'r' },
   bytes: 10,
-  decide: () => draft('a', body),
+  decide: () => decided('a', body),
   ...more,
 });
 const bodyAfter = async (body: string): Promise<unknown> => {

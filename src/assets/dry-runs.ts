@@ -3,9 +3,9 @@ import { newId } from '../feed/asset-identifiers.js';
 import { Semaphore } from '../platform/concurrency/semaphore.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import { draftsOf } from '../feed/writing/decide.js';
+import { decideAssets } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
+import type { DecidedAsset, Operation } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import type { Caller } from '../http/caller.js';
 import type { WriteRequest } from './write-request.js';
@@ -47,8 +47,8 @@ export class DryRuns {
     const refusal = this.ledger.refusalOf(operation);
     if (refusal !== undefined) throw refusal;
     const found = operation.creates ? [undefined] : await this.find(operation.ids);
-    const drafts = draftsOf(operation, found, {});
-    return drafts.map((draft, i) => stampDryRun(draft, found[i]));
+    const decided = decideAssets(operation, found, {});
+    return decided.map((next, i) => stampDryRun(next, found[i]));
   }
 
   private find(ids: readonly string[]): Promise<(Asset | undefined)[]> {
@@ -56,9 +56,9 @@ export class DryRuns {
   }
 }
 
-/** @param draft undefined if the write would change nothing */
-function stampDryRun(draft: DraftedAsset | undefined, current: Asset | undefined): Asset {
-  if (draft === undefined) return current as Asset;
-  const body = draft.body.replaceAll(DRY_RUN_ITEM_IDS, '');
-  return stamp({ ...draft, body }, current, current?.modifiedUs ?? 0, current?.assetId ?? '');
+/** @param next undefined if the write would change nothing */
+function stampDryRun(next: DecidedAsset | undefined, current: Asset | undefined): Asset {
+  if (next === undefined) return current as Asset;
+  const body = next.body.replaceAll(DRY_RUN_ITEM_IDS, '');
+  return stamp({ ...next, body }, current, current?.modifiedUs ?? 0, current?.assetId ?? '');
 }

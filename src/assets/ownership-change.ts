@@ -4,7 +4,7 @@ import { isSameDigest, secretDigest } from '../auth/api-key.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { TransferCode } from '../database/entities/transfer-code.entity.js';
 import { transferCodeRefused } from '../platform/errors/errors.js';
-import type { DraftedAsset } from '../feed/writing/operation.js';
+import type { DecidedAsset } from '../feed/writing/operation.js';
 import { refusedChange } from './refusals.js';
 
 /** Compared with if there is no code, so that the check takes the same time. */
@@ -40,7 +40,7 @@ export function transferAsset(
   code: TransferCode | undefined,
   { newOwner, codeDigest, tokenDigest }: Takeover,
   nowUs: number,
-): DraftedAsset {
+): DecidedAsset {
   const isSame = isSameDigest(codeDigest ?? NO_CODE, code?.digest ?? NO_CODE);
   const isRight = isSame && codeDigest !== undefined && code !== undefined && code.expiresUs > nowUs;
   if (!isRight || asset.owner === newOwner) throw transferCodeRefused();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { formatAssetId } from './asset-identifiers.js';
-import { creation, draft, edit, MemoryStore, submitOne } from '../../test/support/memory-store.js';
+import { creation, decided, edit, MemoryStore, submitOne } from '../../test/support/memory-store.js';
 import { DurableWatermark, LedgerClock, SettledWatermark } from './watermarks.js';
 import { Ledger } from './writing/ledger.js';
 import type { Operation } from './writing/operation.js';
@@ -113,7 +113,7 @@ describe('when the feed’s clock is far ahead of the wall clock', () => {
     await submitOne(ledger, { ...creation('a'), receipt });
     expect(store.receipts.get('r')?.createdUs).toBe(nowUs);
     nowUs += DAY_US + 1;
-    const decide: Operation['decide'] = (_, { receipt: kept }) => draft('b', JSON.stringify(kept ?? 'none'));
+    const decide: Operation['decide'] = (_, { receipt: kept }) => decided('b', JSON.stringify(kept ?? 'none'));
     expect((await submitOne(ledger, { ...creation('b'), receipt, decide })).body).toBe('"none"');
   });
 });

@@ -64,8 +64,8 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'await advanceClock(joined.drafted, dated, transaction, context);',
-        to: 'dated.drafted.push(...joined.drafted.map((one) => ({ ...one, us: (dated.drafted[0] as DatedChange).us })));',
+        from: 'await advanceClock(joined.changes, dated, transaction, context);',
+        to: 'dated.changes.push(...joined.changes.map((one) => ({ ...one, us: (dated.changes[0] as DatedChange).us })));',
       },
     ],
   },
@@ -118,9 +118,9 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
-        to: `const { lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
-  const lastUs = candidateUs + drafted.length - 1;`,
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, changes.length, numbers);',
+        to: `const { lastNumber } = await transaction.advanceClock(candidateUs, changes.length, numbers);
+  const lastUs = candidateUs + changes.length - 1;`,
       },
     ],
   },
@@ -131,9 +131,9 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, changes.length, numbers);',
         to: `const own = await context.store.begin();
-  const { lastUs } = await own.advanceClock(candidateUs, drafted.length, undefined);
+  const { lastUs } = await own.advanceClock(candidateUs, changes.length, undefined);
   await own.commit();
   const lastNumber = numbers === undefined ? 0 : await transaction.takeNumbers(numbers);`,
       },
@@ -143,7 +143,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     name: 'batches overlap by one instant',
     breaks: 'A batch starts at its last instant, so the next batch gets the same ones.',
     spec: 'src/feed/writing/ledger.spec.ts',
-    patches: [{ file: BATCH, from: 'const firstUs = lastUs - drafted.length + 1;', to: 'const firstUs = lastUs;' }],
+    patches: [{ file: BATCH, from: 'const firstUs = lastUs - changes.length + 1;', to: 'const firstUs = lastUs;' }],
   },
   {
     name: 'an answer before the commit',
@@ -152,11 +152,11 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: `  await commit(transaction, drafted, stamped, context, steps);
+        from: `  await commit(transaction, changes, stamped, context, steps);
   context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
-  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);`,
-        to: `  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
-  await commit(transaction, drafted, stamped, context, steps);
+  for (const [pending, answer] of answersOf(changes, stamped)) pending.resolve(answer);`,
+        to: `  for (const [pending, answer] of answersOf(changes, stamped)) pending.resolve(answer);
+  await commit(transaction, changes, stamped, context, steps);
   context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
       },
     ],
@@ -254,9 +254,9 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'decided.drafted.push(...decideOne(pending, stored));',
+        from: 'decided.changes.push(...decideOne(pending, stored));',
         to: `const made = decideOne(pending, stored);
-    decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
+    decided.changes.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
       },
     ],
   },

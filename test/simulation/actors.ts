@@ -3,7 +3,7 @@ import { AlreadyDone } from '../../src/auth/idempotency.js';
 import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
 import { ApiError } from '../../src/platform/errors/api-error.js';
 import { changeRefused } from '../../src/platform/errors/errors.js';
-import type { DecisionContext, DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
+import type { DecisionContext, DecidedAsset, Operation } from '../../src/feed/writing/operation.js';
 import type { Random } from '../support/random.js';
 import { KilledError, type SimulatedService } from './simulated-service.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -94,11 +94,11 @@ async function isThere({ witness, services }: Stage, id: string, random: Random)
 /** @param attempt makes the id differ for each attempt */
 function repeatable(write: number, attempt: number, random: Random): Operation {
   const operation = creation(write, random);
-  const drafted = operation.decide(undefined, { index: 0 }) as DraftedAsset;
-  const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
-  const decide = (_: Asset | undefined, { receipt: kept }: DecisionContext): DraftedAsset => {
+  const created = operation.decide(undefined, { index: 0 }) as DecidedAsset;
+  const id = `${attempt.toString(16)}${created.id.slice(attempt.toString(16).length)}`;
+  const decide = (_: Asset | undefined, { receipt: kept }: DecisionContext): DecidedAsset => {
     if (kept !== undefined) throw new AlreadyDone(kept);
-    return { ...drafted, id };
+    return { ...created, id };
   };
   return {
     ...operation,
@@ -146,7 +146,7 @@ export function takeRefusal(error: unknown, witness: Witness): void {
 }
 
 function creation(write: number, random: Random): Operation {
-  const drafted: DraftedAsset = {
+  const created: DecidedAsset = {
     id: write.toString(16).padStart(32, '0'),
     assetType: 'basic',
     status: 'pending',
@@ -157,13 +157,13 @@ function creation(write: number, random: Random): Operation {
     listed: random.chance(0.9),
     changed: [],
   };
-  return { ids: [drafted.id], creates: true, author: AUTHOR, bytes: BYTES, decide: () => drafted };
+  return { ids: [created.id], creates: true, author: AUTHOR, bytes: BYTES, decide: () => created };
 }
 
 /** Adds its mark; or, now and then, changes nothing, or is refused. */
 function change(id: string, write: number, random: Random): Operation {
   const [isEmpty, isRefused] = [random.chance(0.05), random.chance(0.05)];
-  const decide = (current: Asset | undefined): DraftedAsset | undefined => {
+  const decide = (current: Asset | undefined): DecidedAsset | undefined => {
     if (current === undefined || isRefused) throw changeRefused('pending');
     return isEmpty ? undefined : { ...current, body: current.body + markOf(write), listed: true, changed: [] };
   };

@@ -12,7 +12,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
-import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
+import type { DecidedAsset, Operation } from '../../src/feed/writing/operation.js';
 import { SYSTEM_TIMING, type Timing } from '../../src/feed/clock/wall-clock.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
@@ -149,7 +149,7 @@ function among<T>(all: ReadonlyMap<string, T>, ids: readonly string[]): Map<stri
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) as T]] : [])));
 }
 
-export function draft(id: string, body = '{}'): DraftedAsset {
+export function decided(id: string, body = '{}'): DecidedAsset {
   const changed = ['title'];
   return {
     id,
@@ -171,10 +171,10 @@ export const creation = (id: string, bytes = 10): Operation => ({
   creates: true,
   author,
   bytes,
-  decide: () => draft(id),
+  decide: () => decided(id),
 });
 
-export const edit = (id: string, decide: (current: Asset) => DraftedAsset | undefined, bytes = 10): Operation => ({
+export const edit = (id: string, decide: (current: Asset) => DecidedAsset | undefined, bytes = 10): Operation => ({
   ids: [id],
   creates: false,
   author,
@@ -184,7 +184,7 @@ export const edit = (id: string, decide: (current: Asset) => DraftedAsset | unde
 
 /** An operation that appends a letter to the body, so that the order of operations can be read from it. */
 export const append = (id: string, letter: string, bytes = 10): Operation =>
-  edit(id, (current) => draft(id, current.body + letter), bytes);
+  edit(id, (current) => decided(id, current.body + letter), bytes);
 
 /** Submits an operation on one asset. */
 export async function submitOne(ledger: Ledger, operation: Operation): Promise<Asset> {

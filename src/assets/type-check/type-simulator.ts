@@ -5,7 +5,7 @@ import { type Actor, lifecycleOf, type Move } from '../../asset-types/lifecycle.
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { itemIdsOf } from '../../feed/asset-identifiers.js';
 import { printAsset } from '../../feed/reading/asset-view.js';
-import type { DraftedAsset } from '../../feed/writing/operation.js';
+import type { DecidedAsset } from '../../feed/writing/operation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { RegistryTime } from '../../platform/time/registry-time.js';
 import { changeAsset } from '../asset-change.js';
@@ -24,7 +24,7 @@ export interface Outcome {
   /** Such as `403 data`, or `none`. */
   refusal: string;
   /** Undefined if the change was refused, or changed nothing. */
-  changed?: DraftedAsset | undefined;
+  changed?: DecidedAsset | undefined;
 }
 
 /** Creates and changes the example of an asset type as the service would, in memory. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
+import { creation, decided, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
 import type { Waiter } from './operation.js';
@@ -80,7 +80,7 @@ describe('an operation that has passed its deadline', () => {
     const suspended = new Promise<void>((resolve) => (commit.release = resolve));
     store.fault = (at, number) => (at === 'insert' && number === 1 ? suspended : undefined);
     store.refuses = (asset) => asset.body === 'poison';
-    const bad = submitOne(lane, { ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
+    const bad = submitOne(lane, { ...creation('bad'), waitedMs: 1_000, decide: () => decided('bad', 'poison') });
     const good = submitOne(lane, creation('a'));
     await setImmediate();
     jest.advanceTimersByTime(deadlineMs - 500);

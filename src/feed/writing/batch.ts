@@ -1,7 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LedgerClock } from '../watermarks.js';
 import { decideAll, decideJoining, type Decided, type DecisionLimits } from './decide.js';
-import type { DatedChange, DraftedChange } from './drafted-change.js';
+import type { DatedChange, DecidedChange } from './decided-change.js';
 import type { LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
 import { auditOf, numberNewAssets, numbersFor, stamp, storedBytes, type NumberRange } from './written-rows.js';
@@ -27,7 +27,7 @@ interface BatchOptions extends DecisionLimits {
 }
 
 interface DatedBatch {
-  drafted: DatedChange[];
+  changes: DatedChange[];
   /** Reserved numbers. Some may be superfluous, because their operations dropped out or the instants are of another day. */
   reserved: NumberRange[];
 }
@@ -49,25 +49,25 @@ export async function runBatch(
   const steps = { begunMs: performance.now(), clockRequestedMs: NaN, clockLockedMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
-  let drafted: DatedChange[];
+  let changes: DatedChange[];
   let later: PendingOperation[];
   try {
     const first = await decideAll(batch, transaction, context.clock, terms);
     const given = await dateAll(first, transaction, context, terms, steps);
-    ({ drafted, later } = given);
-    if (drafted.length === 0) {
+    ({ changes, later } = given);
+    if (changes.length === 0) {
       await transaction.rollback();
       return later;
     }
     stamped = await stampAll(given, transaction, context);
-    await writeAll(drafted, stamped, transaction, context);
+    await writeAll(changes, stamped, transaction, context);
   } catch (error) {
     await transaction.rollback();
     throw error;
   }
-  await commit(transaction, drafted, stamped, context, steps);
+  await commit(transaction, changes, stamped, context, steps);
   context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
-  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
+  for (const [pending, answer] of answersOf(changes, stamped)) pending.resolve(answer);
   return later;
 }
 
@@ -76,93 +76,93 @@ export async function runBatch(
  * nothing slow belongs here.
  */
 async function dateAll(
-  { drafted, later, bytes }: Decided,
+  { changes, later, bytes }: Decided,
   transaction: LedgerTransaction,
   context: BatchContext,
   { maxBytes, gather }: BatchOptions,
   steps: Steps,
 ): Promise<DatedBatch & { later: PendingOperation[] }> {
-  const dated: DatedBatch = { drafted: [], reserved: [] };
-  if (drafted.length === 0) return { ...dated, later };
+  const dated: DatedBatch = { changes: [], reserved: [] };
+  if (changes.length === 0) return { ...dated, later };
   steps.clockRequestedMs = performance.now();
-  await advanceClock(drafted, dated, transaction, context);
+  await advanceClock(changes, dated, transaction, context);
   steps.clockLockedMs = performance.now();
   const arrived = later.length === 0 ? gather() : [];
   const joined = arrived.length === 0 ? undefined : await decideJoining(arrived, transaction, maxBytes - bytes);
-  if (joined !== undefined && joined.drafted.length > 0)
-    await advanceClock(joined.drafted, dated, transaction, context);
+  if (joined !== undefined && joined.changes.length > 0)
+    await advanceClock(joined.changes, dated, transaction, context);
   // Operations that have passed their deadline meanwhile were answered, so they drop out.
-  const left = dated.drafted.filter(({ pending }) => !pending.settled);
-  return { drafted: left, reserved: dated.reserved, later: [...later, ...(joined?.later ?? [])] };
+  const left = dated.changes.filter(({ pending }) => !pending.settled);
+  return { changes: left, reserved: dated.reserved, later: [...later, ...(joined?.later ?? [])] };
 }
 
 /** Reserves instants, and with the same request the numbers: the instants are nearly always of the candidate's day. */
 async function advanceClock(
-  drafted: readonly DraftedChange[],
+  changes: readonly DecidedChange[],
   dated: DatedBatch,
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<void> {
   const candidateUs = context.clock.candidateUs();
-  const numbers = numbersFor(drafted, candidateUs, context);
-  const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
-  const firstUs = lastUs - drafted.length + 1;
-  dated.drafted.push(...drafted.map((one, i) => ({ ...one, us: firstUs + i })));
+  const numbers = numbersFor(changes, candidateUs, context);
+  const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, changes.length, numbers);
+  const firstUs = lastUs - changes.length + 1;
+  dated.changes.push(...changes.map((one, i) => ({ ...one, us: firstUs + i })));
   if (numbers !== undefined) dated.reserved.push({ ...numbers, last: lastNumber });
 }
 
 async function stampAll(
-  { drafted, reserved }: DatedBatch,
+  { changes, reserved }: DatedBatch,
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<Asset[]> {
-  const assetIds = await numberNewAssets(drafted, reserved, transaction, context);
-  return drafted.map(({ current, draft, us }, i) =>
-    stamp(draft, current, us, current?.assetId ?? (assetIds.get(i) as string)),
+  const assetIds = await numberNewAssets(changes, reserved, transaction, context);
+  return changes.map(({ current, next, us }, i) =>
+    stamp(next, current, us, current?.assetId ?? (assetIds.get(i) as string)),
   );
 }
 
 /** Writes a batch's rows in chunks: SQLite blocks the process during a statement. */
 async function writeAll(
-  drafted: readonly DraftedChange[],
+  changes: readonly DecidedChange[],
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<void> {
   const nowUs = context.clock.timeUs();
-  for (let from = 0; from < drafted.length; from += CHANGES_PER_WRITE) {
+  for (let from = 0; from < changes.length; from += CHANGES_PER_WRITE) {
     const to = from + CHANGES_PER_WRITE;
-    await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs, context.clock.dayOf(nowUs));
+    await write(changes.slice(from, to), stamped.slice(from, to), transaction, nowUs, context.clock.dayOf(nowUs));
   }
 }
 
 async function write(
-  drafted: readonly DraftedChange[],
+  changes: readonly DecidedChange[],
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
   nowUs: number,
   day: string,
 ): Promise<void> {
-  const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
-  const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
-  const revisions = drafted.flatMap(({ revision }, i) =>
+  const created = stamped.filter((_, i) => changes[i]?.current === undefined);
+  const changed = stamped.filter((_, i) => changes[i]?.current !== undefined);
+  const revisions = changes.flatMap(({ revision }, i) =>
     revision === undefined ? [] : [{ ...revision, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
   // Dated by the wall clock, because the instant may be ahead of it: receipts expire after 24 hours of real time.
-  const receipts = drafted.flatMap(({ pending: { operation } }) =>
+  const receipts = changes.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
-  const audit = drafted.map(({ pending: { operation }, current, draft }, i) =>
-    auditOf(operation.author, current, draft, stamped[i] as Asset),
+  const audit = changes.map(({ pending: { operation }, current, next }, i) =>
+    auditOf(operation.author, current, next, stamped[i] as Asset),
   );
-  const usedCodes = drafted.flatMap(({ pending: { operation } }) => (operation.usesCode ? operation.ids : []));
-  const stored = storedBytes(drafted, day);
+  const usedCodes = changes.flatMap(({ pending: { operation } }) => (operation.usesCode ? operation.ids : []));
+  const stored = storedBytes(changes, day);
   await transaction.write({ created, changed, revisions, receipts, audit, usedCodes, stored });
 }
 
 async function commit(
   transaction: LedgerTransaction,
-  drafted: readonly DraftedChange[],
+  changes: readonly DecidedChange[],
   stamped: readonly Asset[],
   context: BatchContext,
   steps: Steps,
@@ -174,18 +174,18 @@ async function commit(
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
     context.observer?.outcomeUnknown();
-    rememberAttempt(drafted, stamped);
+    rememberAttempt(changes, stamped);
     await resolveOutcome(stamped, context);
     return;
   }
-  const bytes = drafted.reduce((sum, one) => sum + one.bytes, 0);
-  context.observer?.committed({ changes: drafted.length, bytes, ...timesOf(steps, sentMs) });
+  const bytes = changes.reduce((sum, one) => sum + one.bytes, 0);
+  context.observer?.committed({ changes: changes.length, bytes, ...timesOf(steps, sentMs) });
 }
 
 /** The answers of the operations: their assets after the batch, changed or not. */
-function answersOf(drafted: readonly DraftedChange[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
+function answersOf(changes: readonly DecidedChange[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
   const answers = new Map<PendingOperation, Asset[]>();
-  for (const [i, { pending, index }] of drafted.entries()) {
+  for (const [i, { pending, index }] of changes.entries()) {
     const answer = answers.get(pending) ?? [...(pending.found as Asset[])];
     answer[index] = stamped[i] as Asset;
     answers.set(pending, answer);
@@ -193,9 +193,9 @@ function answersOf(drafted: readonly DraftedChange[], stamped: readonly Asset[])
   return answers;
 }
 
-function rememberAttempt(drafted: readonly DraftedChange[], stamped: readonly Asset[]): void {
-  for (const [pending, answer] of answersOf(drafted, stamped)) {
-    const written = stamped.filter((_, i) => drafted[i]?.pending === pending);
+function rememberAttempt(changes: readonly DecidedChange[], stamped: readonly Asset[]): void {
+  for (const [pending, answer] of answersOf(changes, stamped)) {
+    const written = stamped.filter((_, i) => changes[i]?.pending === pending);
     pending.attempt = { answer, instants: new Map(written.map(({ id, modifiedUs }) => [id, modifiedUs])) };
   }
 }

@@ -3,10 +3,10 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { LedgerClock } from '../watermarks.js';
-import type { DraftedChange } from './drafted-change.js';
+import type { DecidedChange } from './decided-change.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockSorted, lockOrSkip, mayExist } from './lock-assets.js';
-import type { DecisionContext, DraftedAsset, Operation } from './operation.js';
+import type { DecisionContext, DecidedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf, writtenBytes } from './written-rows.js';
 
@@ -15,7 +15,7 @@ export const RECEIPT_TTL_US = 24 * 3_600 * 1_000_000;
 const MAX_JOINING_BYTES = 256 * 1024;
 
 export interface Decided {
-  drafted: DraftedChange[];
+  changes: DecidedChange[];
   /** Operations for a later batch. */
   later: PendingOperation[];
   /** Approximate bytes to read and write. */
@@ -84,7 +84,7 @@ function decideOn(
   batch: readonly PendingOperation[],
   fits: (bytes: number, cost: number) => boolean,
 ): Decided {
-  const decided: Decided = { drafted: [], later: [], bytes: 0 };
+  const decided: Decided = { changes: [], later: [], bytes: 0 };
   for (const pending of batch) {
     const { ids, receipt } = pending.operation;
     pending.found = ids.map((id) => rows.get(id));
@@ -94,7 +94,7 @@ function decideOn(
       continue;
     }
     const stored = { receipt: receipts.get(receipt?.id ?? ''), code: codes.get(ids[0] as string) };
-    decided.drafted.push(...decideOne(pending, stored));
+    decided.changes.push(...decideOne(pending, stored));
     decided.bytes += pending.cost;
   }
   return decided;
@@ -112,8 +112,8 @@ function costOfRow(row: Asset | undefined): number {
   return row === undefined ? 0 : 2 * row.body.length;
 }
 
-/** Drafts the changes of an operation, or answers it if it is refused or changes nothing. @returns all its changes, or none */
-function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'index'>): DraftedChange[] {
+/** Decides the changes of an operation, or answers it if it is refused or changes nothing. @returns all its changes, or none */
+function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'index'>): DecidedChange[] {
   const { operation, found, attempt } = pending;
   // An earlier attempt without an answer to its COMMIT was committed after all (a node of a cluster may have been late).
   if (
@@ -124,15 +124,15 @@ function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'ind
     return [];
   }
   try {
-    const drafts = draftsOf(operation, found, stored);
-    const drafted = drafts.flatMap((draft, index) => {
+    const decided = decideAssets(operation, found, stored);
+    const changes = decided.flatMap((next, index) => {
       const current = found[index];
-      if (draft === undefined) return [];
-      const revision = current && revisionOf(current, draft);
-      return [{ pending, index, current, draft, revision, bytes: writtenBytes(draft, revision) }];
+      if (next === undefined) return [];
+      const revision = current && revisionOf(current, next);
+      return [{ pending, index, current, next, revision, bytes: writtenBytes(next, revision) }];
     });
-    if (drafted.length === 0) pending.resolve(found as Asset[]);
-    return drafted;
+    if (changes.length === 0) pending.resolve(found as Asset[]);
+    return changes;
   } catch (refusal) {
     pending.reject(refusal);
     return [];
@@ -145,23 +145,23 @@ function decideOne(pending: PendingOperation, stored: Omit<DecisionContext, 'ind
  * @returns each asset after the change, or undefined if it does not change
  * @throws ApiError if the operation is refused
  */
-export function draftsOf(
+export function decideAssets(
   operation: Operation,
   found: readonly (Asset | undefined)[],
   stored: Omit<DecisionContext, 'index'>,
-): (DraftedAsset | undefined)[] {
+): (DecidedAsset | undefined)[] {
   const refusals = new Map<number, ApiError>();
-  const drafts: (DraftedAsset | undefined)[] = [];
+  const decided: (DecidedAsset | undefined)[] = [];
   for (const [index, current] of found.entries()) {
     try {
-      drafts[index] = operation.decide(current, { ...stored, index });
+      decided[index] = operation.decide(current, { ...stored, index });
     } catch (error) {
       if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
       refusals.set(index, error);
     }
   }
   if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);
-  return drafts;
+  return decided;
 }
 
 /** Locks the unexpired receipts of the batch. Deletes expired ones, so that new ones can use their ids. */

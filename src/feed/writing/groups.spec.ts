@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   append,
   creation,
-  draft,
+  decided,
   ledgerOver,
   MemoryStore,
   type Step,
@@ -28,7 +28,7 @@ function group(ids: readonly string[], letter: string, others: Partial<Operation
     creates: false,
     author: { account: 'group', requestId: 'r' },
     bytes: 10,
-    decide: (current) => draft((current as Asset).id, (current as Asset).body + letter),
+    decide: (current) => decided((current as Asset).id, (current as Asset).body + letter),
     refuse: (refusals) => new ApiError(412, [...refusals.keys()].map((index) => ({ location: 'body', name: String(index), description: '' }))), // prettier-ignore
     ...others,
   };
@@ -76,7 +76,7 @@ describe('an operation on several assets', () => {
   it('gives no instant to assets that it does not change, and returns them unchanged', async () => {
     const before = store.clockUs;
     const decide: Operation['decide'] = (current) =>
-      current?.id === 'b' ? undefined : draft(String(current?.id), 'x');
+      current?.id === 'b' ? undefined : decided(String(current?.id), 'x');
     const answer = await lane.submit(group(['a', 'b', 'c'], '', { decide }));
     expect(answer.map(({ body }) => body)).toEqual(['x', '{}', 'x']);
     expect([answer[0]?.modifiedUs, answer[2]?.modifiedUs]).toEqual([before + 1, before + 2]);
@@ -86,7 +86,7 @@ describe('an operation on several assets', () => {
   it('is refused as a whole, with the indexes of all refused assets', async () => {
     const decide: Operation['decide'] = (current, { index }) => {
       if (index !== 1) throw preconditionFailed();
-      return draft(String(current?.id), 'x');
+      return decided(String(current?.id), 'x');
     };
     const refused = lane.submit(group(['a', 'b', 'c'], '', { decide }));
     const other = submitOne(lane, append('d', 'y'));

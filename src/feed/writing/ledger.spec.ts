@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { append, creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
+import { append, creation, decided, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { preconditionFailed } from '../../platform/errors/errors.js';
@@ -154,8 +154,8 @@ describe('the lane', () => {
   });
 
   it('gives no position in the feed to an asset that is not listed', async () => {
-    const drafted = { ...creation('a'), decide: () => ({ ...draft('a'), listed: false }) };
-    expect((await submitOne(ledger(), drafted)).feedUs).toBeNull();
+    const unlisted = { ...creation('a'), decide: () => ({ ...decided('a'), listed: false }) };
+    expect((await submitOne(ledger(), unlisted)).feedUs).toBeNull();
   });
 });
 
@@ -203,7 +203,7 @@ describe('when the database fails', () => {
       if (step === 'clock' && left-- > 0) throw new RetryableError('deadlock');
     };
     let times = 0;
-    const refusedOnce: Operation = { ...creation('b'), decide: () => { if (times++ > 0) return draft('b'); throw preconditionFailed(); } }; // prettier-ignore
+    const refusedOnce: Operation = { ...creation('b'), decide: () => { if (times++ > 0) return decided('b'); throw preconditionFailed(); } }; // prettier-ignore
     const lane = ledger();
     const answers = await Promise.allSettled(
       [creation('a'), refusedOnce].map((operation) => submitOne(lane, operation)),
@@ -214,7 +214,7 @@ describe('when the database fails', () => {
 
   it('a defective operation fails alone', async () => {
     const lane = ledger();
-    const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
+    const bad: Operation = { ...creation('bad'), decide: () => decided('bad', 'poison') };
     store.refuses = (asset) => asset.body === 'poison';
     const answers = await Promise.allSettled([creation('a'), bad, creation('c')].map((op) => submitOne(lane, op)));
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -286,7 +286,7 @@ describe('when COMMIT is not answered', () => {
 
   it('an unknown outcome is 503', async () => {
     const lane = ledger();
-    store.rows.set('a', { ...draft('a'), assetId: 'x', version: 1, createdUs: 1, modifiedUs: 1, feedUs: 1 });
+    store.rows.set('a', { ...decided('a'), assetId: 'x', version: 1, createdUs: 1, modifiedUs: 1, feedUs: 1 });
     store.fault = (step, transaction) => {
       if (step !== 'commit' || transaction !== 1) return;
       // Another process changed the asset twice in the meantime.
@@ -314,7 +314,7 @@ describe('back-pressure', () => {
     const frozen = hold('begin', 1);
     const first = submitOne(lane, creation('a'));
     await setImmediate();
-    const decide = jest.fn(() => draft('b'));
+    const decide = jest.fn(() => decided('b'));
     const second = submitOne(lane, { ...creation('b'), decide });
     jest.advanceTimersByTime(999);
     const early = await Promise.race([first, second, setImmediate().then(() => 'not yet')]);
@@ -364,7 +364,7 @@ describe('receipts', () => {
     receipt: { ...receiptOf(receipt), assetId: id },
     decide: (_, { receipt: stored }) => {
       if (stored !== undefined) throw new Error(`created before as ${stored.assetId}`);
-      return draft(id);
+      return decided(id);
     },
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
+import { append, creation, decided, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { preconditionFailed } from '../../platform/errors/errors.js';
@@ -18,7 +18,8 @@ const asked = (): string[] => logged('lock').filter((line) => line.includes(' a'
 const untilAsked = (times: number): Promise<void> => until(() => asked().length >= times);
 
 function group(ids: readonly string[], letter: string): Operation {
-  const decide: Operation['decide'] = (current) => draft((current as Asset).id, `${(current as Asset).body}${letter}`);
+  const decide: Operation['decide'] = (current) =>
+    decided((current as Asset).id, `${(current as Asset).body}${letter}`);
   return { ...append('', letter), ids, decide };
 }
 /** Another session locks `a`, and waiting for it never succeeds. */

@@ -4,7 +4,7 @@ import type { TransferCode } from '../../database/entities/transfer-code.entity.
 import type { ApiError } from '../../platform/errors/api-error.js';
 
 /** An asset after an operation, without the instant, version and number that the ledger assigns. */
-export interface DraftedAsset extends Pick<
+export interface DecidedAsset extends Pick<
   Asset,
   'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
 > {
@@ -59,7 +59,7 @@ export interface Operation {
    * @returns the asset after the change, or undefined if nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, context: DecisionContext): DraftedAsset | undefined;
+  decide(current: Asset | undefined, context: DecisionContext): DecidedAsset | undefined;
   /** Combines the refusals of several assets into one error. @param refusals by the assets' indexes in `ids` */
   refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }

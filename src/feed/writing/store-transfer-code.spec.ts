@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
+import { append, creation, decided, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { preconditionFailed } from '../../platform/errors/errors.js';
@@ -31,7 +31,7 @@ const taking = (id: string, seen: (TransferCode | undefined)[] = []): Operation 
     decide: (current, { code }) => {
       seen.push(code);
       if (code === undefined) throw preconditionFailed();
-      return { ...draft(id, (current as Asset).body), owner: 'p', changed: ['owner'] };
+      return { ...decided(id, (current as Asset).body), owner: 'p', changed: ['owner'] };
     },
   });
 

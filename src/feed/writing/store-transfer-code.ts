@@ -1,6 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
-import { draftsOf } from './decide.js';
+import { decideAssets } from './decide.js';
 import type { LedgerClock } from '../watermarks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockOrSkip } from './lock-assets.js';
@@ -34,7 +34,7 @@ export async function storeTransferCode(
     throw new AssetLockedError();
   }
   const asset = rows.get(id);
-  draftsOf(operation, [asset], {});
+  decideAssets(operation, [asset], {});
   const { account: actor, requestId } = author;
   const us = clock.timeUs();
   const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   append,
   creation,
-  draft,
+  decided,
   edit,
   ledgerOver,
   MemoryStore,
@@ -11,7 +11,7 @@ import {
 import { checksumOf, FULL_BODY_INTERVAL } from '../../database/readers/body-delta.js';
 import type { Ledger } from './ledger.js';
 import { type DayNumbers } from './ledger-store.js';
-import type { DatedChange, DraftedChange } from './drafted-change.js';
+import type { DatedChange, DecidedChange } from './decided-change.js';
 import { numberNewAssets, type NumberRange } from './written-rows.js';
 
 let store: MemoryStore;
@@ -50,7 +50,7 @@ describe('a revision', () => {
     for (let version = 2; version <= FULL_BODY_INTERVAL + 2; version++)
       await submitOne(
         lane,
-        edit('a', () => draft('a', `{${version}}`)),
+        edit('a', () => decided('a', `{${version}}`)),
       );
     const kept = store.revisions.slice(-3).map(({ body, sameStart, sameEnd }) => [body, sameStart, sameEnd]);
     expect(kept).toEqual([
@@ -66,7 +66,7 @@ describe('the numbers of new assets', () => {
     clock: { dayOf: (us: number) => `day${Math.floor(us / 10)}` },
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
-  const NEW = {} as DraftedChange;
+  const NEW = {} as DecidedChange;
 
   const at = (us: number): DatedChange => ({ ...NEW, us });
   const range = (day: string, count: number, last: number): NumberRange => ({ day, count, last });

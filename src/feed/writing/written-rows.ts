@@ -4,8 +4,8 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import type { StoredBytes } from '../../database/entities/stored-bytes.entity.js';
 import { bodyDelta } from '../../database/readers/body-delta.js';
 import type { LedgerClock } from '../watermarks.js';
-import type { Author, DraftedAsset } from './operation.js';
-import type { DatedChange, DraftedChange } from './drafted-change.js';
+import type { Author, DecidedAsset } from './operation.js';
+import type { DatedChange, DecidedChange } from './decided-change.js';
 import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
 
 /*
@@ -34,11 +34,11 @@ export interface NumberRange extends DayNumbers {
  * @returns undefined if nothing is created
  */
 export function numbersFor(
-  drafted: readonly DraftedChange[],
+  changes: readonly DecidedChange[],
   candidateUs: number,
   { clock }: Pick<Numbering, 'clock'>,
 ): DayNumbers | undefined {
-  const count = drafted.filter(({ current }) => current === undefined).length;
+  const count = changes.filter(({ current }) => current === undefined).length;
   return count === 0 ? undefined : { day: clock.dayOf(candidateUs), count };
 }
 
@@ -88,7 +88,7 @@ function indexesOfNew(dated: readonly DatedChange[], dayOf: (us: number) => stri
 }
 
 /** The revision of a change, without the change's instant, which is not known yet. @param current the asset before the change */
-export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'changed'>): Omit<Revision, 'untilUs'> {
+export function revisionOf(current: Asset, next: Pick<DecidedAsset, 'body' | 'changed'>): Omit<Revision, 'untilUs'> {
   const { id, version, modifiedUs, status, relatedLot, owner, body, feedUs } = current;
   return {
     asset: id,
@@ -97,9 +97,9 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
     status,
     relatedLot,
     owner,
-    ...bodyDelta(body, draft.body, version),
+    ...bodyDelta(body, next.body, version),
     listed: feedUs === null ? 0 : 1,
-    changed: JSON.stringify(draft.changed),
+    changed: JSON.stringify(next.changed),
   };
 }
 
@@ -108,7 +108,7 @@ export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'c
  * text as well.
  * @param revision the previous state; undefined for a creation
  */
-export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, revision: DraftedChange['revision']): number {
+export function writtenBytes({ body }: Pick<DecidedAsset, 'body'>, revision: DecidedChange['revision']): number {
   const after = Buffer.byteLength(body);
   if (revision === undefined) return 2 * after + BYTES_BESIDE_BODIES;
   const kept = Buffer.byteLength(revision.body);
@@ -117,9 +117,9 @@ export function writtenBytes({ body }: Pick<DraftedAsset, 'body'>, revision: Dra
 }
 
 /** The bytes stored by these changes, per account. @param day local, `2017-08-16` */
-export function storedBytes(drafted: readonly Pick<DraftedChange, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
+export function storedBytes(changes: readonly Pick<DecidedChange, 'pending' | 'bytes'>[], day: string): StoredBytes[] {
   const byAccount = new Map<string, number>();
-  for (const { pending, bytes } of drafted) {
+  for (const { pending, bytes } of changes) {
     const { account } = pending.operation.author;
     byAccount.set(account, (byAccount.get(account) ?? 0) + bytes);
   }
@@ -130,7 +130,7 @@ export function storedBytes(drafted: readonly Pick<DraftedChange, 'pending' | 'b
 export function auditOf(
   author: Author,
   current: Asset | undefined,
-  { changed }: DraftedAsset,
+  { changed }: DecidedAsset,
   asset: Asset,
 ): AuditEntry {
   const [action, detail] = actionOf(current, changed, asset);
@@ -156,8 +156,8 @@ function actionOf(current: Asset | undefined, fields: readonly string[], asset: 
  * @param current the row before; undefined for a new asset
  * @param us the change's instant, in microseconds
  */
-export function stamp(draft: DraftedAsset, current: Asset | undefined, us: number, assetId: string): Asset {
-  const { id, assetType, status, owner, tokenDigest, relatedLot, body, listed } = draft;
+export function stamp(next: DecidedAsset, current: Asset | undefined, us: number, assetId: string): Asset {
+  const { id, assetType, status, owner, tokenDigest, relatedLot, body, listed } = next;
   return {
     id,
     assetId,

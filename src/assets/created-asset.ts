@@ -1,7 +1,7 @@
 import { printFields, withItemIds } from '../asset-types/fields-json.js';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { secretDigest } from '../auth/api-key.js';
-import type { DraftedAsset } from '../feed/writing/operation.js';
+import type { DecidedAsset } from '../feed/writing/operation.js';
 import { checkSize } from './asset-change.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
@@ -16,11 +16,11 @@ interface AssignedValues {
 }
 
 /** @returns a new asset in the initial state of its type @throws ApiError 422 if it is too large */
-export function draftOf(
+export function createdAsset(
   id: string,
   { type, fields }: NewAsset,
   { owner, token, itemIds }: AssignedValues,
-): DraftedAsset {
+): DecidedAsset {
   const { initial, states } = lifecycleOf(type);
   return {
     id,
