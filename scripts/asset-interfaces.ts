@@ -10,7 +10,7 @@ const HEAD = `/*
 `;
 
 /** Names of `asset-parts.ts`, which are the same for every type. */
-const PARTS = ['AsTried', 'AsTriedNew', 'Patch', 'ServiceFields'];
+const PARTS = ['AsDryRun', 'AsDryRunNew', 'Patch', 'ServiceFields'];
 
 const SIMPLE_TYPES = new Set(['string', 'number', 'boolean']);
 
@@ -159,10 +159,10 @@ function printUnions(tops: readonly { type: AssetType; members: TypeMembers }[])
 export type Asset = ${names.join(' | ')};
 
 /** A changed asset in the answer of a dry run. */
-export type TriedAsset = AsTried<Asset>;
+export type DryRunAsset = AsDryRun<Asset>;
 
 /** A new asset in the answer of a dry run. */
-export type TriedNewAsset = AsTriedNew<Asset>;
+export type DryRunNewAsset = AsDryRunNew<Asset>;
 
 /** The data of a new asset, as a broker sends it. */
 export type AssetInput = ${names.map((name) => `${name}Input`).join(' | ')};

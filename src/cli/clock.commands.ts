@@ -55,7 +55,7 @@ Database clock   ${databaseUs === undefined ? 'none: SQLite has no clock' : prin
 Last instant     ${lastUs === 0 ? 'none yet' : print(lastUs)}
 Last at work     ${seenUs === 0 ? 'not recorded yet' : print(seenUs)}
 Accepted lead    ${leadUs === 0 ? 'none' : formatDuration(leadUs)}`);
-  if (fault === undefined) console.log('\nThe clock is believed.');
+  if (fault === undefined) console.log('\nThe clock is trusted.');
   else
     console.log(
       `\nThe clock is in doubt, and services write nothing: ${describeClockFault(fault, print)}.\n${remedyOf(fault)}`,
@@ -81,7 +81,7 @@ function remedyOf(fault: ClockFault): string {
 async function accept(clocks: Clocks, registry: INestApplicationContext, isSure: boolean | undefined): Promise<void> {
   const { systemUs, known, fault } = clocks;
   if (fault === undefined) {
-    console.log('Nothing to accept: the clock is believed');
+    console.log('Nothing to accept: the clock is trusted');
     return;
   }
   const print = printerOf(registry);

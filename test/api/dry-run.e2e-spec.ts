@@ -18,7 +18,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases, embedded } from '../support/databases.js';
-import { expectDryRunMatches, type Tried, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, type DryRunOptions, sendDryRun } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { servedRegistry } from '../support/served-registry.js';
@@ -58,9 +58,10 @@ const data = fc.subarray(Object.keys(DATA), { maxLength: 3 }).chain(someOf);
 describe.each(embedded)('a dry run on $name', (kind) => {
   const registry = servedRegistry(kind, { BODY_LIMIT: '1mb', TIME_ZONE: zoneAtNoon() });
   let pending: Owned;
-  const tryPost = (body: unknown, more?: Tried): Promise<Reply> => tried(registry, 'POST', ASSETS, body, more);
-  const tryPatch = ({ id, token }: Owned, patch: JsonObject, { headers, ...more }: Tried = {}): Promise<Reply> =>
-    tried(registry, 'PATCH', `${ASSETS}/${id}`, { data: patch }, { headers: { 'X-Access-Token': token, ...headers }, ...more }); // prettier-ignore
+  const tryPost = (body: unknown, more?: DryRunOptions): Promise<Reply> =>
+    sendDryRun(registry, 'POST', ASSETS, body, more);
+  const tryPatch = ({ id, token }: Owned, patch: JsonObject, { headers, ...more }: DryRunOptions = {}): Promise<Reply> =>
+    sendDryRun(registry, 'PATCH', `${ASSETS}/${id}`, { data: patch }, { headers: { 'X-Access-Token': token, ...headers }, ...more }); // prettier-ignore
   const stored = async (): Promise<string> =>
     (await storedIn(registry, WRITTEN)) + (await registry.send(`${ASSETS}?opt_fields=*`)).text;
 
@@ -114,7 +115,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
   describe('is asked for', () => {
     it.each(['dry_run=true', 'dry_run=Yes', 'dry%5Frun=%31'])('by %s', async (query) => {
       for (const prefix of [ASSETS, '/api/0/assets'])
-        expect((await tried(registry, 'POST', prefix, assetBody(), { query })).status).toBe(200);
+        expect((await sendDryRun(registry, 'POST', prefix, assetBody(), { query })).status).toBe(200);
       expect((await tryPatch(pending, { title: 'x' }, { query })).headers.get('dry-run')).toBe('1');
     });
 
@@ -239,7 +240,7 @@ it('a dry run counts against the rate limit as a write on SQLite', async () => {
     const left = async (reply: Promise<Reply>): Promise<number> =>
       Number(/r=(\d+)/.exec(String((await reply).headers.get('ratelimit')))?.[1]);
     const before = await left(post(registry, assetBody()));
-    const tries = Array.from({ length: 20 }, () => left(tried(registry, 'POST', ASSETS, assetBody())));
+    const tries = Array.from({ length: 20 }, () => left(sendDryRun(registry, 'POST', ASSETS, assetBody())));
     expect(Math.min(...(await Promise.all(tries)))).toBe(before - tries.length);
   });
 });
@@ -256,8 +257,8 @@ async function tryMany(registry: TestRegistry, { id, token }: Owned, count: numb
       const patch = { access: { token }, data: { title: `${begun}`, status: 'deleted' } };
       const { status, text } =
         begun++ % 2 === 0
-          ? await tried(registry, 'POST', ASSETS, assetBody())
-          : await tried(registry, 'PATCH', `${ASSETS}/${id}`, patch);
+          ? await sendDryRun(registry, 'POST', ASSETS, assetBody())
+          : await sendDryRun(registry, 'PATCH', `${ASSETS}/${id}`, patch);
       expect([status, text]).toEqual([200, expect.not.stringContaining('"access"')]);
     }
   };

@@ -13,7 +13,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { expectDryRunMatches, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, sendDryRun } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
 import { type Page, readPage } from '../support/pages.js';
@@ -167,9 +167,9 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect((await changeAll(named(owned, LINK), 'concierge', { 'If-Match': '"0"' })).status).toBe(200);
   });
 
-  describe('that are tried', () => {
+  describe('as a dry run', () => {
     const tryAll = (data: unknown, key = 'concierge'): Promise<Reply> =>
-      tried(registry, 'PATCH', ASSETS, { data }, { key });
+      sendDryRun(registry, 'PATCH', ASSETS, { data }, { key });
 
     it('are answered as the write that follows, and nothing is changed', async () => {
       const [a, b, c] = (await published(3)) as [Owned, Owned, Owned];

@@ -4,7 +4,7 @@ import { lifecycleOf } from '../../src/asset-types/lifecycle.js';
 import * as installed from '../../src/asset-types/installed.js';
 import { ASSETS, changeBy, createFrom, type JsonObject, LOT, type Owned, post, read } from '../support/assets.js';
 import { embedded } from '../support/databases.js';
-import { tried } from '../support/dry-runs.js';
+import { sendDryRun } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, type Sender, TestRegistry } from '../support/registry.js';
 
@@ -23,7 +23,7 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
     const { states, moves, initial } = lifecycleOf(type);
 
     /** As the write then made it, except dates and values that only a creation gives. */
-    const expectTried = ({ status: answered, json }: Reply, written: JsonObject): void => {
+    const expectMatches = ({ status: answered, json }: Reply, written: JsonObject): void => {
       const { dateModified: _, ...asset } = json.data;
       expect(answered).toBe(200);
       expect(written).toMatchObject(asset);
@@ -32,9 +32,9 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
     };
 
     it('is created from its example as a dry run predicts, and read as answered', async () => {
-      const reply = await tried(registry, 'POST', ASSETS, example);
+      const reply = await sendDryRun(registry, 'POST', ASSETS, example);
       const owned = await createFrom(registry, example);
-      expectTried(reply, owned.asset);
+      expectMatches(reply, owned.asset);
       expect(owned.asset).toMatchObject({ ...example.data, assetType: type.name, status: initial });
       expect((await read(registry, owned)).json.data).toEqual(owned.asset);
     });
@@ -50,17 +50,17 @@ describe.each(embedded)('every installed asset type on $name', (kind) => {
       ...(states[to]?.needsLot && { relatedLot: LOT }),
     });
 
-    /** Each move is tried first. */
+    /** Makes a dry run of each move first. */
     async function ledTo(state: string): Promise<Owned> {
-      const trying: Sender = { send: (path, sent) => registry.send(`${path}?dry_run=1`, sent) };
+      const dryRuns: Sender = { send: (path, sent) => registry.send(`${path}?dry_run=1`, sent) };
       let owned: Owned = await createFrom(registry, example);
       for (const { to, by } of ways.get(state) ?? []) {
         const data = patchTo(to);
-        const dryRun = await changeBy(trying, by, owned, data);
+        const dryRun = await changeBy(dryRuns, by, owned, data);
         expect((await read(registry, owned)).json.data).toEqual(owned.asset);
         const reply = await changeBy(registry, by, owned, data);
         expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
-        expectTried(dryRun, reply.json.data);
+        expectMatches(dryRun, reply.json.data);
         owned = { ...owned, asset: reply.json.data };
       }
       return owned;

@@ -137,8 +137,8 @@ describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind)
   async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
     const refusal = await send(write);
     expectError(refusal, ...answer);
-    const tried = await send({ ...write, query: `${write.query === '' ? '?' : `${write.query}&`}dry_run=1` });
-    expect([tried.status, tried.text]).toEqual([refusal.status, refusal.text]);
+    const dryRun = await send({ ...write, query: `${write.query === '' ? '?' : `${write.query}&`}dry_run=1` });
+    expect([dryRun.status, dryRun.text]).toEqual([refusal.status, refusal.text]);
   }
 
   describe('POST', () => {

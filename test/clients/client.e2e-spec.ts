@@ -51,9 +51,9 @@ describe.each(embedded)('the client of a registry on $name', (kind) => {
     expect(asIfNew).not.toHaveProperty('id');
     const { asset, token, etag } = await client.create(data);
     const items = data.items.slice(0, 1);
-    const { asset: tried } = await client.change(asset.id, { items, title: 'Інша' }, { token, dryRun: true });
-    expect(tried).toMatchObject({ id: asset.id, title: 'Інша', dateModified: asset.dateModified });
-    expect(tried.assetType === 'compound' && tried.items[2]).toEqual(data.items[0]);
+    const { asset: dryRun } = await client.change(asset.id, { items, title: 'Інша' }, { token, dryRun: true });
+    expect(dryRun).toMatchObject({ id: asset.id, title: 'Інша', dateModified: asset.dateModified });
+    expect(dryRun.assetType === 'compound' && dryRun.items[2]).toEqual(data.items[0]);
     expect(await client.read(asset.id)).toEqual({ asset, etag });
     expect((await client.page()).entries).toEqual(before);
     const wrong = client.change(asset.id, { title: '' }, { token, dryRun: true });
@@ -107,8 +107,8 @@ describe.each(embedded)('the client of a registry on $name', (kind) => {
     const { etag } = await concierge.read(b.id);
     const wrong = concierge.changeMany([{ id: a.id, ...link }, { id: b.id, ...link, etag: '"0"' }]); // prettier-ignore
     await expect(wrong).rejects.toMatchObject({ name: 'Conflict', errors: [{ name: 'data.1.etag' }] });
-    const tried = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }], { dryRun: true }); // prettier-ignore
-    expect(tried).toEqual([{ ...b.asset, ...link }, { ...a.asset, ...link }]); // prettier-ignore
+    const dryRun = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }], { dryRun: true }); // prettier-ignore
+    expect(dryRun).toEqual([{ ...b.asset, ...link }, { ...a.asset, ...link }]); // prettier-ignore
     expect(await concierge.read(b.id)).toEqual({ asset: b.asset, etag });
     const linked = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }]); // prettier-ignore
     expect(linked.map(({ id, status }) => [id, status])).toEqual([[b.id, 'active'], [a.id, 'active']]); // prettier-ignore

@@ -63,8 +63,8 @@ describe.each(copies)('a copy of a search in $name', ({ create }) => {
     await change(registry, first, { title: 'Barn' });
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('0 assets written') });
     expect(await ids()).toEqual(idsOf(first, second));
-    const tried = await verify('--dry-run');
-    expect(tried).toMatchObject({ code: 5, stdout: saying(`surplus   ${first.id}`) });
+    const dryRun = await verify('--dry-run');
+    expect(dryRun).toMatchObject({ code: 5, stdout: saying(`surplus   ${first.id}`) });
     expect(await verify()).toMatchObject({ code: 0, stdout: saying('1 difference, mended: the copy is what') });
     expect(await ids()).toEqual(idsOf(second));
   });

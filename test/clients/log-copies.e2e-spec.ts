@@ -239,8 +239,8 @@ describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
     await sync('--log');
     await sql(`UPDATE asset_log SET document = '{}' WHERE place = 5`);
     await sql('DELETE FROM asset_log WHERE place = 6');
-    const tried = await verify('--dry-run');
-    expect(tried).toMatchObject({ code: 5, stdout: saying('2 entries of the kept log') });
+    const dryRun = await verify('--dry-run');
+    expect(dryRun).toMatchObject({ code: 5, stdout: saying('2 entries of the kept log') });
     expect(await verify()).toMatchObject({ code: 0, stdout: saying(', mended') });
     expectKept(await keptLog());
   });

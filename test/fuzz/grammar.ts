@@ -68,13 +68,13 @@ export function bytesOf({ method, target, lines, body }: FuzzRequest): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), content]);
 }
 
-/** Whether it is a write that a dry run is to be answered as. */
-export function canBeTried({ method, target, lines }: FuzzRequest): boolean {
+/** Whether it is a write that accepts `dry_run`. */
+export function mayDryRun({ method, target, lines }: FuzzRequest): boolean {
   const isOther = /dry|\/(?:transfer|ownership)/i.test(target) || lines.some((line) => /^idempotency-key/i.test(line));
   return (method === 'POST' || method === 'PATCH') && !isOther;
 }
 
-export function triedOf(request: FuzzRequest): FuzzRequest {
+export function dryRunOf(request: FuzzRequest): FuzzRequest {
   const { target } = request;
   return { ...request, target: `${target}${target.includes('?') ? '&' : '?'}dry_run=1` };
 }

@@ -81,18 +81,18 @@ export function faultsOfChange(before: JsonObject, after: JsonObject, sent: stri
 }
 
 /** Differences between the answer to a dry run and that to the following write. */
-export function faultsOfTry(tried: RawReply, written: RawReply): string[] {
+export function faultsOfDryRun(dryRun: RawReply, written: RawReply): string[] {
   const isAsWritten =
     written.status >= 400
-      ? tried.status === written.status && tried.text === written.text
-      : tried.status === 200 && keptOf(tried) === keptOf(written);
-  return isAsWritten ? [] : [`a dry run answered ${tried.status} ${tried.text}`];
+      ? dryRun.status === written.status && dryRun.text === written.text
+      : dryRun.status === 200 && storedPart(dryRun) === storedPart(written);
+  return isAsWritten ? [] : [`a dry run answered ${dryRun.status} ${dryRun.text}`];
 }
 
 /** The answered data without values that only a write gives. */
-function keptOf({ json }: RawReply): string {
+function storedPart({ json }: RawReply): string {
   const given = new Set(['id', 'assetID', 'date', 'dateModified']);
   const { data } = json as { data: JsonObject | JsonObject[] };
-  const kept = [data].flat().map((asset) => Object.entries(asset).filter(([name]) => !given.has(name)));
-  return JSON.stringify(kept);
+  const stored = [data].flat().map((asset) => Object.entries(asset).filter(([name]) => !given.has(name)));
+  return JSON.stringify(stored);
 }

@@ -3,9 +3,9 @@ import { DESYNC_SEQUENCES } from '../support/desync.js';
 import type { Random } from '../support/random.js';
 import { exchange, head, type RawReply } from '../support/raw-socket.js';
 import type { Connection } from './connection.js';
-import { bytesOf, canBeTried, type FuzzRequest, type Known, type KnownAsset, nextRequest, triedOf } from './grammar.js';
+import { bytesOf, dryRunOf, type FuzzRequest, type Known, type KnownAsset, mayDryRun, nextRequest } from './grammar.js';
 import { mutateBytes } from './mutations.js';
-import { faultsOfChange, faultsOfPage, faultsOfReply, faultsOfTry } from './oracle.js';
+import { faultsOfChange, faultsOfDryRun, faultsOfPage, faultsOfReply } from './oracle.js';
 
 /** Something that the oracle does not accept. */
 export interface Fault {
@@ -46,13 +46,13 @@ export class Story {
 
   private async send(request: FuzzRequest): Promise<void> {
     const bytes = bytesOf(request);
-    const isTried = canBeTried(request) && this.random.chance(LOOKED_AT);
-    const tried = isTried ? await this.ask(bytesOf(triedOf(request)), false) : undefined;
+    const isDryRun = mayDryRun(request) && this.random.chance(LOOKED_AT);
+    const dryRun = isDryRun ? await this.ask(bytesOf(dryRunOf(request)), false) : undefined;
     const reply = await this.ask(bytes, request.method === 'HEAD');
     if (reply === undefined) return;
     const before = request.asset?.data;
     const what = this.learn(request, reply);
-    if (tried !== undefined) what.push(...faultsOfTry(tried, reply));
+    if (dryRun !== undefined) what.push(...faultsOfDryRun(dryRun, reply));
     const isGroup = request.asset === undefined && request.method === 'PATCH' && reply.status === 200;
     if (isIndented(reply) || isGroup) await this.refresh();
     const isMade = reply.status < 400 && !reply.headers.has('dry-run');

@@ -34,7 +34,7 @@ const LINKED: Record<string, string> = { 'an unknown parameter': 'canary-unknown
 const BODY_TEXT: Record<string, string> = {
   'a title': 'canary-title-44c0',
   'a later title': 'canary-later-title-aa17',
-  'a title that is tried only': 'canary-tried-title-58e1',
+  'a title of a dry run': 'canary-dry-run-title-58e1',
   'the name of a rogue field': 'canary-rogue-field-d2d2',
   'a body that is not JSON': 'canary-malformed-body-3e9f',
 };
@@ -161,9 +161,9 @@ class Run {
     await this.changeWith(`${path}?acc_token=${token}`, { data: { title: 'by the query' } });
     await this.changeWith(path, { data: { title: 'by the header' } }, { 'X-Access-Token': token as string });
     await this.changeWith(path, later);
-    const tried = assetBody({ title: BODY_TEXT['a title that is tried only'] });
-    await this.send({ path: `${ASSETS}?dry_run=1`, body: JSON.stringify(tried) });
-    await this.changeWith(`${path}?dry_run=1`, { ...tried, access: { token } });
+    const dryRun = assetBody({ title: BODY_TEXT['a title of a dry run'] });
+    await this.send({ path: `${ASSETS}?dry_run=1`, body: JSON.stringify(dryRun) });
+    await this.changeWith(`${path}?dry_run=1`, { ...dryRun, access: { token } });
     for (const read of [
       path,
       ASSETS,
@@ -314,8 +314,8 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(canariesIn(written.dump, { ...written.secrets, ...LINKED })).toEqual([]);
     expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a body that is not JSON');
     expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('the name of a rogue field');
-    expect(canariesIn(written.answers, BODY_TEXT)).toContain('a title that is tried only');
-    expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a title that is tried only');
+    expect(canariesIn(written.answers, BODY_TEXT)).toContain('a title of a dry run');
+    expect(canariesIn(written.dump, BODY_TEXT)).not.toContain('a title of a dry run');
   });
 
   it('appears in no unknown member of a log line: requests are logged with known members only', () => {

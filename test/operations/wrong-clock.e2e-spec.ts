@@ -4,7 +4,7 @@ import { backUp } from '../../src/database/copy/backup.js';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { expectDryRunMatches, tried } from '../support/dry-runs.js';
+import { expectDryRunMatches, sendDryRun } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { loadServiceHere } from '../support/loaded-service.js';
 import { migrate } from '../support/migrated.js';
@@ -40,7 +40,7 @@ async function expectNoWrites(registry: TestRegistry, owned: Owned): Promise<voi
   expectError(changed, 503, 'header', 'server', expect.stringMatching(IN_DOUBT));
   for (const [method, path] of [['POST', ASSETS] as const, ['PATCH', `${ASSETS}/${owned.id}`] as const]) {
     const body = method === 'POST' ? assetBody() : { access: { token: owned.token }, data: { title: 'changed' } };
-    expectDryRunMatches(await tried(registry, method, path, body), created);
+    expectDryRunMatches(await sendDryRun(registry, method, path, body), created);
   }
 }
 
@@ -176,7 +176,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
   });
 
   it('needs no further decision, and records who decided', async () => {
-    expect((await ended.clock()).output).toMatch(/Accepted lead +730[45] days\n\nThe clock is believed/);
+    expect((await ended.clock()).output).toMatch(/Accepted lead +730[45] days\n\nThe clock is trusted/);
     expect((await ended.clock('accept', '--yes')).output).toMatch(/Nothing to accept/);
     const rows = (await runSql(ended, "SELECT * FROM audit WHERE subject = 'clock'")) as Record<string, string>[];
     expect(rows.map(({ action, actor }) => [action, actor])).toEqual([

@@ -149,10 +149,10 @@ describe.each(embedded)('a type that came in a package, on $name', (kind) => {
 
   it('is created, under its earlier name too', async () => {
     const path = `${ASSETS}?dry_run=1`;
-    const tried = await sendTo(service.url, path, { method: 'POST', key: 'broker', body: EXAMPLE });
+    const dryRun = await sendTo(service.url, path, { method: 'POST', key: 'broker', body: EXAMPLE });
     const created = await post({ ...EXAMPLE.data, assetType: 'vessel' });
-    expect([tried.status, tried.json.access]).toEqual([200, undefined]);
-    expect(created.json.data).toMatchObject(tried.json.data);
+    expect([dryRun.status, dryRun.json.access]).toEqual([200, undefined]);
+    expect(created.json.data).toMatchObject(dryRun.json.data);
     expect(created.status).toBe(201);
     ({ id } = created.json.data);
     ({ token } = created.json.access);

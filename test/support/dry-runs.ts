@@ -1,19 +1,19 @@
 import { expect } from '@jest/globals';
 import type { Reply, Sender } from './registry.js';
 
-export interface Tried {
+export interface DryRunOptions {
   key?: string;
   headers?: Record<string, string>;
   query?: string;
 }
 
 /** Sends a write as a dry run, by default as the broker. */
-export function tried(
+export function sendDryRun(
   registry: Sender,
   method: 'POST' | 'PATCH',
   path: string,
   body: unknown,
-  { key = 'broker', headers = {}, query = 'dry_run=1' }: Tried = {},
+  { key = 'broker', headers = {}, query = 'dry_run=1' }: DryRunOptions = {},
 ): Promise<Reply> {
   return registry.send(`${path}?${query}`, { method, key, headers, body });
 }

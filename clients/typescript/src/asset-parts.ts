@@ -33,13 +33,13 @@ export type Patch<T> = T extends readonly string[]
       : T;
 
 /** `T` in the answer of a dry run: a new item has no id yet. */
-export type AsTried<T> = T extends readonly (infer Item)[]
+export type AsDryRun<T> = T extends readonly (infer Item)[]
   ? Item extends { id: string }
-    ? (AsTried<Omit<Item, 'id'>> & { id?: string })[]
+    ? (AsDryRun<Omit<Item, 'id'>> & { id?: string })[]
     : T
   : T extends object
-    ? { [Name in keyof T]: AsTried<T[Name]> }
+    ? { [Name in keyof T]: AsDryRun<T[Name]> }
     : T;
 
 /** A new asset in the answer of a dry run, without the fields that only its creation sets. */
-export type AsTriedNew<T> = T extends unknown ? AsTried<Omit<T, 'id' | 'assetID' | 'date' | 'dateModified'>> : never;
+export type AsDryRunNew<T> = T extends unknown ? AsDryRun<Omit<T, 'id' | 'assetID' | 'date' | 'dateModified'>> : never;

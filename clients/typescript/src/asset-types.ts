@@ -2,7 +2,7 @@
  * Written by `npm run client:types` from the installed asset types. Not edited by hand.
  */
 
-import type { AsTried, AsTriedNew, Patch, ServiceFields } from './asset-parts.js';
+import type { AsDryRun, AsDryRunNew, Patch, ServiceFields } from './asset-parts.js';
 
 export interface Classification {
   scheme: string;
@@ -186,10 +186,10 @@ export interface Compound extends ServiceFields {
 export type Asset = Basic | ClaimRights | Compound;
 
 /** A changed asset in the answer of a dry run. */
-export type TriedAsset = AsTried<Asset>;
+export type DryRunAsset = AsDryRun<Asset>;
 
 /** A new asset in the answer of a dry run. */
-export type TriedNewAsset = AsTriedNew<Asset>;
+export type DryRunNewAsset = AsDryRunNew<Asset>;
 
 /** The data of a new asset, as a broker sends it. */
 export type AssetInput = BasicInput | ClaimRightsInput | CompoundInput;

@@ -1,4 +1,4 @@
-import type { Asset, AssetPatch, TriedAsset } from './asset-types.js';
+import type { Asset, AssetPatch, DryRunAsset } from './asset-types.js';
 import type { OnWait } from './retry-policy.js';
 
 /*
@@ -54,7 +54,7 @@ export type MemberChange = AssetPatch & {
 };
 
 /** Result of a dry run; it has no ETag. */
-export interface DryRunResult<As = TriedAsset> {
+export interface DryRunResult<As = DryRunAsset> {
   asset: As;
 }
 

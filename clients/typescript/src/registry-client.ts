@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Asset, AssetInput, AssetPatch, TriedAsset, TriedNewAsset } from './asset-types.js';
+import type { Asset, AssetInput, AssetPatch, DryRunAsset, DryRunNewAsset } from './asset-types.js';
 import type {
   CallOptions,
   ChangeOptions,
@@ -85,11 +85,11 @@ export class RegistryClient extends FurtherReads {
    */
   create(data: AssetInput, options?: CallOptions & { idempotencyKey?: string }): Promise<Created>;
   /** Dry run of `create`: checks the asset, which gets no id, number or token. @throws Forbidden @throws Invalid */
-  create(data: AssetInput, options: CallOptions & DryRun): Promise<DryRunResult<TriedNewAsset>>;
+  create(data: AssetInput, options: CallOptions & DryRun): Promise<DryRunResult<DryRunNewAsset>>;
   async create(
     data: AssetInput,
     options: CallOptions & { idempotencyKey?: string; dryRun?: true } = {},
-  ): Promise<Created | DryRunResult<TriedNewAsset>> {
+  ): Promise<Created | DryRunResult<DryRunNewAsset>> {
     const { idempotencyKey = randomUUID(), dryRun } = options;
     const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
     if (dryRun) return { asset: dryRunResult(await this.exchange(dryRunOf(sent), options)) };
@@ -153,11 +153,11 @@ export class RegistryClient extends FurtherReads {
    */
   changeMany(changes: readonly MemberChange[], options?: CallOptions): Promise<Asset[]>;
   /** Dry run of `changeMany`: the dates are the assets' current ones. @throws as the change would */
-  changeMany(changes: readonly MemberChange[], options: CallOptions & DryRun): Promise<TriedAsset[]>;
+  changeMany(changes: readonly MemberChange[], options: CallOptions & DryRun): Promise<DryRunAsset[]>;
   async changeMany(
     changes: readonly MemberChange[],
     options: CallOptions & { dryRun?: true } = {},
-  ): Promise<Asset[] | TriedAsset[]> {
+  ): Promise<Asset[] | DryRunAsset[]> {
     const { dryRun } = options;
     const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: dryRun ? patch : repeatable(patch) }));
     const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...(patch as object), ...named })) });
