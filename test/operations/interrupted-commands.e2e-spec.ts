@@ -5,7 +5,7 @@ import { isBound } from 'asset-registry-tlog';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
-import { interruptedRuns, interruptedOnServer } from './broken-off.js';
+import { interruptedRuns, interruptedOnServer } from './interrupted-commands.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
@@ -28,7 +28,7 @@ const STEP = 7;
 
 const LOST = [1, expect.stringContaining('the connection breaks')];
 /** For these commands the driver reports the lost connection. */
-const BROKEN_OFF = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
+const INTERRUPTED = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
 
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
 
@@ -57,7 +57,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     sender.send(ASSETS, {
       method: 'POST',
       key: 'broker',
-      headers: { 'Idempotency-Key': 'broken-off' },
+      headers: { 'Idempotency-Key': 'interrupted' },
       body: assetBody({ description: `${CANARY}0` }),
     });
   const serving = async (databaseUrl: string, work: (service: TestRegistry) => Promise<void>): Promise<void> => {
@@ -194,7 +194,7 @@ describe.each(databases)('on $name, killed after any statement', (kind) => {
     const served = [];
     for await (const { isLast, ended } of interruptedOnServer(url, restore, STEP)) {
       expect([ended.code, ended.output]).toEqual(
-        isLast ? [0, expect.stringContaining('Erasures repeated')] : BROKEN_OFF,
+        isLast ? [0, expect.stringContaining('Erasures repeated')] : INTERRUPTED,
       );
       served.push(await isServed(url));
       if (served.at(-1)) expect((await everythingStored({ databaseUrl: url })).includes(CANARY)).toBe(false);
