@@ -12,7 +12,7 @@ const EVENTS = 60;
 const STEP_BYTES = 61;
 
 /** A body that is cut after `bytes` bytes, and tells its client to reconnect at once. */
-async function* brokenOff(body: ReadableStream<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+async function* cutAfter(body: ReadableStream<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('retry: 1\n\n');
   let left = bytes;
   for await (const chunk of body) {
@@ -27,7 +27,7 @@ function breakingOff(lengths: number[]): typeof fetch {
   return async (input, init) => {
     const { body, status, headers } = await fetch(input, init);
     const most = lengths.shift() ?? Infinity;
-    return new Response(ReadableStream.from(brokenOff(body as ReadableStream<Uint8Array>, most)), { status, headers });
+    return new Response(ReadableStream.from(cutAfter(body as ReadableStream<Uint8Array>, most)), { status, headers });
   };
 }
 

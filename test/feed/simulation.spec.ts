@@ -28,12 +28,12 @@ describe('the simulation', () => {
   });
 
   it('finds changes missed when torn views are taken for atomic ones', async () => {
-    const setting: Setting = { ...mariaDb, believed: { views: 'atomic', visible: 'when durable' } };
+    const setting: Setting = { ...mariaDb, assumed: { views: 'atomic', visible: 'when durable' } };
     expect(await firstViolation(setting, MAX_SEEDS, /missed/)).toBeDefined();
   });
 
   it('finds phantoms when commits are taken to be durable that are only visible', async () => {
-    const setting: Setting = { ...withoutBinaryLog, believed: { views: 'torn', visible: 'when durable' } };
+    const setting: Setting = { ...withoutBinaryLog, assumed: { views: 'torn', visible: 'when durable' } };
     expect(await firstViolation(setting, MAX_SEEDS, /phantom/)).toBeDefined();
   });
 });

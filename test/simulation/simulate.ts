@@ -3,7 +3,7 @@ import { Mirror, type MirrorStyle, runWriter, type Stage } from './actors.js';
 import { LiveMirror } from './live-mirror.js';
 import { LogFollower } from './log-follower.js';
 import { type Faults, NO_FAULTS } from './simulated-connection.js';
-import { type BelievedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
+import { type AssumedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedService } from './simulated-service.js';
 import { VirtualTime } from './virtual-time.js';
 import { Witness } from './witness.js';
@@ -14,7 +14,7 @@ export interface Setting {
   rules: DatabaseRules;
   services: number;
   /** Default: what it is. */
-  believed?: BelievedRules;
+  assumed?: AssumedRules;
 }
 
 export const SETTINGS: readonly Setting[] = [
@@ -151,7 +151,7 @@ class Simulation {
       return wrongByMs;
     };
     const faults = (): Faults => (this.writersLeft === 0 ? NO_FAULTS : this.faults);
-    return new SimulatedService(this.database, faults, random, clock, this.plan.setting.believed);
+    return new SimulatedService(this.database, faults, random, clock, this.plan.setting.assumed);
   }
 
   /** After the last answer, lanes may still be writing operations whose clients have given up. */

@@ -22,7 +22,7 @@ export interface DatabaseRules {
 }
 
 /** Guarantees that the service assumes; wrong in tests that show the consequences. */
-export type BelievedRules = Pick<DatabaseRules, 'views' | 'visible'>;
+export type AssumedRules = Pick<DatabaseRules, 'views' | 'visible'>;
 
 /** A transaction's rows before and after, so that it can be rolled back or left out of a view. */
 interface Commit {

@@ -18,7 +18,7 @@ import { choiceOf } from '../../src/listing/live/field-choices.js';
 import { RegistryTime } from '../../src/platform/time/registry-time.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
-import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
+import type { AssumedRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedStore } from './simulated-store.js';
 
 /** Shortly before midnight, so that batches span it. */
@@ -52,9 +52,9 @@ export class SimulatedService {
     random: Random,
     /** By how much its system's time is wrong, now. */
     private readonly wrongByMs: () => number,
-    believed: BelievedRules = database.rules,
+    assumed: AssumedRules = database.rules,
   ) {
-    this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
+    this.store = new SimulatedStore(database, this, faults, random.fork(), assumed);
     const settled = new SettledWatermark();
     const wallClock = new WallClock({
       wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),

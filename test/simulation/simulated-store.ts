@@ -21,7 +21,7 @@ import type { FeedSource, PastSource } from '../../src/feed/reading/exact-feed.j
 import { EncodedText } from '../../src/platform/text/encoded-text.js';
 import type { Random } from '../support/random.js';
 import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
-import type { BelievedRules, Changes, SimulatedDatabase } from './simulated-database.js';
+import type { AssumedRules, Changes, SimulatedDatabase } from './simulated-database.js';
 
 const CLOCK = 'the clock';
 const WRITER = 'the one writer';
@@ -38,7 +38,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     private readonly client: Client,
     private readonly faults: () => Faults,
     private readonly random: Random,
-    private readonly believed: BelievedRules,
+    private readonly assumed: AssumedRules,
   ) {}
 
   get isAway(): boolean {
@@ -46,11 +46,11 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
   }
 
   get atomicViews(): boolean {
-    return this.believed.views === 'atomic';
+    return this.assumed.views === 'atomic';
   }
 
   needsBarrier(): boolean {
-    return this.believed.visible === 'before it is durable';
+    return this.assumed.visible === 'before it is durable';
   }
 
   async begin(): Promise<LedgerTransaction> {
