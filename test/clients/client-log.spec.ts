@@ -68,10 +68,10 @@ describe('the log of a client', () => {
 });
 
 /** They are on nearly every machine, and nothing else of the tests needs them. */
-const describeMissing = ['python3', 'openssl'].filter((name) => spawnSync(name, ['version']).error !== undefined);
-if (describeMissing.length > 0)
-  console.warn(`NOT TRIED: check-proof.py, for which ${describeMissing.join(' and ')} are not on this machine`);
-const describeScript = describeMissing.length > 0 ? describe.skip : describe;
+const missingPrograms = ['python3', 'openssl'].filter((name) => spawnSync(name, ['version']).error !== undefined);
+if (missingPrograms.length > 0)
+  console.warn(`NOT TRIED: check-proof.py, because this machine lacks ${missingPrograms.join(' and ')}`);
+const describeScript = missingPrograms.length > 0 ? describe.skip : describe;
 
 /** Than every state. */
 const LATER = '2100-01-01T00:00:00.000000+02:00';
@@ -143,12 +143,12 @@ describeScript('check-proof.py', () => {
       return script('proof', 'asset.json', ...words);
     };
     const key = log.identity.publicKey;
-    const taken = `At 2023-11-14T22:13:20+00:00 it was signed by the witness ${witness.vkey}.`;
-    expect(judge([key, '--witness', witness.vkey])).toEqual({ status: 0, output: expect.stringContaining(taken) });
+    const accepted = `The witness ${witness.vkey} signed it at 2023-11-14T22:13:20+00:00.`;
+    expect(judge([key, '--witness', witness.vkey])).toEqual({ status: 0, output: expect.stringContaining(accepted) });
     const refused = (output: string) => ({ status: 1, output: expect.stringContaining(`WRONG: ${output}`) as unknown });
     const both = ['--witness', witness.vkey, '--witness', silent.vkey];
     expect(judge([key, ...both])).toEqual(refused(`the checkpoint is not signed by ${silent.vkey}`));
-    expect(judge([key, '--witness', key])).toEqual(refused(`this is no such verifier key: ${key}`));
+    expect(judge([key, '--witness', key])).toEqual(refused(`this is not such a verifier key: ${key}`));
     const proof = log.proof(2);
     // A bit of the signature is another one.
     const bit = (name: string): RegExp => new RegExp(`^(— ${name.replaceAll('.', '\\.')}\\S* \\S{20})(\\S)`, 'm');
@@ -159,7 +159,7 @@ describeScript('check-proof.py', () => {
       const other = proof.replace(bit(name), (_, before: string, one: string) => before + (one === 'A' ? 'B' : 'A'));
       expect(other).not.toBe(proof);
       expect(judge([...words], other)).toEqual(
-        refused(`the signature of the checkpoint is not that of ${words.at(-1)}`),
+        refused(`the signature of the checkpoint by ${words.at(-1)} is invalid`),
       );
     }
   });
@@ -169,7 +169,7 @@ describeScript('check-proof.py', () => {
     const { asset } = log.states[3] as FakeState;
     expect(check(3, asset)).toMatchObject({ status: 0 });
     const at = asset?.['dateModified'];
-    const output = expect.stringContaining('WRONG: /title is gone, and the asset does not say') as unknown;
+    const output = expect.stringContaining('WRONG: /title is missing, and the asset does not list') as unknown;
     expect(check(3, { ...asset, redacted: [{ pointer: '/title', reason: 'r', at }] })).toEqual({ status: 1, output });
   });
 
@@ -181,21 +181,21 @@ describeScript('check-proof.py', () => {
     };
     const said = (output: string) => ({ status: 1, output: expect.stringContaining(output) as unknown });
     for (const more of [{ erased: {} }, { secrets: [] }])
-      expect(opened({ ...opening, ...more })).toEqual(said('WRONG: there is nothing that opens'));
+      expect(opened({ ...opening, ...more })).toEqual(said('WRONG: the proof has no valid opening'));
     const { secrets } = erasedOpening(asset ?? {}, opening, []) as { secrets: string[] };
     expect(opened({ secrets, erased: {} })).toMatchObject({ status: 0 });
-    expect(opened({ secrets })).toEqual(said('WRONG: there is nothing that opens'));
-    expect(opened({ secrets: [], erased: {} })).toEqual(said('WRONG: the proof says nothing of the asset'));
+    expect(opened({ secrets })).toEqual(said('WRONG: the proof has no valid opening'));
+    expect(opened({ secrets: [], erased: {} })).toEqual(said('WRONG: the proof has no secret for the asset'));
     for (const other of ['', `${secrets[0]}AAAA`])
-      expect(opened({ secrets: [other], erased: {} })).toEqual(said('WRONG: a secret has not 44 characters'));
+      expect(opened({ secrets: [other], erased: {} })).toEqual(said('WRONG: a secret is not 44 characters'));
     const never = { ...asset, redacted: [{ pointer: '/gone/x', reason: 'r', at: LATER }] };
     expect(opened({ secrets, erased: { '/gone/x': 'A'.repeat(43) + '=' } }, never)).toEqual(
-      said('/gone/x is told to be erased'),
+      said('/gone/x is listed as erased'),
     );
     const redacted = [{ pointer: '/gone', reason: 'r', at: LATER }];
     for (const digest of ['', 'A'.repeat(88)])
       expect(opened({ secrets, erased: { '/gone': digest } }, { ...asset, redacted })).toEqual(
-        said('WRONG: what is erased has no digest'),
+        said('WRONG: an erased member has no digest'),
       );
   });
 
@@ -225,24 +225,24 @@ describeScript('check-proof.py', () => {
   it('rejects a commitment that binds two values of a field', () => {
     const verdict = (members: JsonObject, text: string, opening: object): string => {
       const { output } = check(bound(members, text, opening), log.states.at(-1)?.asset);
-      return output.split('\n').find((line) => line.startsWith('WRONG')) ?? 'taken';
+      return output.split('\n').find((line) => line.startsWith('WRONG')) ?? 'accepted';
     };
     const digest = hash('sha256', 'of something', 'base64');
     const above = { secrets: [], erased: { '/value': digest } };
-    expect(verdict({}, `{"value":"${digest}"}`, above)).toBe('taken');
+    expect(verdict({}, `{"value":"${digest}"}`, above)).toBe('accepted');
     expect(verdict({ value: { amount: 1 } }, `{"value":"${digest}"}`, above)).toBe(
-      'WRONG: /value is there, and erased',
+      'WRONG: /value is present, but erased',
     );
     const below = { secrets: [], erased: { '/value/amount': digest } };
     const parted = `{"value":"${hash('sha256', `{"amount":"${digest}"}`, 'base64')}"}`;
-    expect(verdict({ value: {} }, parted, below)).toBe('taken');
-    expect(verdict({ value: 5 }, parted, below)).toBe('WRONG: the proof says nothing of /value');
+    expect(verdict({ value: {} }, parted, below)).toBe('accepted');
+    expect(verdict({ value: 5 }, parted, below)).toBe('WRONG: the proof has no secret for /value');
   });
 
   it('refuses a text with a name twice, of which another reader takes the other one', () => {
     const text = JSON.stringify({ data: log.states[2]?.asset });
     expect(check(2, text)).toMatchObject({ status: 0 });
-    const twice = { status: 1, output: 'WRONG: "title" is there twice\n' };
+    const twice = { status: 1, output: 'WRONG: "title" is present twice\n' };
     expect(check(2, text.replace('"title"', '"title":"forged","title"'))).toEqual(twice);
     expect(check(2, text.replace('"title"', '"title":"forged","t\\u0069tle"'))).toEqual(twice);
   });
@@ -252,7 +252,7 @@ describeScript('check-proof.py', () => {
     const deeper = (count: number): string =>
       text.replace('"title"', `"deep":${'['.repeat(count)}${']'.repeat(count)},"title"`);
     expect(check(2, deeper(16)).output).toContain('WRONG: the asset is not what the entry binds');
-    const output = 'WRONG: the asset is nested deeper than any of a registry\n';
+    const output = 'WRONG: the asset is nested deeper than a registry allows\n';
     expect(check(2, deeper(20_000))).toEqual({ status: 1, output: expect.stringContaining(output) });
   });
 
@@ -261,7 +261,7 @@ describeScript('check-proof.py', () => {
     const refused = {
       status: 1,
       output: expect.stringMatching(
-        /^(?:The entry is .*\n.*\n)?(?:The asset is .*\n)?WRONG: this is no proof of a state, no asset or no verifier key: .*\n$/,
+        /^(?:The entry is .*\n.*\n)?(?:The asset is .*\n)?WRONG: the proof, the asset or the verifier key is malformed: .*\n$/,
       ),
     };
     expect(check(2, '<html>')).toEqual(refused);
@@ -284,7 +284,7 @@ describeScript('check-proof.py', () => {
     expect(check(2, asset, log.proof(2).replace('index 2', 'index 3'))).toEqual(
       said('WRONG: the entry is not in the log'),
     );
-    expect(check(2, asset, log.proof(2).replace('index 2', 'index 9'))).toEqual(said('WRONG: there is no place 9'));
+    expect(check(2, asset, log.proof(2).replace('index 2', 'index 9'))).toEqual(said('WRONG: a log of'));
     const proof = log.proof(2);
     log.signers = new FakeLog().signers;
     expect(check(2, asset, proof)).toEqual(said('WRONG: the checkpoint is not signed by'));

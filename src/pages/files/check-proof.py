@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that a state of an asset is in the log of a registry. Python 3, and openssl 3 for the signatures; nothing else.
+"""Checks that a state of an asset is in the log of a registry. Needs only Python 3, and openssl 3 for the signatures.
 
     curl -sO https://registry.example/check-proof.py
     curl -s https://registry.example/api/0.1/assets/ID > asset.json
     curl -s https://registry.example/api/0.1/assets/ID/proof > asset.tlog-proof
     python3 check-proof.py asset.tlog-proof asset.json 'registry.example/api/0.1/log/2f1c...+880dc645+AeQD...'
 
-The last one is the verifier key of the log: publicKey in /api/0.1/spore, or better from elsewhere. Each witness that is
-given with --witness has to have signed as well. Have this script itself from somebody whom you trust.
+The last argument is the verifier key of the log: publicKey in /api/0.1/spore, or better from another source. Each
+witness given with --witness must have signed as well. Get this script itself from a source that you trust.
 """
 import argparse
 import base64
@@ -29,7 +29,7 @@ DIGEST = "[A-Za-z0-9+/]{43}="
 # Kinds of verifier keys.
 LOG = b"\1"
 WITNESS = b"\4"
-# What stands before the 32 bytes of an Ed25519 key in DER.
+# Prefix of an Ed25519 key in DER, before its 32 bytes.
 DER = bytes.fromhex("302a300506032b6570032100")
 
 
@@ -38,7 +38,7 @@ def sha256(*parts):
 
 
 def number(value):
-    """As JavaScript writes it (RFC 8785)."""
+    """Formats a number as JavaScript does (RFC 8785)."""
     if value == 0:
         return "0"
     _, digits, exponent = decimal.Decimal(repr(abs(float(value)))).normalize().as_tuple()
@@ -66,14 +66,14 @@ def base64_of(text):
 
 
 def names_in(value):
-    """The names of members in their order (RFC 8785), or the places of items; none of another value."""
+    """The names of an object's members in the order of RFC 8785, or the indexes of a list; empty for other values."""
     if isinstance(value, dict):
         return sorted(value, key=lambda name: name.encode("utf-16-be"))
     return list(range(len(value))) if isinstance(value, list) else []
 
 
 def text_of(value, names, digests):
-    """The JSON text of an object or a list, with digests in the place of its parts."""
+    """The JSON text of an object or a list, with digests instead of its parts."""
     if isinstance(value, list):
         return "[%s]" % ",".join('"%s"' % digest for digest in digests)
     return "{%s}" % ",".join('%s:"%s"' % (canonical(name), digest) for name, digest in zip(names, digests))
@@ -85,7 +85,7 @@ def halves(secret):
 
 
 def digests_of(value, names, secret):
-    """Of parts that a secret is for: each half of them has a half of its hash."""
+    """The digests of parts that share a secret: each half of the parts gets one half of its hash."""
     if len(names) <= 1:
         return [digest_of(value[name], secret) for name in names]
     half = len(names) // 2
@@ -105,12 +105,12 @@ def fits(pattern, text):
 
 
 class Opened:
-    """A state that something was erased of: the secrets of what is left come in order."""
+    """A state, some members of which may be erased, with the secrets of the others in order."""
 
     def __init__(self, opening):
-        told = {"secret", "secrets", "erased"} & set(opening or {})
-        if told not in ({"secret"}, {"secrets", "erased"}):
-            sys.exit("WRONG: there is nothing that opens the commitment")
+        members = {"secret", "secrets", "erased"} & set(opening or {})
+        if members not in ({"secret"}, {"secrets", "erased"}):
+            sys.exit("WRONG: the proof has no valid opening of the commitment")
         self.secrets = list(opening.get("secrets", [opening.get("secret")]))
         self.erased = dict(opening.get("erased", {}))
         self.left = set(self.erased)
@@ -128,16 +128,16 @@ class Opened:
         return [digest for some in (names[:half], names[half:]) if some for digest in self.digests(value, some, pointer)]
 
     def digest(self, value, name, pointer):
-        is_there = isinstance(value, list) or name in value
+        is_present = isinstance(value, list) or name in value
         if pointer in self.erased:
-            if is_there:
-                sys.exit("WRONG: %s is there, and erased" % pointer)
+            if is_present:
+                sys.exit("WRONG: %s is present, but erased" % pointer)
             self.left.discard(pointer)
             return self.erased[pointer]
-        part = value[name] if is_there else None
+        part = value[name] if is_present else None
         names = self.names(part, pointer)
         if not names:
-            sys.exit("WRONG: the proof says nothing of %s" % pointer)
+            sys.exit("WRONG: the proof has no secret for %s" % pointer)
         return base64_of(text_of(part, names, self.digests(part, names, pointer)))
 
     def names(self, value, pointer):
@@ -149,21 +149,21 @@ class Opened:
 
     def next_secret(self, pointer):
         if not self.secrets:
-            sys.exit("WRONG: the proof says nothing of %s" % (pointer or "the asset"))
+            sys.exit("WRONG: the proof has no secret for %s" % (pointer or "the asset"))
         secret = self.secrets.pop(0)
         if not fits(SECRET, secret):
-            sys.exit("WRONG: a secret has not 44 characters")
+            sys.exit("WRONG: a secret is not 44 characters of base64")
         return secret
 
 
 def check_erased(erased, asset):
-    """Each digest is one, of what the asset says was erased after it was so."""
+    """Each erased member must have a digest, and be listed in `redacted` with an instant after the state."""
     later = [one for one in asset.get("redacted", []) if instant(one["at"]) > instant(asset["dateModified"])]
-    for gone, digest in erased.items():
+    for pointer, digest in erased.items():
         if not fits(DIGEST, digest):
-            sys.exit("WRONG: what is erased has no digest")
-        if not any(gone == one["pointer"] for one in later):
-            sys.exit("WRONG: %s is gone, and the asset does not say that it was erased later" % gone)
+            sys.exit("WRONG: an erased member has no digest")
+        if not any(pointer == one["pointer"] for one in later):
+            sys.exit("WRONG: %s is missing, and the asset does not list it as erased later" % pointer)
 
 
 def commitment(asset, opening):
@@ -174,7 +174,7 @@ def commitment(asset, opening):
     names = opened.names(members, "")
     digests = opened.digests(members, names, "")
     if opened.left:
-        sys.exit("WRONG: %s is told to be erased, and the asset never had it" % ", ".join(sorted(opened.left)))
+        sys.exit("WRONG: %s is listed as erased, but the asset never had it" % ", ".join(sorted(opened.left)))
     bound = "[%s]" % ",".join(canonical(asset.get(name)) for name in SET_BY_REGISTRY)
     return base64_of(bound + text_of(members, names, digests))
 
@@ -182,7 +182,7 @@ def commitment(asset, opening):
 def root_of(entry, place, size, hashes):
     """RFC 9162, section 2.1.3.2."""
     if not 0 <= place < size:
-        sys.exit("WRONG: there is no place %d in a log of %d entries" % (place, size))
+        sys.exit("WRONG: a log of %d entries has no place %d" % (size, place))
     at, last, found = place, size - 1, sha256(b"\0", entry)
     for one in hashes:
         if last == 0:
@@ -197,12 +197,12 @@ def root_of(entry, place, size, hashes):
     return found if last == 0 else b""
 
 
-def without_twins(members):
-    """Python keeps the last member of a name, and another reader may keep the first."""
+def refuse_duplicates(members):
+    """Refuses two members of one name: Python reads the last one, other parsers the first."""
     names = set()
     for name, _ in members:
         if name in names:
-            sys.exit('WRONG: "%s" is there twice' % name)
+            sys.exit('WRONG: "%s" is present twice' % name)
         names.add(name)
     return dict(members)
 
@@ -216,26 +216,26 @@ def check(proof, asset):
     head, _, note = proof.partition("\n\n")
     first, extra, index, *hashes = head.split("\n")
     if first != "c2sp.org/tlog-proof@v1" or not extra.startswith("extra ") or not index.startswith("index "):
-        sys.exit("WRONG: this is no proof of a state")
-    told = json.loads(base64.b64decode(extra.split(" ")[1]))
+        sys.exit("WRONG: this is not a proof of a state")
+    extra_data = json.loads(base64.b64decode(extra.split(" ")[1]))
     place = int(index.split(" ")[1])
     origin, size, root = note.split("\n")[:3]
-    found = root_of(told["entry"].encode(), place, int(size), [base64.b64decode(one) for one in hashes])
+    found = root_of(extra_data["entry"].encode(), place, int(size), [base64.b64decode(one) for one in hashes])
     if found != base64.b64decode(root):
         sys.exit("WRONG: the entry is not in the log of the checkpoint")
-    entry = json.loads(told["entry"])
-    print("The entry is at place %d of the %s that %s had:\n  %s" % (place, size, origin, told["entry"]))
+    entry = json.loads(extra_data["entry"])
+    print("The entry is at place %d of the %s that %s had:\n  %s" % (place, size, origin, extra_data["entry"]))
     for name in ("date", "dateModified"):
         if instant(asset[name]) != instant(entry[name]):
             sys.exit("WRONG: the asset has another %s than the entry" % name)
-    if asset["id"] != entry["id"] or commitment(asset, told["opening"]) != entry["commitment"]:
+    if asset["id"] != entry["id"] or commitment(asset, extra_data["opening"]) != entry["commitment"]:
         sys.exit("WRONG: the asset is not what the entry binds")
     print("The asset is what the entry binds.")
     return note
 
 
 def is_signed(material, text, signature):
-    """Asks openssl: Python alone has no Ed25519."""
+    """Verifies with openssl, because Python has no Ed25519."""
     command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text -sigfile signature"
     with tempfile.TemporaryDirectory() as folder:
         for name, content in (("key", DER + material), ("text", text), ("signature", signature)):
@@ -248,12 +248,12 @@ def is_signed(material, text, signature):
 
 
 def signature_of(note, key, kind):
-    """@returns what was signed, what the key has signed of it, and the key's 32 bytes; C2SP signed-note"""
+    """@returns the signed text, the signature of the key, and the key's 32 bytes (C2SP signed-note)"""
     text, _, signatures = note.rpartition("\n\n")
     name, key_id, encoded = key.split("+", 2)
     material = base64.b64decode(encoded)
     if material[:1] != kind or sha256(name.encode(), b"\n", material)[:4].hex() != key_id:
-        sys.exit("WRONG: this is no such verifier key: %s" % key)
+        sys.exit("WRONG: this is not such a verifier key: %s" % key)
     for line in signatures.strip().split("\n"):
         _, signer, encoded = line.split(" ")
         signature = base64.b64decode(encoded)
@@ -265,36 +265,36 @@ def signature_of(note, key, kind):
 def check_signature(note, key):
     text, signature, material = signature_of(note, key, LOG)
     if not is_signed(material, text, signature):
-        sys.exit("WRONG: the signature of the checkpoint is not that of %s" % key)
+        sys.exit("WRONG: the signature of the checkpoint by %s is invalid" % key)
     print("The checkpoint is signed by %s." % key)
 
 
 def check_cosignature(note, witness):
-    """C2SP tlog-cosignature: a time in eight bytes, and a signature of that and the text."""
+    """C2SP tlog-cosignature: a time of eight bytes, and a signature of the time and the text."""
     text, signature, material = signature_of(note, witness, WITNESS)
     seconds = int.from_bytes(signature[:8], "big")
     if not is_signed(material, b"cosignature/v1\ntime %d\n%s" % (seconds, text), signature[8:]):
-        sys.exit("WRONG: the signature of the checkpoint is not that of %s" % witness)
+        sys.exit("WRONG: the signature of the checkpoint by %s is invalid" % witness)
     at = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    print("At %s it was signed by the witness %s." % (at.isoformat(), witness))
+    print("The witness %s signed it at %s." % (witness, at.isoformat()))
 
 
 words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 words.add_argument("proof")
 words.add_argument("asset")
 words.add_argument("key", help="verifier key of the log")
-words.add_argument("--witness", metavar="KEY", action="append", default=[], help="may be given several times")
+words.add_argument("--witness", metavar="KEY", action="append", default=[], help="repeatable")
 given = words.parse_args()
 try:
     with open(given.proof, encoding="utf-8") as proof_file, open(given.asset, encoding="utf-8") as asset_file:
-        read = json.load(asset_file, object_pairs_hook=without_twins)
+        read = json.load(asset_file, object_pairs_hook=refuse_duplicates)
         checkpoint = check(proof_file.read(), read.get("data", read))
     check_signature(checkpoint, given.key)
     for one in given.witness:
         check_cosignature(checkpoint, one)
 except RecursionError:
-    sys.exit("WRONG: the asset is nested deeper than any of a registry")
+    sys.exit("WRONG: the asset is nested deeper than a registry allows")
 except OSError as error:
     sys.exit(str(error))
-except Exception as error:  # What cannot be read proves nothing.
-    sys.exit("WRONG: this is no proof of a state, no asset or no verifier key: %s" % error)
+except Exception as error:  # Unreadable input proves nothing.
+    sys.exit("WRONG: the proof, the asset or the verifier key is malformed: %s" % error)
