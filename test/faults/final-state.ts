@@ -66,7 +66,7 @@ export class FinalReader {
       }
       if (page.data.length === 0) return order;
       if (page.next_page.path === path) {
-        this.history.complain(`${path} leads to itself`);
+        this.history.complain(`${path} links to itself`);
         return order;
       }
       path = page.next_page.path;

@@ -14,7 +14,7 @@ export class Connection {
 
   /**
    * @param isHead of a request whose answer has no body
-   * @throws Error when no whole answer came, or more than one
+   * @throws Error without a complete answer, or with more than one
    */
   async send(bytes: Buffer, isHead: boolean): Promise<RawReply> {
     const socket = (this.socket ??= this.open());

@@ -47,13 +47,13 @@ export interface Sent {
   /** A long poll: not retried, because the caller may then poll in another way. */
   isLongPoll?: boolean;
   /** Every registry has this resource, so a 404 without a registry error comes from another server. */
-  isAlwaysThere?: boolean;
+  isRequired?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An answer with a status below 400 that is no redirect. */
+/** An answer with a status below 400 that is not a redirect. */
 export interface Reply {
   status: number;
   headers: AnswerHeaders;
@@ -93,7 +93,7 @@ export class Connection {
    * @throws ConnectionFailed without a complete answer
    */
   exchange(sent: Sent, retryPolicy = this.retryPolicy(sent.signal, sent.isLongPoll)): Promise<Reply> {
-    return this.whole(sent, retryPolicy, replyOf);
+    return this.complete(sent, retryPolicy, replyOf);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Connection {
    * @param parse throws UnexpectedAnswer for such an answer; its other errors are thrown unchanged
    */
   async read<T>(sent: Sent, parse: (reply: Reply) => T): Promise<T> {
-    const result = await this.whole(sent, this.retryPolicy(sent.signal, sent.isLongPoll), async (answer) => {
+    const result = await this.complete(sent, this.retryPolicy(sent.signal, sent.isLongPoll), async (answer) => {
       const reply = await replyOf(answer);
       return outcomeOf(() => parse(reply));
     });
@@ -111,7 +111,7 @@ export class Connection {
 
   /** Like `exchange`, for binary answers. */
   exchangeBytes(sent: Sent): Promise<Buffer> {
-    return this.whole(sent, this.retryPolicy(sent.signal), ({ body }) => bytesOfBody(body));
+    return this.complete(sent, this.retryPolicy(sent.signal), ({ body }) => bytesOfBody(body));
   }
 
   /**
@@ -143,13 +143,13 @@ export class Connection {
     return this.#agent.destroy();
   }
 
-  private async whole<T>(sent: Sent, retryPolicy: RetryPolicy, read: (answer: Answer) => Promise<T>): Promise<T> {
+  private async complete<T>(sent: Sent, retryPolicy: RetryPolicy, read: (answer: Answer) => Promise<T>): Promise<T> {
     let foreign = 0;
     for (let attempt = 1; ; attempt++) {
       try {
         return await read(await this.accepted(sent, retryPolicy));
       } catch (error) {
-        foreign = sent.method === 'GET' && isForeignAnswer(error, sent.isAlwaysThere) ? foreign + 1 : 0;
+        foreign = sent.method === 'GET' && isForeignAnswer(error, sent.isRequired) ? foreign + 1 : 0;
         const isRepeated = error instanceof AnswerCut || (foreign > 0 && foreign <= this.maxForeignAnswers);
         const isLast = attempt > this.options.retries || sent.isLongPoll || sent.signal?.aborted;
         if (!isRepeated || isLast) throw this.publicError(sent, error);
@@ -169,7 +169,7 @@ export class Connection {
     if (error instanceof RegistryError || error instanceof UnexpectedAnswer) return error;
     if (error instanceof errors.InvalidArgumentError) return error;
     const cause = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
-    const text = `${method} ${this.shown(path)} got no whole answer (${cause.code ?? cause.message})`;
+    const text = `${method} ${this.shown(path)} got no complete answer (${cause.code ?? cause.message})`;
     return new ConnectionFailed(noConnectionText(this.base, cause) ?? text, { cause: error });
   }
 
@@ -181,7 +181,7 @@ export class Connection {
     await body.dump();
     const { method, path } = sent;
     throw new UnexpectedAnswer(
-      `${method} ${this.shown(path)} was answered with ${statusCode}${leadsTo(this.base, headers['location'])}`,
+      `${method} ${this.shown(path)} was answered with ${statusCode}${redirectText(this.base, headers['location'])}`,
     );
   }
 
@@ -245,7 +245,7 @@ function waitAfterCut(attempt: number): Wait {
 type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.RetryOptions };
 
 /** The target of a redirect without its query, which may contain anything. */
-function leadsTo(base: string, location: unknown): string {
+function redirectText(base: string, location: unknown): string {
   if (typeof location !== 'string' || !URL.canParse(location, base)) return '';
-  return `, which leads to ${new URL(location, base).origin}: is that the address of the registry?`;
+  return `, a redirect to ${new URL(location, base).origin}: is that the address of the registry?`;
 }

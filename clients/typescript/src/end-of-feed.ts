@@ -7,11 +7,11 @@ import type { Wait } from './retry-policy.js';
 const PAUSE_MS = 300_000;
 /** Duration of a long poll: below the limit at which proxies and routers cut idle requests, usually a minute. */
 const LONG_POLL_S = 25;
-/** Minimum time between the starts of two requests, so that changes meanwhile share a page. It doubles with each request that brings nothing. */
+/** Minimum time between the starts of two requests, so that several changes share a page. It doubles with each failed request. */
 const SPACING_MS = 1_000;
 /** Maximum number of doublings, after failed requests: half a minute. */
 const MAX_DOUBLINGS = 5;
-/** One early empty answer may be a restart of the registry; this many in a row are not. */
+/** Number of early answers after which long polls count as unsupported; a single one may come from a restart of the registry. */
 const MAX_FAILURES = 2;
 
 type PageRequest = PageOptions & { signal: AbortSignal | undefined };

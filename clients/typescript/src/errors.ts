@@ -84,7 +84,7 @@ export class EpochChanged extends Error {
     readonly expected: string,
     readonly found: string,
   ) {
-    super(`The feed's epoch is ${found}, and no more ${expected}: the registry was restored or replaced`);
+    super(`The feed's epoch is ${found} instead of ${expected}: the registry was restored or replaced`);
   }
 }
 

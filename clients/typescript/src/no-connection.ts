@@ -1,13 +1,13 @@
 /** Why the connection failed, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses the connection: no registry listens there',
-  ENOTFOUND: 'is not found: there is no host of that name',
-  EAI_AGAIN: 'is not found: the service that knows the names of hosts does not answer',
+  ECONNREFUSED: 'refuses the connection: no server listens at this port',
+  ENOTFOUND: 'is not found: no host has this name',
+  EAI_AGAIN: 'is not found: the name server (DNS) does not answer',
   ENETDOWN: 'cannot be reached: this machine has no network',
-  ENETUNREACH: 'cannot be reached: no way leads to its network',
+  ENETUNREACH: 'cannot be reached: no route to its network',
   EHOSTDOWN: 'cannot be reached: the host is down',
-  EHOSTUNREACH: 'cannot be reached: no way leads to the host',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'speaks no TLS: perhaps it is http:// and not https://',
+  EHOSTUNREACH: 'cannot be reached: no route to the host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not use TLS: try http:// instead of https://',
   UND_ERR_CONNECT_TIMEOUT: 'does not answer: the connection timed out',
 };
 
@@ -21,7 +21,7 @@ const TLS_CODE =
 export function noConnectionText(address: string, { code = '', message }: NodeJS.ErrnoException): string | undefined {
   const reason = REASONS[code];
   if (reason !== undefined) return `${address} ${reason} (${code})`;
-  if (TLS_CODE.test(code)) return `${address} cannot be spoken to over TLS: ${oneLine(message)} (${code})`;
+  if (TLS_CODE.test(code)) return `${address} has no usable TLS: ${oneLine(message)} (${code})`;
   return undefined;
 }
 

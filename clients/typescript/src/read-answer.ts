@@ -25,12 +25,12 @@ export function objectIn(text: string): Record<string, unknown> {
 
 /** @param text of the answer */
 export function notARegistry(text: string): UnexpectedAnswer {
-  return new UnexpectedAnswer(`The answer is none of a registry: ${JSON.stringify(text.slice(0, SHOWN))}`);
+  return new UnexpectedAnswer(`The answer is not a registry's: ${JSON.stringify(text.slice(0, SHOWN))}`);
 }
 
 /** Guards against an endless loop. @throws UnexpectedAnswer if a page links to itself */
 export function assertAdvances(from: string | number, to: string | number): void {
-  if (from === to) throw new UnexpectedAnswer(`The page after ${from} leads to itself`);
+  if (from === to) throw new UnexpectedAnswer(`The page after ${from} links to itself`);
 }
 
 function parsed(text: string): unknown {

@@ -97,9 +97,9 @@ describe('a client of a registry', () => {
   );
 
   it.each([
-    ['<html>Log in</html>', /^The answer is none of a registry: "<html>Log in/],
-    ['{"data":[]}', /none of a registry/],
-    ['{"data":[{"id":1}],"next_page":{"offset":"o"}}', /none of a registry/],
+    ['<html>Log in</html>', /^The answer is not a registry's: "<html>Log in/],
+    ['{"data":[]}', /not a registry's/],
+    ['{"data":[{"id":1}],"next_page":{"offset":"o"}}', /not a registry's/],
   ])('refuses %j as a page', async (body, message) => {
     client = open({ retries: 0 });
     answers = [{ body }];
@@ -113,7 +113,7 @@ describe('a client of a registry', () => {
     client = open({ retries: 0 });
     answers = [{ status: 302, headers: { Location: 'https://login.example/?secret=1' }, body: '<html>' }];
     await expect(client.page()).rejects.toThrow(
-      'GET /api/0.1/assets was answered with 302, which leads to https://login.example: is that the address of the registry?',
+      'GET /api/0.1/assets was answered with 302, a redirect to https://login.example: is that the address of the registry?',
     );
     answers = [{ status: 301, body: '' }];
     await expect(client.snapshot()).rejects.toThrow(/was answered with 301$/);
@@ -169,8 +169,10 @@ describe('a client of a registry', () => {
 
   it('reports a registry that has made the write of a dry run', async () => {
     answers = [asset(), asset()];
-    await expect(client.change(ID, { status: 'pending' }, { dryRun: true })).rejects.toThrow(/knows no dry run/);
-    await expect(client.changeMany([{ id: ID }], { dryRun: true })).rejects.toThrow(/knows no dry run/);
+    await expect(client.change(ID, { status: 'pending' }, { dryRun: true })).rejects.toThrow(
+      /does not support dry runs/,
+    );
+    await expect(client.changeMany([{ id: ID }], { dryRun: true })).rejects.toThrow(/does not support dry runs/);
   });
 
   it('retries after Retry-After, and reports why it waits', async () => {
@@ -211,7 +213,7 @@ describe('a client of a registry', () => {
   it('reports a registry without TLS as a wrong address', async () => {
     const asked = new RegistryClient(url.replace('http:', 'https:'), { retries: 0 }).page();
     await expect(asked).rejects.toThrow(
-      `${url.replace('http:', 'https:')} speaks no TLS: perhaps it is http:// and not https:// (ERR_SSL_WRONG_VERSION_NUMBER)`,
+      `${url.replace('http:', 'https:')} does not use TLS: try http:// instead of https:// (ERR_SSL_WRONG_VERSION_NUMBER)`,
     );
   });
 
@@ -227,7 +229,7 @@ describe('a client of a registry', () => {
     answers = [{ breaks: 'before' }, { breaks: 'before' }];
     await expect(client.page()).rejects.toThrow(ConnectionFailed);
     answers = [{ breaks: 'within' }, { breaks: 'within' }];
-    await expect(client.page()).rejects.toThrow('GET /api/0.1/assets got no whole answer (UND_ERR_SOCKET)');
+    await expect(client.page()).rejects.toThrow('GET /api/0.1/assets got no complete answer (UND_ERR_SOCKET)');
     expect(requests).toHaveLength(4);
   });
 
@@ -342,7 +344,7 @@ describe('a client of a registry', () => {
   it.each(['ftp://registry.example', 'https://key@registry.example', 'registry'])(
     'refuses the address %s',
     (address) => {
-      expect(() => new RegistryClient(address)).toThrow(/^(The address of a registry|A key is no part)/);
+      expect(() => new RegistryClient(address)).toThrow(/^The address of the registry /);
     },
   );
 });

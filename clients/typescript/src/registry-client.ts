@@ -178,7 +178,7 @@ export class RegistryClient extends FurtherReads {
     return this.change(id, { status: 'pending' }, options);
   }
 
-  /** Withdraws a published asset for good. It stays readable and listed. */
+  /** Withdraws a published asset permanently. It stays readable and listed. */
   delete(id: string, options: ChangeOptions): Promise<Versioned> {
     return this.change(id, { status: 'deleted' }, options);
   }
@@ -278,8 +278,8 @@ export class RegistryClient extends FurtherReads {
   /** One page of hits, with figures about all hits: their number, and how far the index has followed the feed. @throws as `search` */
   searchPage(options: SearchPageOptions & CallOptions & { fields: '*' }): Promise<SearchPage<Asset>>;
   searchPage(options?: SearchPageOptions & CallOptions): Promise<SearchPage>;
-  async searchPage({ signal, ...asked }: SearchPageOptions & CallOptions = {}): Promise<SearchPage> {
-    const sent: Sent = { method: 'GET', path: `${ASSETS}/search`, query: searchQuery(asked) };
+  async searchPage({ signal, ...search }: SearchPageOptions & CallOptions = {}): Promise<SearchPage> {
+    const sent: Sent = { method: 'GET', path: `${ASSETS}/search`, query: searchQuery(search) };
     return this.readAs(sent, (reply) => new SearchPage(reply), signal === undefined ? {} : { signal });
   }
 
@@ -288,7 +288,7 @@ export class RegistryClient extends FurtherReads {
     return this.connection.close();
   }
 
-  /** A retry was refused, perhaps because the first attempt had succeeded: a deleted asset cannot be deleted. */
+  /** Returns the asset if an earlier attempt made the change, which is why the retry was refused. @throws the refusal otherwise */
   private async changedBefore(id: string, patch: unknown, options: CallOptions, refusal: Error): Promise<Versioned> {
     const now = await this.read(id, options);
     if (isPatched(now.asset, patch)) return now;

@@ -18,10 +18,11 @@ const LONG_POLL_MARGIN_MS = 20_000;
 
 export function baseOf(url: string): string {
   // The message does not repeat the address, which may contain a password.
-  if (!URL.canParse(url)) throw new TypeError('The address of a registry is no URL');
+  if (!URL.canParse(url)) throw new TypeError('The address of the registry is not a URL');
   const { protocol, username, password, origin, pathname } = new URL(url);
-  if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
-  if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');
+  if (!protocol.startsWith('http'))
+    throw new TypeError('The address of the registry must begin with http:// or https://');
+  if (username !== '' || password !== '') throw new TypeError('The address of the registry must not contain a key');
   return origin + withoutApi(pathname);
 }
 
@@ -34,7 +35,7 @@ function withoutApi(path: string): string {
 }
 
 export function pageRequest(options: PageOptions & { signal?: AbortSignal | undefined }): Sent {
-  return { method: 'GET', path: ASSETS, query: pageQuery(options), isAlwaysThere: true, signal: options.signal };
+  return { method: 'GET', path: ASSETS, query: pageQuery(options), isRequired: true, signal: options.signal };
 }
 
 export function longPollRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
@@ -87,6 +88,6 @@ export function dryRunOf(sent: Sent): Sent {
 
 /** @returns the asset or assets as they would be @throws Error if the registry is too old for dry runs */
 export function dryRunResult<As>({ text, headers }: Reply): As {
-  if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
+  if (headers['dry-run'] !== '1') throw new Error('This registry does not support dry runs: it has made the write');
   return (objectIn(text) as { data: As }).data;
 }

@@ -42,12 +42,12 @@ function reasonOf(status: number, isRead: boolean): WaitReason | undefined {
 /**
  * Whether a server other than a registry answered a read, such as a firewall or a proxy: a registry's errors have its own JSON body, and it never
  * answers a read with 403.
- * @param isAlwaysThere whether every registry has the resource
+ * @param isRequired whether every registry has the resource
  */
-export function isForeignAnswer(error: unknown, isAlwaysThere = false): boolean {
+export function isForeignAnswer(error: unknown, isRequired = false): boolean {
   if (error instanceof UnexpectedAnswer || error instanceof Forbidden || isNotHttp(error)) return true;
   if (!(error instanceof RegistryError) || error.errors.length > 0) return false;
-  return reasonOf(error.status, true) === undefined && (isAlwaysThere || !(error instanceof NotFound));
+  return reasonOf(error.status, true) === undefined && (isRequired || !(error instanceof NotFound));
 }
 
 /** Whether the answer is not HTTP, or its head is larger than undici accepts. */

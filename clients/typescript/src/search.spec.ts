@@ -12,7 +12,7 @@ it.each([
   expect(searchQuery({ currency: 'UAH', valueTo })).toEqual({ currency: 'UAH', valueTo: printed });
 });
 
-it('a search is not read for ever where a page leads to itself', async () => {
+it('a search is not read forever if a page links to itself', async () => {
   const answer = { next_page: { offset: '' }, data: [{ id: 'i', dateModified: 'd' }] };
   const read = async (): Promise<SearchPage> =>
     new SearchPage({ status: 200, headers: {}, text: JSON.stringify(answer) });

@@ -10,8 +10,8 @@ const CHUNK_BYTES = 512 * 1024;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 /**
- * Buffered bytes of the answer. Undici stops reading its socket at that many, and each time it resumes 64 KB more arrive, so a reader that takes
- * less at a time would fall ever further behind.
+ * Buffered bytes of the answer. Undici stops reading its socket at this limit, and reads 64 KB each time it resumes, so a slow reader with a smaller buffer
+ * would fall ever further behind.
  */
 export const SNAPSHOT_BYTES = 512 * 1024;
 
@@ -27,7 +27,7 @@ export class Snapshot {
   /**
    * Begins to read.
    * @param body gzip of JSON lines
-   * @param signal its reason is thrown when it aborts
+   * @param signal when it aborts, its reason is thrown
    * @throws UnexpectedAnswer if the body is not a snapshot
    */
   static async read(body: Readable, signal: AbortSignal | undefined): Promise<Snapshot> {
@@ -59,7 +59,7 @@ export class Snapshot {
   }
 }
 
-/** Reads everything that has arrived at once: see SNAPSHOT_BYTES. */
+/** Reads all buffered bytes at once, so that the socket is read on: see SNAPSHOT_BYTES. */
 async function* readAvailable(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   yield* body;
 }
@@ -82,7 +82,7 @@ async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncG
   let begunBytes = 0;
   try {
     for await (const chunk of text as AsyncIterable<Buffer>) {
-      // Much may have arrived before it was aborted.
+      // Chunks that arrived before the signal are not yielded.
       signal?.throwIfAborted();
       const end = chunk.lastIndexOf(NEWLINE);
       if (end === -1) {

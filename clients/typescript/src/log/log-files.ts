@@ -13,7 +13,7 @@ const EPOCH = /\/([0-9a-f]{32})$/;
 /** Maximum states per page; a page also ends at 2 MiB. */
 const MAX_STATES = 1_000;
 
-/** The log's names. */
+/** The name and the keys of a log. */
 export interface LogIdentity {
   origin: string;
   /** Verifier keys; the first one is `publicKey`. */
@@ -30,12 +30,13 @@ export class LogFiles {
   ) {}
 
   /**
-   * The files of the log with this origin only, cacheable: NotFound once the registry has another log.
+   * The files of the log with this origin. They can be cached, and are NotFound once the registry has another log.
    * @throws LogError unless the origin ends with an epoch
    */
   of(origin: string): LogFiles {
     const [, epoch] = EPOCH.exec(origin) ?? [];
-    if (epoch === undefined) throw new LogError(`${origin} is no origin of a registry's log: it ends with no epoch`);
+    if (epoch === undefined)
+      throw new LogError(`${origin} is not the origin of a registry's log: it does not end with an epoch`);
     return new LogFiles(this.read, this.bytes, `${LOG}/${epoch}`);
   }
 
@@ -100,7 +101,6 @@ function readIdentity(text: string): LogIdentity | undefined {
   if (log === undefined) return undefined;
   const { origin, publicKey, publicKeys } = Object(log) as Record<string, unknown>;
   const texts = [origin, publicKey, ...(Array.isArray(publicKeys) ? (publicKeys as unknown[]) : [undefined])];
-  if (texts.some((one) => typeof one !== 'string'))
-    throw new LogError('The service description does not name its log as a registry does');
+  if (texts.some((one) => typeof one !== 'string')) throw new LogError('The service description has a malformed log');
   return { origin, publicKey, publicKeys } as LogIdentity;
 }
