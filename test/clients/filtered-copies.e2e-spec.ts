@@ -56,8 +56,8 @@ describe.each(copies)('a copy of a search in $name', ({ create }) => {
     expect(await sync()).toMatchObject({ code: 0, stdout: saying('1 asset written') });
     expect(await verify()).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The copy is what the registry finds by its filter/),
-      stderr: saying('the registry has no sums of that'),
+      stdout: expect.stringMatching(/^The copy is what the registry finds with its filter/),
+      stderr: saying('the registry has no sums for it'),
     });
 
     await change(registry, first, { title: 'Barn' });
@@ -65,7 +65,7 @@ describe.each(copies)('a copy of a search in $name', ({ create }) => {
     expect(await ids()).toEqual(idsOf(first, second));
     const dryRun = await verify('--dry-run');
     expect(dryRun).toMatchObject({ code: 5, stdout: saying(`surplus   ${first.id}`) });
-    expect(await verify()).toMatchObject({ code: 0, stdout: saying('1 difference, mended: the copy is what') });
+    expect(await verify()).toMatchObject({ code: 0, stdout: saying('1 difference, repaired: the copy is what') });
     expect(await ids()).toEqual(idsOf(second));
   });
 
@@ -86,7 +86,7 @@ describe.each(copies)('a copy of a search in $name', ({ create }) => {
     ])
       expect(await sync(...words)).toMatchObject({ code: 2, stderr: saying('The copy was begun with') });
     expect(await sync('--filter', 'q=hangar&status=pending')).toMatchObject({ code: 0 });
-    expect(await sync('--log')).toMatchObject({ code: 2, stderr: saying('--log does not go with --filter') });
+    expect(await sync('--log')).toMatchObject({ code: 2, stderr: saying('--log cannot be combined with --filter') });
     expect(await sync('--resync')).toMatchObject({ code: 0, stdout: saying('2 assets written') });
     expect((await syncCommand('status', copy.target)).stdout).toMatch(/^filter +q=hangar&status=pending$/m);
   });
@@ -100,9 +100,9 @@ describe('a copy of a search', () => {
 
   it.each([
     [['--filter', 'status=lost'], 'status'],
-    [['--filter', 'stauts=active'], 'stauts chooses no assets'],
+    [['--filter', 'stauts=active'], 'stauts cannot select assets'],
     [['--filter', 'valueFrom=1'], 'currency'],
-    [[...FILTER, '--log'], '--log does not go with --filter'],
+    [[...FILTER, '--log'], '--log cannot be combined with --filter'],
     [[...FILTER, '--type', 'basic'], 'cannot be used with'],
     [[...FILTER, '--newest-first'], 'cannot be used with'],
   ])('is not begun with %j, and nothing is made', async (words, reason) => {
@@ -118,7 +118,7 @@ describe('a copy of a search', () => {
     await sql('DELETE FROM asset WHERE id = ?', owned[0]?.id);
     await sql('UPDATE asset SET feed_us = 7 WHERE id = ?', owned[1]?.id);
     await sql(`UPDATE asset SET document = '{}' WHERE id = ?`, owned[2]?.id);
-    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('3 differences, mended') });
+    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('3 differences, repaired') });
     expect(await copy.documents()).toEqual(before);
   });
 

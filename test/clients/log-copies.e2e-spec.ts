@@ -31,7 +31,7 @@ async function end(): Promise<void> {
 }
 
 /** Log rows of the copy. */
-async function keptLog(): Promise<LogRow[]> {
+async function copiedLog(): Promise<LogRow[]> {
   const opened = await openCopyToRead(readTarget(copy.target));
   try {
     const state = await opened.readState();
@@ -41,7 +41,7 @@ async function keptLog(): Promise<LogRow[]> {
   }
 }
 
-function expectKept(rows: readonly LogRow[]): void {
+function expectCopied(rows: readonly LogRow[]): void {
   const { entries, states } = registry.log as FakeLog;
   expect(rows.map(({ place }) => place)).toEqual(entries.map((_, place) => place));
   expect(rows.map(({ entry }) => entry)).toEqual(entries);
@@ -60,32 +60,32 @@ describe.each(copies)('the log in $name', ({ create }) => {
 
   it('is stored with the states, continued with each run, and fetched again after an erasure', async () => {
     expect(await sync('--log')).toMatchObject({ code: 0 });
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
     registry.change(ids[1] as string, { title: 'once more' });
     registry.add();
     registry.log?.publish();
     expect(await sync()).toMatchObject({ code: 0 });
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
     registry.erase(ids[0] as string);
     registry.erase(ids[1] as string);
     registry.log?.publish();
     expect(await sync()).toMatchObject({ code: 0 });
-    const rows = await keptLog();
-    expectKept(rows);
+    const rows = await copiedLog();
+    expectCopied(rows);
     expect(rows.filter(({ id, document }) => id === ids[0] && document?.includes('"title":'))).toEqual([]);
     expect(await verify()).toMatchObject({
       code: 0,
       stdout: saying('is sound: 354 entries'),
     });
     expect(await sync('--resync')).toMatchObject({ code: 0 });
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
   });
 
   it('can be added to an existing copy, and its end in the registry is an error', async () => {
     expect(await sync()).toMatchObject({ code: 0 });
-    expect(await keptLog()).toEqual([]);
+    expect(await copiedLog()).toEqual([]);
     expect(await sync('--log')).toMatchObject({ code: 0 });
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
     registry.log = undefined;
     expect(await sync()).toMatchObject({
       code: 1,
@@ -97,9 +97,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     await sync();
     const first = await verify();
     expect(first).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain(
-      `The log ${fakeOrigin(1)} is sound: 350 entries. 300 assets of the copy are what it binds`,
-    );
+    expect(first.stdout).toContain(`The log ${fakeOrigin(1)} is sound: 350 entries. 300 assets of the copy match it`);
     registry.change(ids[7] as string, { title: 'later' });
     registry.log?.publish();
     // This one is newer than the checkpoint.
@@ -116,7 +114,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     const refused = await verify();
     expect(refused.code).toBe(REFUTED);
     expect(refused.stderr).toContain(`the entry at place 123 (asset ${entry.id}, dateModified ${entry.dateModified})`);
-    expect(refused.stderr).toContain('the one that stood there was deleted');
+    expect(refused.stderr).toContain('the entry at this place was deleted');
   });
 });
 
@@ -130,7 +128,7 @@ describe('the log of a copy', () => {
     [' and has an erasure, after which earlier states are fetched again', true],
   ])('is refused if the registry has signed another log since%s, also by a first verification', async (_, isErased) => {
     await sync('--log');
-    const kept = await keptLog();
+    const copied = await copiedLog();
     const other = (registry.log as FakeLog).clone();
     const { asset } = other.states[0] as FakeState;
     const last = other.append({ ...asset, title: 'forged' });
@@ -144,15 +142,15 @@ describe('the log of a copy', () => {
       const report = await verify(...words);
       expect(report).toMatchObject({ code: REFUTED });
       expect(report.stdout).toMatch(
-        new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy keeps another entry of this place`, 'm'),
+        new RegExp(`^entry at place 0 \\(asset ${ids[0]}, .*: the copy has another entry at this place`, 'm'),
       );
     }
-    expect((await keptLog()).slice(0, kept.length)).toEqual(kept);
+    expect((await copiedLog()).slice(0, copied.length)).toEqual(copied);
   });
 
   it('is refused if the copy has more entries than the registry, also by a first verification', async () => {
     await sync('--log');
-    const { entry } = (await keptLog())[349] as LogRow;
+    const { entry } = (await copiedLog())[349] as LogRow;
     const { id, dateModified } = JSON.parse(entry) as { id: string; dateModified: string };
     const cut = (registry.log as FakeLog).clone();
     cut.remove(349);
@@ -160,7 +158,7 @@ describe('the log of a copy', () => {
     const report = await verify();
     expect(report).toMatchObject({ code: REFUTED });
     expect(report.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
-    expect(report.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is gone`);
+    expect(report.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is missing`);
   });
 
   it('cannot be requested if the registry has none, and no copy is begun', async () => {
@@ -183,8 +181,8 @@ describe('the log of a copy', () => {
     for (const words of [['--dry-run'], []]) {
       const report = await verify(...words);
       expect(report).toMatchObject({ code: NOT_COMPLETE });
-      expect(report.stdout).toContain('is sound: 1 entries. 1 assets of the copy are what it binds\n');
-      expect(report.stdout).toMatch(/^The log is not complete yet: 3 of these were changed more than ten minutes ago/m);
+      expect(report.stdout).toContain('is sound: 1 entries. 1 assets of the copy match it\n');
+      expect(report.stdout).toMatch(/^The log is not complete yet: 3 of these changed more than ten minutes ago/m);
     }
     // An asset older than the last entry must have an entry.
     const log = registry.log as FakeLog;
@@ -197,17 +195,20 @@ describe('the log of a copy', () => {
   it('is refused if a field is missing without an erasure, and the copy keeps it', async () => {
     await sync('--log');
     const log = registry.log as FakeLog;
-    const kept = (await keptLog())[320];
+    const copied = (await copiedLog())[320];
     log.erase(320, ['title'], kyiv(registry.us + 1));
     const { opening, asset } = log.states[320] as FakeState;
     log.states[320] = { opening, asset: { ...asset, redacted: [] } };
     const report = await verify();
     expect(report).toMatchObject({ code: REFUTED });
     expect(report.stdout).toMatch(
-      new RegExp(`^entry at place 320 \\(asset ${String(asset?.['id'])}, .*/title is gone, and it does not say`, 'm'),
+      new RegExp(
+        `^entry at place 320 \\(asset ${String(asset?.['id'])}, .*/title is missing, and it is not listed`,
+        'm',
+      ),
     );
-    expect(report.stdout).toMatch(/^\d+ assets of the copy are what it binds, 1 states are not as it says$/m);
-    expect((await keptLog())[320]).toEqual(kept);
+    expect(report.stdout).toMatch(/^\d+ assets of the copy match it, 1 states do not match it$/m);
+    expect((await copiedLog())[320]).toEqual(copied);
   });
 
   it('reports as JSON what refutes it', async () => {
@@ -234,15 +235,15 @@ describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
     if (copy.target.includes('://')) expect(await verify()).toMatchObject({ code: 1 });
   });
 
-  it('that was damaged is mended by a verification', async () => {
+  it('that was damaged is repaired by a verification', async () => {
     const { sql } = copy as TestSqlCopy;
     await sync('--log');
     await sql(`UPDATE asset_log SET document = '{}' WHERE place = 5`);
     await sql('DELETE FROM asset_log WHERE place = 6');
     const dryRun = await verify('--dry-run');
-    expect(dryRun).toMatchObject({ code: 5, stdout: saying('2 entries of the kept log') });
-    expect(await verify()).toMatchObject({ code: 0, stdout: saying(', mended') });
-    expectKept(await keptLog());
+    expect(dryRun).toMatchObject({ code: 5, stdout: saying('2 entries of the copied log') });
+    expect(await verify()).toMatchObject({ code: 0, stdout: saying(', repaired') });
+    expectCopied(await copiedLog());
   });
 
   it('does not vouch for a document that has a name twice: others read the first of them', async () => {
@@ -290,7 +291,7 @@ describe('verify --dry-run of a copy', () => {
     expect(await faults()).toEqual({ code: REFUTED, differences: 2, faults: 2 });
   });
 
-  it('leaves states that no log binds to a run that mends', async () => {
+  it('leaves states that no log binds to a run that repairs', async () => {
     await sync();
     const id = ids[2] as string;
     registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });
@@ -325,7 +326,7 @@ describe('registry-sync verify', () => {
     const key = other.vkeyOf(origin);
     expect(await verify()).toMatchObject({
       code: 0,
-      stdout: saying(`The registry names another key ${key}: give it with --log-key once you know that it is meant`),
+      stdout: saying(`The registry names another key ${key}: pass it with --log-key once you know that it is genuine`),
     });
     const given = signers.flatMap(({ vkey }) => ['--log-key', vkey]);
     expect(JSON.parse((await verify(...given, '--json')).stdout)).toMatchObject({ log: { otherKeys: [] } });
@@ -361,7 +362,7 @@ describe('registry-sync verify', () => {
     await following.progressLine(({ step }) => step === 'caught up');
     expect(lines().includes('telephone')).toBe(false);
     await following.kill('SIGTERM');
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
   });
 
   it('takes keys, and no other words for them', async () => {
@@ -398,10 +399,10 @@ describe('registry-sync verify', () => {
       (JSON.parse(readFileSync(`${pathOf(copy)}.position.json`, 'utf8')) as { logPlace: number }).logPlace;
     await following.progressLine(() => bytes() === length);
     await following.kill('SIGKILL');
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
     registry.change(ids[1] as string, { title: 'afterwards' });
     registry.log?.publish();
     expect(await sync()).toMatchObject({ code: 0 });
-    expectKept(await keptLog());
+    expectCopied(await copiedLog());
   });
 });

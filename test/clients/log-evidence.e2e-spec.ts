@@ -35,26 +35,26 @@ describe.each(copies)('a verified copy in $name', ({ create }) => {
   it('keeps its state of an asset if no entry binds the one that the registry shows', async () => {
     await sync();
     await verify();
-    const kept = await copy.documents();
+    const before = await copy.documents();
     const log = registry.log as FakeLog;
     const states = [...log.states];
     const assets = new Map(registry.assets);
     const [older = '', , , changed = '', gone = '', other = ''] = ids.slice(144);
-    const before = log.states.find(({ asset }) => asset?.['id'] === older)?.asset;
+    const olderAsset = log.states.find(({ asset }) => asset?.['id'] === older)?.asset;
     const place = log.states.findLastIndex(({ asset }) => asset?.['id'] === changed);
     const forged = { ...registry.assets.get(changed), title: 'forged' };
     log.states[place] = { ...(log.states[place] as FakeState), asset: forged };
     registry.assets.set(changed, forged);
     registry.assets.delete(gone);
-    registry.assets.set(older, before as JsonObject);
+    registry.assets.set(older, olderAsset as JsonObject);
     // A state that differs from the log.
     registry.assets.set(other, { ...registry.assets.get(other), title: 'forged' });
     for (const isJson of [false, true]) {
       const report = await verify('--documents', ...(isJson ? ['--json'] : []));
       expect(report).toMatchObject({ code: REFUTED });
       for (const id of [older, changed, gone, other]) expect(report.stdout).toContain(id);
-      expect(report.stdout).toContain(isJson ? '"mended":0' : 'not mended');
-      expect(await copy.documents()).toEqual(kept);
+      expect(report.stdout).toContain(isJson ? '"mended":0' : 'not repaired');
+      expect(await copy.documents()).toEqual(before);
     }
     log.states.splice(0, Infinity, ...states);
     for (const [id, asset] of assets) registry.assets.set(id, asset);
@@ -73,37 +73,40 @@ describe('a verified copy', () => {
     const { log } = registry;
     registry.log = undefined;
     registry.assets.set(ids[0] as string, { ...registry.assets.get(ids[0] as string), title: 'forged' });
-    const kept = await copy.documents();
+    const before = await copy.documents();
     const report = await verify('--documents');
-    expect(report).toMatchObject({ code: NOT_COMPLETE, stderr: saying('The registry names no log now') });
-    expect(await copy.documents()).toEqual(kept);
+    expect(report).toMatchObject({ code: NOT_COMPLETE, stderr: saying('The registry no longer names its log') });
+    expect(await copy.documents()).toEqual(before);
     registry.log = log;
     expect(await verify('--documents')).toMatchObject({ code: REFUTED });
-    expect(await copy.documents()).toEqual(kept);
+    expect(await copy.documents()).toEqual(before);
   });
 
-  it('is mended if entries bind the states that the registry shows', async () => {
+  it('is repaired if entries bind the states that the registry shows', async () => {
     const { sql } = copy as TestSqlCopy;
     await sync();
-    const kept = await copy.documents();
+    const before = await copy.documents();
     await sql(`UPDATE asset SET document = '{}' WHERE feed_us % 2 = 0`);
     await sql(`UPDATE asset SET feed_us = 7 WHERE id = ?`, ids[8]);
     await sql(`DELETE FROM asset WHERE id = ?`, ids[9]);
     const report = await verify('--documents');
-    expect(report).toMatchObject({ code: 0, stdout: saying('300 assets of the copy are what it binds') });
-    expect(report.stdout).toContain(', mended: the copy is the same as the registry');
-    expect(await copy.documents()).toEqual(kept);
+    expect(report).toMatchObject({ code: 0, stdout: saying('300 assets of the copy match it') });
+    expect(report.stdout).toContain(', repaired: the copy is the same as the registry');
+    expect(await copy.documents()).toEqual(before);
   });
 
-  it('is not mended after the last entry of the log until there is a later one', async () => {
+  it('is not repaired after the last entry of the log until there is a later one', async () => {
     const { sql } = copy as TestSqlCopy;
     registry.add();
     const id = [...registry.assets.keys()].at(-1) as string;
     await sync();
     await sql(`UPDATE asset SET document = '{}' WHERE id = ?`, id);
     const report = await verify('--documents');
-    expect(report).toMatchObject({ code: 5, stdout: saying('1 difference, 1 not mended: no entry of the log binds') });
+    expect(report).toMatchObject({
+      code: 5,
+      stdout: saying('1 difference, 1 not repaired: no entry of the log matches'),
+    });
     registry.log?.publish();
-    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('1 difference, mended') });
+    expect(await verify('--documents')).toMatchObject({ code: 0, stdout: saying('1 difference, repaired') });
   });
 });

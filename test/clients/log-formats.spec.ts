@@ -127,13 +127,13 @@ describe('checkpoints', () => {
     const other = readVerifierKey(new FakeSigner('registry.example').vkey);
     expect(() => verifyCheckpoint(GO.checkpoint, [other])).toThrow(/is not signed by registry\.example\+/);
     expect(() => verifyCheckpoint(GO.checkpoint, [])).toThrow(LogError);
-    expect(() => verifyCheckpoint(GO.checkpoint.replace('\n300\n', '\n301\n'), [first])).toThrow(/does not hold/);
+    expect(() => verifyCheckpoint(GO.checkpoint.replace('\n300\n', '\n301\n'), [first])).toThrow(/is invalid/);
     const lines = GO.checkpoint.split('\n');
     const [, , , , one = '', two = ''] = lines;
     const spoiled = [...one].map((sign, i) => (i === one.length - 10 ? (sign === 'A' ? 'B' : 'A') : sign)).join('');
     const note = GO.checkpoint.replace(one, spoiled);
     expect(two).not.toBe('');
-    expect(() => verifyCheckpoint(note, keys)).toThrow(/does not hold/);
+    expect(() => verifyCheckpoint(note, keys)).toThrow(/is invalid/);
     // The key that is not known is ignored.
     expect(verifyCheckpoint(note, [second]).signedBy).toEqual([second]);
   });
@@ -149,7 +149,7 @@ describe('checkpoints', () => {
     expect(() => verifyCheckpoint(log.note, known, known)).toThrow(/not of a witness/);
     const text = log.note.slice(0, log.note.indexOf('\n\n') + 1);
     const late = log.note.replace(witness.line(text), witness.line(text.replace('\n0\n', '\n1\n')));
-    expect(() => verifyCheckpoint(late, known, [one])).toThrow(/witness\.example\+.* does not hold/);
+    expect(() => verifyCheckpoint(late, known, [one])).toThrow(/witness\.example\+.* is invalid/);
   });
 
   it('that are malformed are refused', () => {
@@ -308,17 +308,17 @@ describe('entries and proofs', () => {
     expect(refused(proof(extra, [(log.leaves[0] as Buffer).toString('base64')]))).toMatch(/does not lead/);
     expect(refused(proof(extra).replace('index 1', 'index 0'))).toMatch(/does not lead/);
     expect(refused(proof({ ...extra, opening: { secret: '' } }))).toMatch(/not what the commitment binds/);
-    expect(refused(proof({ entry: log.entries[1] }))).toMatch(/nothing that opens/);
+    expect(refused(proof({ entry: log.entries[1] }))).toMatch(/no valid opening/);
     for (const other of [7, null, []])
       expect(refused(proof({ ...extra, opening: { secret: other, secrets: [], erased: {} } }))).toMatch(
-        /nothing that opens/,
+        /no valid opening/,
       );
     expect(refused(proof(extra), { ...asset, title: 'another' })).toMatch(/not what the commitment binds/);
     expect(refused(proof(extra), { ...asset, dateModified: assets[0]?.dateModified })).toMatch(/another dateModified/);
     expect(refused(proof(extra), { ...asset, id: 'another' })).toMatch(/another id/);
     expect(refused(proof(extra), asset, [])).toMatch(/not signed/);
     for (const text of ['', proof(extra).replace('@v1', '@v2'), proof(extra).replace('extra ', 'exta '), proof([])])
-      expect(refused(text)).toMatch(/no proof of a state|has no entry/);
+      expect(refused(text)).toMatch(/not a proof of a state|has no entry/);
   });
 
   it('an entry is read as it is written alone', () => {

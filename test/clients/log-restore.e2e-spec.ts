@@ -18,7 +18,7 @@ const LOG_KEY = newLogKey('registry.example.org/log');
 
 /** A CDN that caches immutable answers for ever, even if its origin changes. */
 class Cdn {
-  private readonly kept = new Map<string, Buffer>();
+  private readonly cached = new Map<string, Buffer>();
 
   /** @param target the registry, `http://…`; another one may take its place */
   private constructor(
@@ -39,11 +39,11 @@ class Cdn {
   }
 
   private async answer(path: string, response: ServerResponse): Promise<void> {
-    const kept = this.kept.get(path);
-    if (kept !== undefined) return void response.end(kept);
+    const cached = this.cached.get(path);
+    if (cached !== undefined) return void response.end(cached);
     const reply = await fetch(this.target + path);
     const body = Buffer.from(await reply.arrayBuffer());
-    if (reply.headers.get('Cache-Control')?.includes('immutable')) this.kept.set(path, body);
+    if (reply.headers.get('Cache-Control')?.includes('immutable')) this.cached.set(path, body);
     const headers = ['Content-Type', 'Feed-Epoch'].map((name) => [name, reply.headers.get(name) ?? '']);
     response.writeHead(reply.status, Object.fromEntries(headers)).end(body);
   }
@@ -100,7 +100,7 @@ describe('a registry', () => {
       const refused = await verify();
       expect([refused.code, refused.stderr]).toEqual([
         REFUTED,
-        expect.stringContaining('1 entries that were seen, from place 3 on, are gone'),
+        expect.stringContaining('1 verified entries, from place 3 on, are missing'),
       ]);
       // A trial changes nothing.
       expect(await verify('--dry-run', '--accept-restore')).toMatchObject({ code: 0 });

@@ -9,7 +9,7 @@ import { type LogRow, logRowOf } from '../../clients/sync/src/copies/log-row.js'
 import { SqliteDatabase } from '../../clients/sync/src/copies/sqlite-database.js';
 import { TableCopy } from '../../clients/sync/src/copies/table-copy.js';
 import { newState } from '../../clients/sync/src/copying/new-state.js';
-import { KeptLogCheck } from '../../clients/sync/src/verifying/log/kept-log-check.js';
+import { CopiedLogCheck } from '../../clients/sync/src/verifying/log/copied-log-check.js';
 import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
 import { StatesCheck } from '../../clients/sync/src/verifying/log/states-check.js';
 import type { JsonObject } from '../support/assets.js';
@@ -68,7 +68,7 @@ const TAMPERINGS: Record<string, Tampering> = {
   'a changed entry': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.entries[place] = log.otherEntry(place);
-    return { places: [place], why: /was changed: its hash in the log is another one/ };
+    return { places: [place], why: /was changed: its hash in the log differs/ };
   },
   'a changed hash': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
@@ -78,7 +78,10 @@ const TAMPERINGS: Record<string, Tampering> = {
   'a changed entry with its hash': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.replace(place);
-    return { places: [place], why: /another past .*is not the one that was signed.* it was changed/ };
+    return {
+      places: [place],
+      why: /does not begin with the verified entries .*is not the signed one.* it was changed/,
+    };
   },
   'a changed entry, signed again': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
@@ -97,13 +100,13 @@ const TAMPERINGS: Record<string, Tampering> = {
     const place = random.int(0, SIZE - 2);
     log.remove(place);
     log.publish();
-    return { places: [place], why: /the one that stood there was deleted/ };
+    return { places: [place], why: /the entry at this place was deleted/ };
   },
   'an inserted entry': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.put(place, log.otherEntry(place), log.states[place] as FakeState);
     log.publish();
-    return { places: [place], why: /it was put in before others/ };
+    return { places: [place], why: /it was inserted/ };
   },
   'two entries in another order': ({ log, random }) => {
     const first = random.int(0, SIZE - 2);
@@ -111,7 +114,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     for (const list of [log.entries, log.leaves, log.states] as unknown[][])
       [list[first], list[second]] = [list[second], list[first]];
     log.publish();
-    return { places: [first], why: /entries were put in another order/ };
+    return { places: [first], why: /entries were reordered/ };
   },
   'a log that was cut': ({ log, random }) => {
     const size = random.int(0, SIZE - 1);
@@ -119,15 +122,15 @@ const TAMPERINGS: Record<string, Tampering> = {
     log.publish();
     return { places: [size], why: /The log was cut: it had 300 entries/ };
   },
-  'an entry that is gone': ({ log, random }) => {
+  'a missing entry': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.gone.add(place);
-    return { places: [place], why: /not served as a log serves them: .*that is gone, or another one, is the entry/ };
+    return { places: [place], why: /are missing or malformed: .*missing or different is the entry/ };
   },
-  'an entry that is gone, and the others closed up': ({ log, random }) => {
+  'a deletion that closes the gap': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.remove(place);
-    const why = /is gone, or another one|is not the one that was signed.* the one that stood there was deleted/;
+    const why = /is missing or different|is not the signed one.* the entry at this place was deleted/;
     return { places: [place], why };
   },
   'a changed hash of a full tile': ({ log, random }) => {
@@ -137,12 +140,15 @@ const TAMPERINGS: Record<string, Tampering> = {
     const place = random.int(0, 2);
     log.nodes.set(`1 ${place}`, Buffer.alloc(32, place));
     const first = place * 256;
-    return { places: [first], why: new RegExp(`of level 1 .* at places ${first} to \\d+, is [\\w+/]+=*: the entries`) };
+    return {
+      places: [first],
+      why: new RegExp(`of level 1 .* at places ${first} to \\d+, is [\\w+/]+=*: the signed entries`),
+    };
   },
   'another entry beside its state': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.pageEntries.set(place, log.otherEntry(place));
-    return { places: [place], why: /What is served with its state is not/ };
+    return { places: [place], why: /The page with the state does not have/ };
   },
   'a changed state': (trial) => {
     const place = changeState(trial, ({ opening, asset }) => ({ opening, asset: { ...asset, title: 'another' } }));
@@ -154,7 +160,7 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   'a state that is missing': (trial) => {
     const place = changeState(trial, ({ opening }) => ({ opening, asset: null }));
-    return { places: [place], why: /another one than it bound/ };
+    return { places: [place], why: /no longer has the state that the entry binds/ };
   },
   'the state of another entry': ({ log, random }) => {
     const place = random.int(1, SIZE - 1);
@@ -163,12 +169,12 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   'no opening': (trial) => {
     const place = changeState(trial, ({ asset }) => ({ asset, opening: null }));
-    return { places: [place], why: /nothing that opens/ };
+    return { places: [place], why: /no valid opening/ };
   },
   'an asset that the registry lists otherwise': (trial) => {
     const { id, place, asset } = oneCopied(trial);
     trial.copied.set(id, { ...asset, title: 'listed' });
-    return { places: [place], why: /what the registry lists, is not what the entry binds/ };
+    return { places: [place], why: /the registry's listing do not match the entry/ };
   },
   'an asset that the registry does not list': (trial) => {
     const { id } = oneCopied(trial);
@@ -209,8 +215,8 @@ async function verify(
       state,
     );
     const verified = await verifyAgainst(log.source, past);
-    const kept = new KeptLogCheck(copy, state, true);
-    const check = new StatesCheck(log.source, past, copy, state, reader, kept, () => undefined);
+    const copiedLog = new CopiedLogCheck(copy, state, true);
+    const check = new StatesCheck(log.source, past, copy, state, reader, copiedLog, () => undefined);
     const { faults, unbound } = await check.run(verified?.size ?? 0, catchUp);
     return {
       places: faults.map(({ place }) => place),
@@ -275,7 +281,7 @@ describe('tampering', () => {
   it('is not found in a log that is sound, seen for the first time, again, and when it has grown', async () => {
     for (let i = 0; i < 2; i++)
       expect(await verify({ log: honest, copied: new Map() }, seen)).toEqual({ places: [], why: '' });
-    expect(seen.kept).toMatchObject({ size: SIZE, keys: honest.identity.publicKeys });
+    expect(seen.stored).toMatchObject({ size: SIZE, keys: honest.identity.publicKeys });
     const grown = honest.clone();
     grow(grown, 300);
     grown.publish();

@@ -18,12 +18,12 @@ class KilledSeen extends MemoryLogStore {
     of: MemoryLogStore,
     private left: number,
   ) {
-    super(of.kept, of.tiles);
-    this.gone.push(...of.gone);
+    super(of.stored, of.tiles);
+    this.archived.push(...of.archived);
   }
 
-  override keep(...args: Parameters<MemoryLogStore['keep']>): Promise<void> {
-    return this.write(() => super.keep(...args));
+  override storeHead(...args: Parameters<MemoryLogStore['storeHead']>): Promise<void> {
+    return this.write(() => super.storeHead(...args));
   }
 
   override replace(...args: Parameters<MemoryLogStore['replace']>): Promise<void> {
@@ -71,17 +71,17 @@ async function* leftBy(log: FakeLog, past: MemoryLogStore, acceptRestore = false
   for (let steps = 0; ; steps++) {
     const killed = new KilledSeen(past.clone(), steps);
     if ((await verify(log, killed, acceptRestore)) !== GONE) return;
-    yield new MemoryLogStore(killed.kept, killed.tiles);
+    yield new MemoryLogStore(killed.stored, killed.tiles);
   }
 }
 
-/** The hashes that count are those that the kept checkpoint was signed for. */
+/** The hashes that count are those that the stored checkpoint was signed for. */
 async function expectSound(past: MemoryLogStore): Promise<void> {
-  const { kept } = past;
-  if (kept === undefined) return;
-  expect((await verifiedRoot(past, kept.size))?.toString('base64')).toBe(kept.root);
-  expect(kept.note).toContain(`\n${kept.root}\n`);
-  expect(kept.keys).toHaveLength(1);
+  const { stored } = past;
+  if (stored === undefined) return;
+  expect((await verifiedRoot(past, stored.size))?.toString('base64')).toBe(stored.root);
+  expect(stored.note).toContain(`\n${stored.root}\n`);
+  expect(stored.keys).toHaveLength(1);
 }
 
 beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('a verification that is killed at any of its writes', () => {
     for await (const past of leftBy(grown, new MemoryLogStore())) {
       points++;
       await expectSound(past);
-      if (past.kept === undefined) {
+      if (past.stored === undefined) {
         const other = logOf(new FakeLog(grown.origin, [new FakeSigner('registry.example')]), SEEN);
         expect(await verify(other, past.clone())).toBe(SEEN);
       }
@@ -118,8 +118,8 @@ describe('a verification that is killed at any of its writes', () => {
     for await (const past of leftBy(grown, seen)) {
       points++;
       await expectSound(past);
-      expect([SEEN, GROWN]).toContain(past.kept?.size);
-      expect(await verify(tampered, past.clone())).toMatch(/another past .*place 17 /);
+      expect([SEEN, GROWN]).toContain(past.stored?.size);
+      expect(await verify(tampered, past.clone())).toMatch(/does not begin with the verified entries .*place 17 /);
       expect(await verify(grown, past)).toBe(GROWN);
     }
     expect(points).toBe(6);
@@ -135,9 +135,9 @@ describe('a verification that is killed at any of its writes', () => {
     let points = 0;
     for await (const past of leftBy(changed, whole)) {
       points++;
-      expect(past.kept).toEqual(whole.kept);
+      expect(past.stored).toEqual(whole.stored);
       await expectSound(past);
-      expect(await verify(changed, past.clone())).toMatch(/another past .*place 890 /);
+      expect(await verify(changed, past.clone())).toMatch(/does not begin with the verified entries .*place 890 /);
       expect(await verify(grown, past)).toBe(GROWN);
     }
     // Tiles before the changed one are written unchanged.
@@ -148,9 +148,9 @@ describe('a verification that is killed at any of its writes', () => {
     const sizes: unknown[] = [];
     for await (const past of leftBy(restored, seen, true)) {
       await expectSoundHashes(past);
-      sizes.push(past.kept?.size);
-      if (past.kept?.origin === fakeOrigin(1)) {
-        expect(await verify(restored, past.clone())).toMatch(/was restored.*40 entries.* are gone/);
+      sizes.push(past.stored?.size);
+      if (past.stored?.origin === fakeOrigin(1)) {
+        expect(await verify(restored, past.clone())).toMatch(/was restored.*40 verified entries.* are missing/);
         expect(await verify(before, past.clone())).toBe(SEEN);
       }
       expect(await verify(restored, past, true)).toBe(330);
@@ -161,5 +161,5 @@ describe('a verification that is killed at any of its writes', () => {
 
 /** A head that is taken over from another log has the note of the new one. */
 async function expectSoundHashes(past: MemoryLogStore): Promise<void> {
-  expect((await verifiedRoot(past, past.kept?.size ?? 0))?.toString('base64')).toBe(past.kept?.root);
+  expect((await verifiedRoot(past, past.stored?.size ?? 0))?.toString('base64')).toBe(past.stored?.root);
 }

@@ -94,11 +94,11 @@ describe('a copy in PostgreSQL', () => {
     await database.close();
   });
 
-  it('needs a database of UTF8', async () => {
+  it('needs UTF8', async () => {
     const { pathname } = new URL(copy.target);
     await copy.sql(`CREATE DATABASE ${pathname.slice(1)}_latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
     const { code, stderr } = await syncCommand(registry.url, '--to', `${copy.target}_latin`);
-    expect([code, stderr]).toEqual([1, saying('has the encoding LATIN1: a copy needs a database of UTF8')]);
+    expect([code, stderr]).toEqual([1, saying('has the encoding LATIN1: a copy needs UTF8')]);
     await copy.sql(`DROP DATABASE ${pathname.slice(1)}_latin`);
   });
 });
@@ -112,7 +112,7 @@ describe('the connection to PostgreSQL', () => {
   beforeAll(async () => {
     server = await postgresServer();
     url = new URL(await server.create());
-    if (!server.isSecure) console.warn('NOT TRIED: no PostgreSQL of the machine’s own that shows certificates');
+    if (!server.isSecure) console.warn('NOT TRIED: no PostgreSQL on this machine that reveals its certificates');
   });
   afterAll(() => server?.drop(url.href));
 
@@ -131,18 +131,18 @@ describe('the connection to PostgreSQL', () => {
       await database.close();
     }
     expect(await said(`${url.href}?tls=require`)).toContain('There is no copy');
-    expect(await said(url.href + OTHER_CA)).toContain('tls=verify asks for a certificate that is valid');
+    expect(await said(url.href + OTHER_CA)).toContain('tls=verify requires a certificate that is valid');
   });
 
   it('names the option to set if the server requires TLS for a user, or has no TLS', async () => {
     if (!server.isSecure) return;
     await queryPostgres(url.href, `CREATE ROLE ${TLS_ONLY} LOGIN PASSWORD '${url.password}'`);
     const secured = Object.assign(new URL(url), { username: TLS_ONLY });
-    expect(await said(secured.href)).toContain('over TLS only, write ?tls=verify at the end of its URL');
+    expect(await said(secured.href)).toContain('requires TLS for this user, append ?tls=verify to its URL');
     expect(await said(`${secured.href}?tls=require`)).toContain('There is no copy');
     await queryPostgres(url.href, 'ALTER SYSTEM SET ssl = off');
     await queryPostgres(url.href, 'SELECT pg_reload_conf()');
-    await until(async () => (await said(url.href + VERIFY)).includes('and was sent no password'));
+    await until(async () => (await said(url.href + VERIFY)).includes('No password was sent'));
     await queryPostgres(url.href, `DROP ROLE ${TLS_ONLY}`);
   });
 

@@ -49,7 +49,10 @@ describe('registry-sync', () => {
       await syncCommand(first.url, '--to', copy.target);
       const before = await copied(copy);
       const stopped = await syncCommand(second.url, '--to', copy.target);
-      expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringMatching(/another history.*--resync/)]);
+      expect([stopped.code, stopped.stderr]).toEqual([
+        3,
+        expect.stringMatching(/another history.*--resync makes a new copy, which replaces the old one$/m),
+      ]);
       expect((await syncCommand('verify', second.url, copy.target)).code).toBe(3);
       expect((await syncCommand('status', copy.target)).stdout).toContain('has nothing newer');
       expect(await copied(copy)).toEqual(before);
@@ -140,8 +143,8 @@ describe('registry-sync', () => {
   });
 
   it.each([
-    ['status=pending', /status of an asset may change, and the asset would leave the copy unnoticed/],
-    ['owner=broker', /Only assetType chooses, and not owner/],
+    ['status=pending', /status can change, and the asset would then no longer match without the copy noticing/],
+    ['owner=broker', /Only assetType can select assets, not owner/],
     ['assetType=', /list of names/],
   ])('refuses --where %s, with the reason', async (condition, reason) => {
     const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', 'sqlite:x', '--where', condition);
@@ -194,10 +197,10 @@ describe('registry-sync', () => {
     async ({ signal, words }) => {
       const copy = await (copies[0] as (typeof copies)[0]).create();
       const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target, ...words]);
-      const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
+      const why = 'http://127.0.0.1:1 refuses the connection: no server listens at this port (ECONNREFUSED)';
       await runner.progressLine(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
       const { code, stdout } = await runner.kill(signal);
-      expect([code, stdout]).toEqual([0, expect.stringContaining('was not begun')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('nothing was copied')]);
       await copy.drop();
     },
   );
@@ -209,10 +212,7 @@ describe('registry-sync', () => {
     const copy = await (copies[0] as (typeof copies)[0]).create();
     const url = `https://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const { code, stderr } = await syncCommand(url, '--to', copy.target);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`registry-sync: ${url} cannot be spoken to over TLS: `),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`registry-sync: ${url} has no usable TLS: `)]);
     stranger.close();
     await copy.drop();
   });

@@ -30,7 +30,7 @@ interface Judged {
 async function builtVerifier(): Promise<string | undefined> {
   const go = findProgram('go');
   if (go === undefined || !existsSync(join(SOURCES, 'src/golang.org/x/mod/sumdb/tlog'))) {
-    console.warn('NOT TRIED: the verifier in Go, as golang-go and golang-golang-x-mod-dev are not on this machine');
+    console.warn('NOT TRIED: the verifier in Go, because this machine lacks golang-go and golang-golang-x-mod-dev');
     return undefined;
   }
   const program = join(process.env.TEST_FOLDER as string, 'verify-log');

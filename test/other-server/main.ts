@@ -43,7 +43,7 @@ process.env.TEST_SERVER = other.toLowerCase();
 delete process.env.TEST_DATABASE_URL;
 const reason = await whyMissing();
 if (reason === undefined) process.exitCode = await runTests();
-else console.error(`NOT TRIED: the tests on ${other}. None was found here, and ${reason}`);
+else console.error(`NOT TRIED: the tests on ${other}. None was found on this machine: ${reason}`);
 
 async function nameOfTaken(): Promise<'MariaDB' | 'MySQL'> {
   const server = await findDatabaseServer();

@@ -63,7 +63,7 @@ function testFaults(title: string, database: DatabaseKind, kind: Kind): void {
         expect(acknowledged).toBeGreaterThan(100);
       } catch (error) {
         if (!(error instanceof NotInstalledError)) throw error;
-        console.warn(`NOT TRIED: ${title} on ${database}. What it needs is not here, and ${error.message}`);
+        console.warn(`NOT TRIED: ${title} on ${database}. This machine lacks what it needs: ${error.message}`);
       }
     },
     RUN_MS * Math.max(1, LENGTH),

@@ -12,9 +12,9 @@ import { microsOf, publicStatesOf } from './log-watch.js';
 import type { Sender } from './registry.js';
 
 /** A registry that also serves bytes. */
-type Verified = Sender & Place;
+type Verified = Sender & LogLocation;
 
-interface Place {
+interface LogLocation {
   url: string;
 }
 
@@ -68,7 +68,7 @@ export async function verifyLog(registry: Verified, publicKey: string, seen?: Ve
 }
 
 /** All entries, from the bundles of C2SP tlog-tiles. @throws LogFault for the first missing entry */
-export async function readBundles(registry: Place, size: number): Promise<string[]> {
+export async function readBundles(registry: LogLocation, size: number): Promise<string[]> {
   const all: string[] = [];
   while (all.length < size) {
     const tile = all.length / 256;
@@ -80,9 +80,9 @@ export async function readBundles(registry: Place, size: number): Promise<string
   return all;
 }
 
-async function bundleOf(registry: Place, tile: number, width: number): Promise<string[] | undefined> {
-  const place = String(tile).padStart(3, '0');
-  const path = `${LOG}/tile/entries/${place}${width < 256 ? `.p/${width}` : ''}`;
+async function bundleOf(registry: LogLocation, tile: number, width: number): Promise<string[] | undefined> {
+  const number = String(tile).padStart(3, '0');
+  const path = `${LOG}/tile/entries/${number}${width < 256 ? `.p/${width}` : ''}`;
   const response = await fetch(registry.url + path);
   const bytes = Buffer.from(await response.arrayBuffer());
   if (!response.ok) return undefined;
@@ -96,7 +96,7 @@ async function bundleOf(registry: Place, tile: number, width: number): Promise<s
 }
 
 /** The number of entries in a bundle before the first missing one. */
-async function presentWidth(registry: Place, tile: number, width: number): Promise<number> {
+async function presentWidth(registry: LogLocation, tile: number, width: number): Promise<number> {
   let [there, missing] = [0, width];
   while (missing - there > 1) {
     const middle = (there + missing) >> 1;

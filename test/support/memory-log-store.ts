@@ -4,41 +4,41 @@ import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
 
 type Trust = ConstructorParameters<typeof LogVerifier>[2];
 
-/** Verifies a log against its last verified state. @param tilesPerWrite tiles kept at once */
+/** Verifies a log against its last verified state. @param tilesPerWrite number of tiles written at once */
 export function verifyAgainst(
   source: LogSource,
-  seen: VerifiedLogStore,
+  store: VerifiedLogStore,
   trust: Partial<Trust> = {},
   tilesPerWrite?: number,
 ): Promise<VerifiedLog | undefined> {
   const whole = { logKeys: [], witnesses: [], acceptRestore: false, ...trust };
-  return new LogVerifier(source, seen, whole, () => undefined, tilesPerWrite).run();
+  return new LogVerifier(source, store, whole, () => undefined, tilesPerWrite).run();
 }
 
 /** The last verified state of a log, in memory. */
 export class MemoryLogStore implements VerifiedLogStore {
-  readonly gone: VerifiedHead[] = [];
+  readonly archived: VerifiedHead[] = [];
 
   constructor(
-    public kept?: VerifiedHead,
+    public stored?: VerifiedHead,
     public tiles: Map<number, Buffer> = new Map(),
   ) {}
 
   clone(): MemoryLogStore {
-    return new MemoryLogStore(this.kept, new Map(this.tiles));
+    return new MemoryLogStore(this.stored, new Map(this.tiles));
   }
 
   async head(): Promise<VerifiedHead | undefined> {
-    return this.kept;
+    return this.stored;
   }
 
-  async keep(head: VerifiedHead): Promise<void> {
-    this.kept = head;
+  async storeHead(head: VerifiedHead): Promise<void> {
+    this.stored = head;
   }
 
-  async replace(gone: VerifiedHead, head: VerifiedHead): Promise<void> {
-    this.gone.push(gone);
-    this.kept = head;
+  async replace(replaced: VerifiedHead, head: VerifiedHead): Promise<void> {
+    this.archived.push(replaced);
+    this.stored = head;
   }
 
   async tile(number: number): Promise<Buffer | undefined> {

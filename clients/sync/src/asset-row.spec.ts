@@ -10,7 +10,7 @@ describe('RowReader', () => {
     expect(reader.read(TEXT).document).toBe(
       '{"id":"a1","dateModified":"1970-01-01T02:00:00.000001+02:00","value":{"amount":100,"id":"x"},"title":"T"}',
     );
-    expect(reader.asked).toEqual([
+    expect(reader.fields).toEqual([
       'assetID',
       'assetType',
       'status',
@@ -24,7 +24,7 @@ describe('RowReader', () => {
 
   it.each(['{}', TEXT.replace('"a1"', '1'), TEXT.replace('1970', 'never')])('refuses %s', (text) => {
     expect(() => new RowReader({ fields: null, types: null }).read(text)).toThrow(
-      'The registry sent something that is not an asset',
+      'The registry sent data that is not an asset',
     );
   });
 });

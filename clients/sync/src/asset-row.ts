@@ -41,13 +41,13 @@ export interface Selection {
 export class RowReader {
   constructor(private readonly selection: Pick<Selection, 'fields' | 'types'>) {}
 
-  /** The value of `opt_fields`. */
-  get asked(): '*' | string[] {
+  /** The fields to request: the value of `opt_fields`. */
+  get fields(): '*' | string[] {
     const { fields } = this.selection;
     return fields === null ? '*' : [...new Set([...COLUMN_FIELDS, ...fields])];
   }
 
-  keeps(row: AssetRow): boolean {
+  selects(row: AssetRow): boolean {
     return this.selection.types?.includes(row.assetType) ?? true;
   }
 
@@ -61,7 +61,7 @@ export class RowReader {
     const needed = [id, assetID, assetType, status, dateModified, owner];
     const feedUs = usOf(String(dateModified));
     if (needed.some((value) => typeof value !== 'string') || Number.isNaN(feedUs))
-      throw new SyncError(`The registry sent something that is not an asset: ${text.slice(0, 200)}`);
+      throw new SyncError(`The registry sent data that is not an asset: ${text.slice(0, 200)}`);
     return {
       id: id as string,
       assetId: assetID as string,

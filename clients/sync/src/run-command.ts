@@ -45,12 +45,12 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
   }
 }
 
-/** Otherwise a misspelt command would be taken for a registry's address. @throws CommanderError */
+/** Refuses a misspelt command, which would be read as the address of a registry. @throws CommanderError */
 function refuseUnknown(program: Command, word = ''): void {
   const names = program.commands.map((command) => command.name());
   if (!/^[a-z]+$/i.test(word) || [...names, 'help'].includes(word)) return;
   program.error(
-    `error: there is no command ${word}, only ${names.join(', ')}; the address of a registry begins with http:// or https://`,
+    `error: unknown command ${word}; the commands are ${names.join(', ')}, and the address of a registry begins with http:// or https://`,
     { exitCode: EXIT.usage },
   );
 }

@@ -50,9 +50,9 @@ export function faultOf(
   for (const name of ['date', 'dateModified'] as const)
     if (instantUs(String(asset[name])) !== instantUs(entry[name])) return `it has another ${name}`;
   if (entry.commitment === null) return NO_COMMITMENT;
-  if (opening === null || !isOpening(opening)) return 'there is nothing that opens the commitment';
+  if (opening === null || !isOpening(opening)) return 'it has no valid opening of the commitment';
   const unlisted = 'erased' in opening ? unlistedErasure(asset, entry, Object.keys(opening.erased)) : undefined;
-  if (unlisted !== undefined) return `${unlisted} is gone, and it does not say that it was erased later`;
+  if (unlisted !== undefined) return `${unlisted} is missing, and it is not listed as erased later`;
   return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
 }
 

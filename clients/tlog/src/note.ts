@@ -101,7 +101,7 @@ export function signaturesOf(
   for (const { name, id, signature } of signatures) {
     const key = keys.find((one) => one.name === name && one.id === id);
     if (key === undefined) continue;
-    if (!isValid(key, text, signature)) throw new LogError(`The signature of ${name}+${id} does not hold`);
+    if (!isValid(key, text, signature)) throw new LogError(`The signature of ${name}+${id} is invalid`);
     found.set(key, signature);
   }
   return Array.from(found, ([key, signature]) => ({ key, signature }));

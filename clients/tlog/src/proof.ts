@@ -35,7 +35,7 @@ export function readProof(text: string): LogProof {
   const [, encoded] = /^extra (\S+)$/.exec(extra) ?? [];
   const [, place] = /^index (0|[1-9]\d{0,15})$/.exec(index) ?? [];
   if (first !== FIRST_LINE || encoded === undefined || place === undefined)
-    throw new LogError('This is no proof of a state');
+    throw new LogError('This is not a proof of a state');
   return {
     ...readExtra(decodeBase64(encoded, 'The extra data')),
     place: Number(place),

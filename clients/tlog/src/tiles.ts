@@ -9,7 +9,7 @@ import { HASH_BYTES } from './tree.js';
 export const TILE_WIDTH = 256;
 const LENGTH_BYTES = 2;
 /** Level and width have no leading zeros. The number has groups of three digits, all but the last prefixed with `x`. */
-const TILE = /^(?<level>entries|0|[1-9]\d?)\/(?<place>(?:x\d{3}\/){0,5}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
+const TILE = /^(?<level>entries|0|[1-9]\d?)\/(?<digits>(?:x\d{3}\/){0,5}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
 const MAX_LEVEL = 63;
 /** Longer than any entry that the registry writes. */
 const MAX_ENTRY_BYTES = 2 ** (8 * LENGTH_BYTES) - 1;
@@ -51,13 +51,13 @@ export interface NamedTile extends Omit<Tile, 'level'> {
 
 /** Parses the path of a tile (C2SP tlog-tiles). @param path after `tile/` @returns undefined if it is malformed */
 export function parseTilePath(path: string): NamedTile | undefined {
-  const { level: kind = '', place = '', width: part } = TILE.exec(path)?.groups ?? {};
-  const isPadded = place.startsWith('x000/');
+  const { level: kind = '', digits = '', width: part } = TILE.exec(path)?.groups ?? {};
+  const isPadded = digits.startsWith('x000/');
   const width = Number(part ?? TILE_WIDTH);
   const isWidthValid = part === undefined || width < TILE_WIDTH;
   const level = kind === 'entries' ? undefined : Number(kind);
   if (kind === '' || isPadded || !isWidthValid || Number(level ?? 0) > MAX_LEVEL) return undefined;
-  return { level, number: Number(place.replaceAll(/[x/]/g, '')), width };
+  return { level, number: Number(digits.replaceAll(/[x/]/g, '')), width };
 }
 
 /** Splits a tile into its hashes. @throws LogError if their number is wrong */

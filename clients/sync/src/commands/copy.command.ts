@@ -9,7 +9,7 @@ import { isAlreadyCopied, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
 import { counted } from '../counted.js';
 import { EXIT, SyncError } from '../sync-error.js';
-import type { ClientNumbers } from './client.js';
+import type { ClientPace } from './client.js';
 import { address, filter, names, pause, TARGET_HELP, typesWhere } from './options.js';
 import { type ClientUse, withClient } from './with-client.js';
 
@@ -37,55 +37,55 @@ export function addCopy(program: Command, signal: AbortSignal): void {
     .requiredOption('--to <target>', TARGET_HELP)
     .option(
       '--follow',
-      'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or a proxy does not support that, ' +
-        'poll as often as the registry says',
+      'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; if the registry or a proxy does not support that, ' +
+        'poll at the interval that the registry recommends',
     )
     .option('--poll <seconds>', 'with --follow: poll at this interval at the end of the feed', pause)
     .option('--no-snapshot', 'begin with pages instead of the registry’s snapshot')
     .option('--newest-first', 'begin with the newest assets, by pages')
-    .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
-    .option('--type <names>', 'keep assets of these types only', names)
+    .option('--fields <names>', 'copy only these fields of the documents, in addition to id and dateModified', names)
+    .option('--type <names>', 'copy only assets of these types', names)
     .addOption(
-      new Option('--where <condition>', 'keep assets of these types only, as assetType=a,b')
+      new Option('--where <condition>', 'copy only assets of these types, given as assetType=a,b')
         .argParser(typesWhere)
         .conflicts('type'),
     )
     .addOption(
       new Option(
         '--filter <query>',
-        'keep what fits a search of the registry, as custodian=...&status=active; what ceases to fit stays as it was until verify removes it',
+        'copy only assets that match a search, given as custodian=...&status=active; an asset that no longer matches stays unchanged until verify removes it',
       )
         .argParser(filter)
         .conflicts(['type', 'where', 'newestFirst']),
     )
-    .option('--log', 'keep the log of the registry too: every public state of every asset, with its entry')
-    .option('--resync', 'make a new copy beside the old one, and replace that when it is complete')
+    .option('--log', 'copy the log of the registry too: every public state of every asset, with its entry')
+    .option('--resync', 'make a new copy, which replaces the old one when it is complete')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
     .action((url: string, options: Options) => copyTo(url, options, signal));
 }
 
 async function copyTo(url: string, options: Options, signal: AbortSignal): Promise<void> {
   if (options.poll !== undefined && options.follow === undefined)
-    throw new SyncError('--poll goes with --follow: without it nothing is asked for again', EXIT.usage);
+    throw new SyncError('--poll needs --follow: without it the copy ends at the end of the feed', EXIT.usage);
   const target = readTarget(options.to);
   const isResync = options.resync === true;
-  const use = { url, json: options.json === true, numbers: numbersOf(options), signal };
-  const asked = {
+  const use = { url, json: options.json === true, pace: paceOf(options), signal };
+  const requested = {
     fields: options.fields ?? null,
     types: options.where ?? options.type ?? null,
     filter: options.filter ?? null,
   };
-  assertNoLog(asked, options.log === true);
-  const kept = isAlreadyCopied(asked, undefined) ? undefined : await stateBefore(target, isResync);
-  const wanted = await validatedSelection(asked, kept, use);
-  if (wanted === undefined) return printResult(kept, 0, target, options);
+  assertNoLog(requested, options.log === true);
+  const existing = isAlreadyCopied(requested, undefined) ? undefined : await existingState(target, isResync);
+  const selected = await validSelection(requested, existing, use);
+  if (selected === undefined) return printResult(existing, 0, target, options);
   const copy = await openCopy(target, isResync);
   try {
     const state = await copy.readState();
-    const old = isResync ? await stateOfOld(target) : undefined;
-    const selection = state === undefined ? withDefaults(wanted, old) : selectionFor(wanted, state);
+    const old = isResync ? await replacedState(target) : undefined;
+    const selection = state === undefined ? withDefaults(selected, old) : selectionFor(selected, state);
     const { newestFirst = false, snapshot } = options;
-    const log = options.log ?? keepsLog(state ?? old);
+    const log = options.log ?? hasLog(state ?? old);
     assertNoLog(selection, log);
     const plan = { url, ...selection, newestFirst, snapshot, isResync, log };
     await run({ copy, state, plan, target, options, use });
@@ -94,24 +94,24 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
   }
 }
 
-function numbersOf({ follow, poll }: Options): ClientNumbers {
+function paceOf({ follow, poll }: Options): ClientPace {
   return { ...(follow && { retries: Infinity }), ...(poll !== undefined && { pollMs: poll * 1_000 }) };
 }
 
-/** Opening a copy for writing creates files, so a new copy's selection is determined before. */
-async function stateBefore(target: Target, isResync: boolean): Promise<CopyState | undefined> {
+/** Reads the state before the copy is opened for writing, which creates files. @returns undefined if there is no copy */
+async function existingState(target: Target, isResync: boolean): Promise<CopyState | undefined> {
   return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, isResync);
 }
 
 /** @returns undefined if the signal came before the registry's answer */
-async function validatedSelection(
-  asked: Selection,
-  kept: CopyState | undefined,
+async function validSelection(
+  requested: Selection,
+  existing: CopyState | undefined,
   use: ClientUse,
 ): Promise<Selection | undefined> {
-  if (isAlreadyCopied(asked, kept)) return asked;
+  if (isAlreadyCopied(requested, existing)) return requested;
   try {
-    return await withClient(use, (client) => knownSelection(client, asked, kept));
+    return await withClient(use, (client) => knownSelection(client, requested, existing));
   } catch (error) {
     if (!use.signal.aborted) throw error;
     return undefined;
@@ -147,7 +147,7 @@ function printResult(state: CopyState | undefined, assets: number, target: Targe
     const { position = '', wholeAt = null } = state ?? {};
     process.stdout.write(`${JSON.stringify({ copy: where, assets, position, isWhole: wholeAt !== null })}\n`);
   } else if (state === undefined) {
-    process.stdout.write(`${where} was not begun\n`);
+    process.stdout.write(`${where}: nothing was copied\n`);
   } else {
     const rest = state.wholeAt === null ? ': incomplete, the next run continues from there' : '';
     process.stdout.write(
@@ -156,8 +156,8 @@ function printResult(state: CopyState | undefined, assets: number, target: Targe
   }
 }
 
-/** Also ensures that the target contains nothing but a copy. */
-function stateOfOld(target: Target): Promise<CopyState | undefined> {
+/** Reads the state of the copy to replace. @throws SyncError if the target contains something else */
+function replacedState(target: Target): Promise<CopyState | undefined> {
   return readStateOf(target).catch((error: unknown) => {
     if (error instanceof SyncError) throw error;
     return undefined;
@@ -168,16 +168,16 @@ function stateOfOld(target: Target): Promise<CopyState | undefined> {
 function assertNoLog({ filter: chosen }: Selection, log: boolean): void {
   if (chosen !== null && log)
     throw new SyncError(
-      '--log does not go with --filter: the log is of all assets. Use it for a copy without a filter',
+      '--log cannot be combined with --filter: the log contains all assets. Use it for a copy without a filter',
       EXIT.usage,
     );
 }
 
-function keepsLog(state: CopyState | undefined): boolean {
+function hasLog(state: CopyState | undefined): boolean {
   return state !== undefined && state.logPlace !== null;
 }
 
-/** Options that are not given keep their old values. */
+/** A resync keeps the selection of the old copy for options that are not given. */
 function withDefaults(wanted: Selection, old: Selection | undefined): Selection {
   return {
     fields: wanted.fields ?? old?.fields ?? null,

@@ -4,17 +4,17 @@ import { readFilter } from '../copying/filter.js';
 
 export const TARGET_HELP =
   'sqlite:FILE, jsonl:FILE, mysql://user:password@host:port/database or postgres://user:password@host:port/database; or env:NAME or file:PATH, ' +
-  'where one of these stands: a password is then not in the list of processes';
+  'an environment variable or a file with one of these, so that a password is not in the list of processes';
 
 const SECONDS_OF_A_DAY = 86_400;
-/** Members of an asset that never change, besides its type. */
+/** Members of an asset, other than its type, that never change. */
 const NEVER_CHANGED = ['id', 'assetID', 'owner', 'date'];
 
 /** Parses `a,b` to a list without duplicates. */
 export function names(text: string): string[] {
   const all = text.split(',').map((name) => name.trim());
   if (all.some((name) => !/^[A-Za-z]\w*$/.test(name)))
-    throw new InvalidArgumentError('It is a list of names such as a,b.');
+    throw new InvalidArgumentError('Give a list of names such as a,b.');
   return [...new Set(all)];
 }
 
@@ -22,19 +22,19 @@ export function names(text: string): string[] {
 export function pause(text: string): number {
   const seconds = Number(text);
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds < 1 || seconds > SECONDS_OF_A_DAY)
-    throw new InvalidArgumentError(`It is a number of seconds from 1 to ${SECONDS_OF_A_DAY}.`);
+    throw new InvalidArgumentError(`Give a number of seconds from 1 to ${SECONDS_OF_A_DAY}.`);
   return seconds;
 }
 
 /** Parses `assetType=a,b` to a list of types; no other field may select assets. */
 export function typesWhere(text: string): string[] {
   const [name = '', ...values] = text.split('=');
-  if (values.length === 0) throw new InvalidArgumentError('It is assetType=a,b.');
+  if (values.length === 0) throw new InvalidArgumentError('Give assetType=a,b.');
   if (name === 'assetType') return names(values.join('='));
-  if (NEVER_CHANGED.includes(name)) throw new InvalidArgumentError(`Only assetType chooses, and not ${name}.`);
+  if (NEVER_CHANGED.includes(name)) throw new InvalidArgumentError(`Only assetType can select assets, not ${name}.`);
   throw new InvalidArgumentError(
-    `${name} of an asset may change, and the asset would leave the copy unnoticed: only assetType, which never changes, chooses. ` +
-      'Copy all, and choose in the copy.',
+    `${name} can change, and the asset would then no longer match without the copy noticing: only assetType, which never changes, can select assets. ` +
+      'Copy all assets, and select in the copy.',
   );
 }
 
@@ -50,9 +50,9 @@ export function filter(text: string): string {
 export function address(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new InvalidArgumentError('It begins with http:// or https://.');
+    throw new InvalidArgumentError('The address must begin with http:// or https://.');
   if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('It must not contain a user name: reads need no key.');
+    throw new InvalidArgumentError('The address must not contain a user name: reads need no key.');
   return text.replace(/\/+$/, '');
 }
 
@@ -71,6 +71,6 @@ function verifierKey(text: string, kind: VerifierKey['kind']): VerifierKey {
   } catch (error) {
     throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
-  if (key.kind !== kind) throw new InvalidArgumentError(`It is the key of a ${key.kind}, and not of a ${kind}.`);
+  if (key.kind !== kind) throw new InvalidArgumentError(`This is the key of a ${key.kind}, not of a ${kind}.`);
   return key;
 }

@@ -3,7 +3,7 @@ import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
 import { otherKeyAdvice } from '../verifying/log/keys.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
-import { shownState, type StatesChecked } from '../verifying/log/states-checked.js';
+import { faultText, type StatesChecked } from '../verifying/log/states-checked.js';
 import type { Verified } from '../verifying/verifier.js';
 
 /** Result of a verification; `log` if the registry has one. */
@@ -41,35 +41,36 @@ export function printVerified(found: FullyVerified, { json, dryRun }: Options, i
   else printLog(log, dryRun === true);
 }
 
-/** Prints the refutation as JSON; for people the error is printed. */
+/** Prints the refutation as JSON. Without --json, the error message reports it. */
 export function printRefuted({ message, place = null }: { message: string; place?: number | null | undefined }): void {
   process.stdout.write(`${JSON.stringify({ log: { refuted: message, place } })}\n`);
 }
 
 function printLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   const { size, otherKeys, assets, unbound, erased, newer, late, upTo, keptOtherwise, faults } = log;
-  printSome(faults, shownState);
+  printSome(faults, faultText);
   const origin = printable(log.origin);
   const begin = `The log ${origin} is sound: ${size} entries. `;
-  const end = `${assets} assets of the copy are what it binds`;
+  const end = `${assets} assets of the copy match it`;
   process.stdout.write(
-    `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
+    `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states do not match it`}\n`,
   );
   for (const key of otherKeys) process.stdout.write(`${printable(otherKeyAdvice(key))}\n`);
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (late > 0)
     process.stdout.write(
-      `The log is not complete yet: ${late} of these were changed more than ten minutes ago, and its last entry is of ${printable(upTo) || 'none'}. ` +
-        'It does not speak for them until it has caught up; where it never does, its operator keeps them out\n',
+      `The log is not complete yet: ${late} of these changed more than ten minutes ago, and its last entry is of ${printable(upTo) || 'no time'}. ` +
+        'It proves nothing about them until it has caught up; if it never does, its operator omits them\n',
     );
   if (unbound > 0)
     process.stdout.write(
-      `${unbound} states cannot be checked: the registry recorded them as damaged, and binds nothing\n`,
+      `${unbound} states cannot be checked: the registry logged them as damaged, without a commitment\n`,
     );
-  if (erased > 0) process.stdout.write(`Of ${erased} states something was erased later; they say what, when and why\n`);
+  if (erased > 0)
+    process.stdout.write(`${erased} states have fields that were erased later; they list which, when and why\n`);
   if (keptOtherwise > 0)
     process.stdout.write(
-      `${keptOtherwise} entries of the kept log were not the same${dryRun ? ', not mended' : ', mended'}\n`,
+      `${keptOtherwise} entries of the copied log differed${dryRun ? ', not repaired' : ', repaired'}\n`,
     );
 }
 
@@ -80,14 +81,14 @@ function printSome<T>(all: readonly T[], shown: (one: T) => string): void {
 
 function sentence({ differences, unrepaired, isSame }: Verified, dryRun: boolean, isFiltered: boolean): string {
   const same = isFiltered
-    ? 'The copy is what the registry finds by its filter'
+    ? 'The copy is what the registry finds with its filter'
     : 'The copy is the same as the registry';
   if (differences.length === 0) return same;
   const found = counted(differences.length, 'difference');
-  if (dryRun) return `${found}, not mended`;
+  if (dryRun) return `${found}, not repaired`;
   if (unrepaired.length > 0)
-    return `${found}, ${unrepaired.length} not mended: no entry of the log binds what the registry shows`;
-  const mended = `${found}, mended`;
-  if (isSame) return `${mended}: ${same.replace('The', 'the')}`;
-  return `${mended}, and each time new ones: the copy does not stay the same as the registry`;
+    return `${found}, ${unrepaired.length} not repaired: no entry of the log matches what the registry shows`;
+  const repaired = `${found}, repaired`;
+  if (isSame) return `${repaired}: ${same.replace('The', 'the')}`;
+  return `${repaired}, but each comparison found new ones: the copy does not stay the same as the registry`;
 }

@@ -12,19 +12,19 @@ import { printable } from '../printable.js';
 import { clientOf } from './client.js';
 import { TARGET_HELP } from './options.js';
 
-/** How far the registry is ahead of a copy. */
+/** How far a registry is ahead of its copy. */
 interface Ahead {
   /** dateModified of its newest asset; empty if there is none, null if it does not answer. */
   newest: string | null;
-  /** Number of assets whose last change the copy lacks; null if unknown. */
+  /** Number of assets of which the copy lacks the last change; null if unknown. */
   behindAssets: number | null;
-  /** Age of the oldest of these changes, by this machine's clock; 0 if there are none, null if unknown. */
+  /** Age of the oldest of these changes by this machine's clock; 0 if the copy lacks none, null if unknown. */
   behindSeconds: number | null;
   isOtherHistory: boolean;
 }
 
 const UNKNOWN: Ahead = { newest: null, behindAssets: null, behindSeconds: null, isOtherHistory: false };
-/** Time limit for a registry that counts millions of assets. */
+/** Time limit, because a registry may have to count millions of assets. */
 const COUNT_MS = 10_000;
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
@@ -32,32 +32,34 @@ const MS_PER_SECOND = 1_000;
 export function addStatus(program: Command, signal: AbortSignal): void {
   program
     .command('status')
-    .description('show how far a copy is, and how far behind the registry, if that answers; a runner may run meanwhile')
+    .description(
+      'show how complete a copy is, and how far it is behind the registry, if that answers; another command may be writing to the copy meanwhile',
+    )
     .argument('<target>', TARGET_HELP)
     .option('--json', 'as JSON')
-    .action((target: string, options: { json?: true }) => tellStatus(target, options, signal));
+    .action((target: string, options: { json?: true }) => printStatus(target, options, signal));
 }
 
-async function tellStatus(text: string, { json }: { json?: true }, signal: AbortSignal): Promise<void> {
+async function printStatus(text: string, { json }: { json?: true }, signal: AbortSignal): Promise<void> {
   const target = readTarget(text);
   const copy = await openCopyToRead(target);
   try {
     const state = await copy.readState();
     if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
     const assets = await copy.count();
-    const status = { copy: shownTarget(target), ...state, assets, ...(await askAhead(state, signal)) };
-    process.stdout.write(json ? `${JSON.stringify(status)}\n` : printable(inWords(status)));
+    const status = { copy: shownTarget(target), ...state, assets, ...(await readAhead(state, signal)) };
+    process.stdout.write(json ? `${JSON.stringify(status)}\n` : printable(statusText(status)));
   } finally {
     await copy.close();
   }
 }
 
-async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
+async function readAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
   const client = clientOf(state.url, signal, { retries: 0 });
   try {
     const { entries: newest, epoch } = await client.page({ limit: 1, descending: true });
     const status = { ...UNKNOWN, newest: newest[0]?.dateModified ?? '', isOtherHistory: epoch !== state.epoch };
-    return status.isOtherHistory ? status : { ...status, ...(await askLacking(client, state, signal)) };
+    return status.isOtherHistory ? status : { ...status, ...(await readBehind(client, state, signal)) };
   } catch {
     return UNKNOWN;
   } finally {
@@ -65,7 +67,7 @@ async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
   }
 }
 
-async function askLacking(
+async function readBehind(
   client: RegistryClient,
   { position, filter }: CopyState,
   signal: AbortSignal,
@@ -86,30 +88,30 @@ function secondsSince(ms: number): number {
   return Math.round((Date.now() - ms) / MS_PER_SECOND);
 }
 
-function inWords(status: CopyState & Ahead & { copy: string; assets: number }): string {
+function statusText(status: CopyState & Ahead & { copy: string; assets: number }): string {
   const lines = [
     ['copy', status.copy],
     ['of', `${status.url}, epoch ${status.epoch}`],
     ['assets', String(status.assets)],
     ['position', status.position || 'the beginning'],
-    ...(status.olderThan === null ? [] : [['lacks', `what is older than ${status.olderThan}`]]),
+    ...(status.olderThan === null ? [] : [['lacks', `assets older than ${status.olderThan}`]]),
     ...(status.fields === null ? [] : [['fields', status.fields.join(', ')]]),
     ...(status.types === null ? [] : [['types', status.types.join(', ')]]),
     ...(status.filter === null ? [] : [['filter', decodeURIComponent(status.filter.replaceAll('+', ' '))]]),
     ['written', status.writtenAt],
-    ['at the end', atTheEnd(status)],
+    ['at the end', caughtUpText(status)],
     ...(status.follows === null ? [] : [['followed', status.follows === 'live' ? 'live' : 'by polling']]),
-    ['registry', registryInWords(status)],
+    ['registry', registryText(status)],
   ];
   return lines.map(([name, value]) => `${(name as string).padEnd(12)}${value}\n`).join('');
 }
 
-function atTheEnd({ caughtUpAt }: CopyState): string {
+function caughtUpText({ caughtUpAt }: CopyState): string {
   if (caughtUpAt === null) return 'never';
   return `${caughtUpAt}, ${timeText(Math.max(0, secondsSince(Date.parse(caughtUpAt))))} ago`;
 }
 
-function registryInWords({ newest, behindAssets, behindSeconds, isOtherHistory }: Ahead): string {
+function registryText({ newest, behindAssets, behindSeconds, isOtherHistory }: Ahead): string {
   if (newest === null) return 'does not answer';
   if (isOtherHistory) return 'has another history: it was restored or replaced';
   if (behindSeconds === 0) return 'has nothing newer';

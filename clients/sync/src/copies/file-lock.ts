@@ -4,28 +4,28 @@ import Sqlite from 'embedded-sqlite';
 import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
 
-/** No system follows more links. */
+/** The limit of operating systems. */
 const MAX_LINKS = 40;
 
-/** Locks a file against a second runner, by a lock file beside it; the operating system releases it however the process ends. */
+/** Locks a file against a second runner by a lock file next to it, which the operating system unlocks however the process ends. */
 export class FileLock {
   private constructor(private readonly handles: readonly Sqlite.Database[]) {}
 
   /**
-   * Locks a symbolic link and its target: the link may later become a file.
+   * Locks a symbolic link and its target, because the link may later be replaced by a file.
    * @param path of the file @throws SyncError if another process has locked it, or if the file has a second name
    */
-  static take(path: string): FileLock {
+  static acquire(path: string): FileLock {
     assertOneName(path);
     makeFolders(dirname(path));
     const handles: Sqlite.Database[] = [];
-    for (const place of new Set(placesOf(path))) {
+    for (const link of new Set(linksTo(path))) {
       try {
-        const handle = new Sqlite(`${place}.lock`, { timeout: 0 });
+        const handle = new Sqlite(`${link}.lock`, { timeout: 0 });
         handles.push(handle);
         handle.exec('BEGIN EXCLUSIVE');
       } catch (error) {
-        for (const taken of handles) taken.close();
+        for (const acquired of handles) acquired.close();
         if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
         throw lockedError(path, error);
       }
@@ -39,8 +39,8 @@ export class FileLock {
 }
 
 /**
- * Files beside a copy (locks, SQLite's WAL, the position) derive their names from its name, so a second name would be a second copy. @throws
- * SyncError
+ * Refuses a file with several hard links. The names of its lock, WAL and position file derive from its name, so each name would be another copy.
+ * @throws SyncError
  */
 export function assertOneName(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -48,12 +48,12 @@ export function assertOneName(path: string): void {
     throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, or remove the other names`);
 }
 
-/** The path of a file, existing or not, and of each symbolic link on the way to it. */
-function placesOf(path: string, links = MAX_LINKS): string[] {
+/** The path of a file, existing or not, and of each symbolic link that leads to it. */
+function linksTo(path: string, links = MAX_LINKS): string[] {
   const folder = dirname(path);
   const here = join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
   const target = links === 0 ? undefined : targetOf(here);
-  return target === undefined ? [here] : [here, ...placesOf(resolve(dirname(here), target), links - 1)];
+  return target === undefined ? [here] : [here, ...linksTo(resolve(dirname(here), target), links - 1)];
 }
 
 function targetOf(path: string): string | undefined {

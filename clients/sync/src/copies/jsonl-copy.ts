@@ -9,16 +9,16 @@ import { JsonlLog } from './jsonl-log.js';
 import type { LogRow } from './log-row.js';
 import { NEXT, replaceFile } from './replace-file.js';
 
-/** The position file beside the lines: lines beyond `bytes` were not committed, and are truncated. */
-interface Kept extends CopyState {
+/** Contents of the position file. Lines beyond `bytes` were not committed, and are truncated. */
+interface PositionFile extends CopyState {
   bytes: number;
-  /** Committed bytes of the log beside the lines; earlier versions have none. */
+  /** Committed bytes of the log's file; missing in copies of earlier versions. */
   logBytes?: number;
-  /** Set before a new copy's lines are moved to this name. */
+  /** Set while a resynced copy replaces this one: its lines have yet to be renamed. */
   takesPlace?: true;
 }
 
-const BESIDE = '.resync';
+const RESYNC = '.resync';
 const POSITION = '.position.json';
 const POSITION_BEGINS = '{"schemaVersion":';
 const LOG = '.log.jsonl';
@@ -40,12 +40,12 @@ export class JsonlCopy implements Copy {
 
   /** Opens it for writing. @throws SyncError while another runner has it open */
   static open(path: string, isResync: boolean): JsonlCopy {
-    const lock = FileLock.take(path);
+    const lock = FileLock.acquire(path);
     const copy = new JsonlCopy(path, isResync, lock);
     try {
       copy.log.proveOwnership();
-      for (const lines of [path, path + BESIDE]) proveBeginning(lines + POSITION + NEXT, POSITION_BEGINS);
-      copy.endSwap();
+      for (const lines of [path, path + RESYNC]) proveBeginning(lines + POSITION + NEXT, POSITION_BEGINS);
+      copy.completeSwap();
       return copy;
     } catch (error) {
       copy.log.close();
@@ -60,14 +60,14 @@ export class JsonlCopy implements Copy {
   }
 
   async readState(): Promise<CopyState | undefined> {
-    const kept = readKept(this.lines);
+    const stored = readPositionFile(this.lines);
     const size = existsSync(this.lines) ? statSync(this.lines).size : 0;
-    if (kept === undefined) {
+    if (stored === undefined) {
       if (size > 0) throw new SyncError(`${this.lines} contains data that is not of a copy`);
       return undefined;
     }
-    const { bytes, logBytes = 0, ...others } = kept;
-    // Earlier versions lack these members.
+    const { bytes, logBytes = 0, ...others } = stored;
+    // Copies of earlier versions lack these members.
     const state = {
       ...others,
       filter: others.filter ?? null,
@@ -85,30 +85,30 @@ export class JsonlCopy implements Copy {
     if (this.file !== undefined) closeSync(this.file);
     this.bytes = 0;
     this.log.bytes = 0;
-    // Written first: lines without a position would count as foreign.
-    this.keep(state);
+    // Written first, because lines without a position file are refused as foreign.
+    this.writeState(state);
     this.file = openSync(this.lines, 'w+');
   }
 
   async write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
     this.append(rows.map((row) => `${this.contentOf(row)}\n`).join(''));
-    this.keep(state);
+    this.writeState(state);
   }
 
   async remove(ids: readonly string[], state: CopyState): Promise<void> {
     this.append(ids.map((id) => `${JSON.stringify({ id, removed: true })}\n`).join(''));
-    this.keep(state);
+    this.writeState(state);
   }
 
   async finish(state: CopyState): Promise<void> {
     if (this.isResync) {
       replaceFile(this.path + POSITION, JSON.stringify({ ...state, bytes: this.bytes, takesPlace: true }));
-      this.endSwap();
+      this.completeSwap();
       this.isResync = false;
-      // The lines beyond the log's committed bytes may contain erased fields.
+      // Lines beyond the log's committed bytes may contain erased fields.
       this.log.cut();
     }
-    this.keep(state);
+    this.writeState(state);
   }
 
   async count(): Promise<number> {
@@ -119,7 +119,7 @@ export class JsonlCopy implements Copy {
     yield* (await this.indexed()).entries(range);
   }
 
-  /** A line break in JSON is whitespace between two values, from a registry that pretty-prints. */
+  /** A line break in JSON is whitespace between tokens, from a registry that pretty-prints. */
   contentOf({ document }: AssetRow): string {
     return /[\r\n]/.test(document) ? document.replaceAll(/[\r\n]/g, ' ') : document;
   }
@@ -138,7 +138,7 @@ export class JsonlCopy implements Copy {
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
     this.log.append(rows);
-    this.keep(state);
+    this.writeState(state);
   }
 
   logRows(from: number, upTo: number): Promise<LogRow[]> {
@@ -170,7 +170,7 @@ export class JsonlCopy implements Copy {
   }
 
   private get lines(): string {
-    return this.isResync ? this.path + BESIDE : this.path;
+    return this.isResync ? this.path + RESYNC : this.path;
   }
 
   private opened(): number {
@@ -191,29 +191,29 @@ export class JsonlCopy implements Copy {
     this.bytes += buffer.length;
   }
 
-  private keep(state: CopyState): void {
+  private writeState(state: CopyState): void {
     replaceFile(this.lines + POSITION, JSON.stringify({ ...state, bytes: this.bytes, logBytes: this.log.bytes }));
   }
 
-  /** Also completes a swap that was interrupted. */
-  private endSwap(): void {
-    const kept = readKept(this.path);
-    if (kept?.takesPlace === undefined) return;
-    if (existsSync(this.path + BESIDE)) renameSync(this.path + BESIDE, this.path);
-    const { takesPlace: _, ...state } = kept;
+  /** Renames the resynced copy to the copy's name. Run at opening too, because a previous run may have been interrupted here. */
+  private completeSwap(): void {
+    const stored = readPositionFile(this.path);
+    if (stored?.takesPlace === undefined) return;
+    if (existsSync(this.path + RESYNC)) renameSync(this.path + RESYNC, this.path);
+    const { takesPlace: _, ...state } = stored;
     replaceFile(this.path + POSITION, JSON.stringify(state));
-    rmSync(this.path + BESIDE + POSITION, { force: true });
+    rmSync(this.path + RESYNC + POSITION, { force: true });
   }
 }
 
-function readKept(lines: string): Kept | undefined {
+function readPositionFile(lines: string): PositionFile | undefined {
   const path = lines + POSITION;
   if (!existsSync(path)) return undefined;
-  const kept = parsed(path);
-  const { schemaVersion, bytes, epoch, position } = Object(kept) as Partial<Kept>;
+  const stored = parsed(path);
+  const { schemaVersion, bytes, epoch, position } = Object(stored) as Partial<PositionFile>;
   const isOurs = Number.isSafeInteger(schemaVersion) && typeof epoch === 'string' && typeof position === 'string';
   if (!isOurs || !Number.isSafeInteger(bytes) || Number(bytes) < 0) throw new SyncError(`${path} is not of a copy`);
-  return kept as Kept;
+  return stored as PositionFile;
 }
 
 function parsed(path: string): unknown {

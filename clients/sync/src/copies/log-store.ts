@@ -19,13 +19,13 @@ export interface VerifiedHead {
   keys: string[];
 }
 
-/** The verified state of a log, stored beside a copy. */
+/** The verified state of a log, stored next to a copy. */
 export interface VerifiedLogStore {
   head(): Promise<VerifiedHead | undefined>;
-  keep(head: VerifiedHead): Promise<void>;
-  /** Stores a head instead of one whose log was replaced; the old one is archived with its signatures. */
+  storeHead(head: VerifiedHead): Promise<void>;
+  /** Stores a head after the registry has replaced its log, and archives the previous head with its signatures. */
   replace(replaced: VerifiedHead, head: VerifiedHead): Promise<void>;
-  /** Hashes of entries. Those beyond the head's size are unverified. */
+  /** The hashes of a tile's entries. Those beyond the head's size are unverified. */
   tile(number: number): Promise<Buffer | undefined>;
   /** Stores all tiles atomically. */
   storeTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void>;
@@ -43,12 +43,12 @@ const ARCHIVE_DIGITS = 24;
  * @throws SyncError if a table with its name is not ours
  */
 export async function openLogStore(target: Target, discardsWrites = false): Promise<VerifiedLogStore> {
-  const kept = new StoreTable(() => connectTo(target));
-  // Created on the first write, so that a registry without a log leaves no file.
-  if (isServer(target) || existsSync(fileOf(target))) await kept.open();
-  if (!discardsWrites) return new StoredLog(kept);
-  // SQLite removes a database without a path.
-  return new StoredLog(new StoreTable(async () => new SqliteDatabase('', new Sqlite(''))), kept);
+  const stored = new StoreTable(() => connectTo(target));
+  // A missing file is created at the first write, so that none is left for a registry without a log.
+  if (isServer(target) || existsSync(fileOf(target))) await stored.open();
+  if (!discardsWrites) return new StoredLog(stored);
+  // A temporary database, which SQLite deletes.
+  return new StoredLog(new StoreTable(async () => new SqliteDatabase('', new Sqlite(''))), stored);
 }
 
 async function connectTo(target: Target): Promise<SqlDatabase> {
@@ -62,7 +62,7 @@ function fileOf({ path }: { path: string }): string {
 }
 
 class StoredLog implements VerifiedLogStore {
-  /** @param before the stored values, if `table` has only new ones */
+  /** @param before the values stored earlier, if `table` has only new ones */
   constructor(
     private readonly table: StoreTable,
     private readonly before?: StoreTable,
@@ -73,7 +73,7 @@ class StoredLog implements VerifiedLogStore {
     return value === undefined ? undefined : (JSON.parse(value.toString()) as VerifiedHead);
   }
 
-  keep(head: VerifiedHead): Promise<void> {
+  storeHead(head: VerifiedHead): Promise<void> {
     return this.table.put([[HEAD, bytesOf(head)]]);
   }
 
@@ -102,10 +102,10 @@ class StoredLog implements VerifiedLogStore {
   }
 }
 
-/** Values by name, in a table created with the first one. */
+/** Values by name, in a table that is created with the first value. */
 class StoreTable {
   private database: SqlDatabase | undefined;
-  private isThere = false;
+  private exists = false;
 
   constructor(private readonly connect: () => Promise<SqlDatabase>) {}
 
@@ -114,14 +114,14 @@ class StoreTable {
     this.database ??= await this.connect();
     const { shown } = this.database;
     const found = (await this.database.columns()).filter(({ table }) => table === TABLE).map(({ column }) => column);
-    this.isThere = found.length > 0;
-    if (!this.isThere || COLUMNS.every((column) => found.includes(column))) return this.database;
+    this.exists = found.length > 0;
+    if (!this.exists || COLUMNS.every((column) => found.includes(column))) return this.database;
     await this.close();
     throw new SyncError(`${shown} has a table "${TABLE}" that is not of registry-sync. Nothing was changed`);
   }
 
   async find(name: string): Promise<Buffer | undefined> {
-    if (this.database === undefined || !this.isThere) return undefined;
+    if (this.database === undefined || !this.exists) return undefined;
     const [row] = await this.database.all<{ value: Buffer }>(`SELECT value FROM ${TABLE} WHERE name = ?`, name);
     return row?.value;
   }
@@ -131,11 +131,11 @@ class StoreTable {
     if (values.length === 0) return;
     const database = this.database ?? (await this.open());
     const { text, bytes, end } = database.types;
-    if (!this.isThere)
+    if (!this.exists)
       await database.transaction(() =>
         database.run(`CREATE TABLE ${TABLE} (name ${text(32)} NOT NULL PRIMARY KEY, value ${bytes} NOT NULL)${end}`),
       );
-    this.isThere = true;
+    this.exists = true;
     await database.transaction(() => database.replace(TABLE, COLUMNS, values));
   }
 

@@ -32,14 +32,14 @@ const TYPES: SqlTypes = {
 };
 /** The server takes a moment to notice that a runner has died. */
 const LOCK_SECONDS = 2;
-/** Named by the server's name of the database, which it may accept in several spellings. */
-const LOCK = `SELECT GET_LOCK(CONCAT('registry-sync ', LEFT(SHA2(DATABASE(), 256), 32)), ?) AS taken`;
-/** Made when the copy is complete: the server then sorts once, instead of inserting each row into the indexes. */
+/** Named after DATABASE(), because the server may accept several spellings of the name. */
+const LOCK = `SELECT GET_LOCK(CONCAT('registry-sync ', LEFT(SHA2(DATABASE(), 256), 32)), ?) AS acquired`;
+/** Created when the copy is complete, because sorting once is faster than inserting each row into the indexes. */
 const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
   ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
 /**
- * A server lists a table to users who may drop it, and its columns only to users who may access them: without them the table does not count as
- * ours.
+ * A server lists a table to users who may drop it, but its columns only to users who may read them. A table without columns is refused as
+ * foreign.
  */
 const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') AS \`column\`
   FROM information_schema.tables t
@@ -47,7 +47,7 @@ const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') A
   WHERE t.table_schema = DATABASE()`;
 const DROP_REPLACED = `DROP TABLE IF EXISTS ${REPLACED_TABLES.assets}, ${REPLACED_TABLES.state}`;
 
-/** A MySQL or MariaDB database, over one connection, which also has the lock. */
+/** A MySQL or MariaDB database over one connection, which also holds the lock. */
 export class MysqlDatabase implements SqlDatabase {
   readonly types = TYPES;
 
@@ -75,10 +75,10 @@ export class MysqlDatabase implements SqlDatabase {
     return MysqlDatabase.connect(target, async (database) => proveOwnership(await database.columns(), database.shown));
   }
 
-  /** @param prove throws if the database must not be used */
+  /** @param check throws if the database must not be used */
   static async connect(
     target: ServerTarget,
-    prove: (database: MysqlDatabase) => Promise<void> = () => Promise.resolve(),
+    check: (database: MysqlDatabase) => Promise<void> = () => Promise.resolve(),
   ): Promise<MysqlDatabase> {
     const connection = await connect(target);
     const database = new MysqlDatabase(shownTarget(target), connection);
@@ -86,7 +86,7 @@ export class MysqlDatabase implements SqlDatabase {
       await connection.query(SETTINGS).catch((error: Error) => {
         throw new SyncError(`${database.shown} cannot be used: ${error.message}`, undefined, { cause: error });
       });
-      await prove(database);
+      await check(database);
       return database;
     } catch (error) {
       await database.close();
@@ -96,8 +96,8 @@ export class MysqlDatabase implements SqlDatabase {
 
   /** Locks the copy while the connection lasts. @throws SyncError while another runner has locked it */
   async lock(): Promise<void> {
-    const [row] = await this.all<{ taken: number | null }>(LOCK, LOCK_SECONDS);
-    if (row?.taken !== 1) throw lockedError(this.shown);
+    const [row] = await this.all<{ acquired: number | null }>(LOCK, LOCK_SECONDS);
+    if (row?.acquired !== 1) throw lockedError(this.shown);
   }
 
   async all<T>(sql: string, ...values: Value[]): Promise<T[]> {
@@ -113,7 +113,7 @@ export class MysqlDatabase implements SqlDatabase {
     return this.all<FoundColumn>(COLUMNS);
   }
 
-  /** Also replaces a row with the same instant and another id, which can only be damaged. */
+  /** Also replaces a row that has the same instant and another id, because such a row is damaged. */
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     for (let first = 0; first < rows.length;) {
       let [end, length] = [first, 0];
@@ -135,15 +135,15 @@ export class MysqlDatabase implements SqlDatabase {
     }
   }
 
-  async finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
+  async finish({ assets, state }: TableNames, writeState: () => Promise<void>): Promise<void> {
     const indexes = await this.all(`SHOW INDEX FROM ${assets} WHERE Key_name = 'asset_feed_us'`);
     if (indexes.length === 0) await this.run(`ALTER TABLE ${assets} ${INDEXES}`);
-    await this.transaction(keep);
+    await this.transaction(writeState);
     if (assets === COPY_TABLES.assets) return;
     // In one statement, so that readers see either the old copy or the new one.
-    const isThere = (await this.columns()).some((one) => one.table === COPY_TABLES.state);
-    const away = isThere ? `asset TO ${REPLACED_TABLES.assets}, sync_state TO ${REPLACED_TABLES.state}, ` : '';
-    await this.run(`RENAME TABLE ${away}${assets} TO asset, ${state} TO sync_state`);
+    const hasOld = (await this.columns()).some((one) => one.table === COPY_TABLES.state);
+    const renameOld = hasOld ? `asset TO ${REPLACED_TABLES.assets}, sync_state TO ${REPLACED_TABLES.state}, ` : '';
+    await this.run(`RENAME TABLE ${renameOld}${assets} TO asset, ${state} TO sync_state`);
     await this.run(DROP_REPLACED);
     await this.run(`DROP TABLE IF EXISTS ${LOG_TABLE}`);
   }
@@ -153,7 +153,7 @@ export class MysqlDatabase implements SqlDatabase {
   }
 }
 
-/** Length of all texts and bytes: after an erasure the opening of an entry can be longer than the rest of the state. */
+/** Length of all texts and bytes. Not only of the documents: after an erasure the opening of an entry can be longer. */
 function lengthOf(row: readonly Value[]): number {
   return row.reduce<number>((sum, value) => sum + (value === null || typeof value === 'number' ? 0 : value.length), 0);
 }

@@ -19,19 +19,19 @@ const COLUMNS = new Map<string, readonly string[]>([
 ]);
 
 /**
- * Proves by its columns that a table with one of our names is ours. Later versions may add columns.
+ * Proves by its columns that a table with one of our names is part of a copy. Later versions may add columns.
  * @param shown the copy, for messages
  * @throws SyncError naming the table, before anything is written
  */
 export function proveOwnership(found: readonly FoundColumn[], shown: string): void {
   for (const [name, columns] of COLUMNS) {
-    const there = new Set(found.filter(({ table }) => table === name).map(({ column }) => column));
-    if (there.size > 0 && !columns.every((column) => there.has(column))) refuse(name, shown);
+    const present = new Set(found.filter(({ table }) => table === name).map(({ column }) => column));
+    if (present.size > 0 && !columns.every((column) => present.has(column))) refuse(name, shown);
   }
 }
 
 /**
- * Proves that a file is a copy: unless it is empty, it must contain a table of ours.
+ * Proves that a file is a copy: unless it is empty, it must contain a table of a copy.
  * @throws SyncError naming a table, before anything is written
  */
 export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: string): void {
@@ -41,8 +41,8 @@ export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: strin
 }
 
 /**
- * Proves that tables about to be dropped were left by a swap, and are not a copy that a user has renamed: after a swap the new copy is in place,
- * and the old one's assets are dropped first.
+ * Proves that tables about to be dropped were left by a swap, and are not a copy that a user has renamed: a swap leaves the new copy, and drops
+ * the old copy's assets before its state.
  * @param found tables proved to be ours
  * @throws SyncError naming the table, before anything is written
  */

@@ -49,7 +49,7 @@ const COLUMNS = `SELECT c.relname AS "table", COALESCE(a.attname, '') AS "column
   FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
 
-/** A PostgreSQL database, over one connection, which also has the lock. */
+/** A PostgreSQL database over one connection, which also holds the lock. */
 export class PostgresDatabase implements SqlDatabase {
   readonly types = TYPES;
 
@@ -78,14 +78,14 @@ export class PostgresDatabase implements SqlDatabase {
 
   static async connect(
     target: ServerTarget,
-    prove: (database: PostgresDatabase) => Promise<void> = () => Promise.resolve(),
+    check: (database: PostgresDatabase) => Promise<void> = () => Promise.resolve(),
   ): Promise<PostgresDatabase> {
     const shown = shownTarget(target);
     const database = new PostgresDatabase(shown, await PostgresConnection.open(target, shown));
     try {
       await database.assertUtf8();
       for (const sql of SETTINGS) await database.run(sql);
-      await prove(database);
+      await check(database);
       return database;
     } catch (error) {
       await database.close();
@@ -105,7 +105,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.all<FoundColumn>(COLUMNS);
   }
 
-  /** Like `REPLACE` of the other databases: of several rows with one key the last is stored. */
+  /** Like `REPLACE` of the other databases, it stores the last of several rows with the same key. */
   async replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     const last = [...new Map(rows.map((row) => [row[0], row])).values()];
     for (let first = 0; first < last.length; first += ROWS)
@@ -119,16 +119,16 @@ export class PostgresDatabase implements SqlDatabase {
       await this.run('COMMIT');
     } catch (error) {
       await this.run('ROLLBACK').catch(() => undefined);
-      throw this.worded(error as DatabaseError);
+      throw this.described(error as DatabaseError);
     }
   }
 
-  finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
+  finish({ assets, state }: TableNames, writeState: () => Promise<void>): Promise<void> {
     return this.transaction(async () => {
       for (const sql of indexesOf(assets)) await this.run(sql);
-      await keep();
+      await writeState();
       if (assets === COPY_TABLES.assets) return;
-      // Last, because readers of the old tables wait from here on.
+      // Last, because from here on readers of the old tables wait.
       await this.run(`DROP TABLE IF EXISTS ${COPY_TABLES.assets}, ${COPY_TABLES.state}, ${LOG_TABLE}`);
       await this.run(`ALTER TABLE ${assets} RENAME TO ${COPY_TABLES.assets}`);
       await this.run(`ALTER TABLE ${state} RENAME TO ${COPY_TABLES.state}`);
@@ -151,21 +151,21 @@ export class PostgresDatabase implements SqlDatabase {
   private async assertUtf8(): Promise<void> {
     const [row] = await this.all<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`);
     if (row?.encoding === 'UTF8') return;
-    throw new SyncError(`${this.shown} has the encoding ${row?.encoding}: a copy needs a database of UTF8`);
+    throw new SyncError(`${this.shown} has the encoding ${row?.encoding}: a copy needs UTF8`);
   }
 
   private async upsert(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void> {
     const [key, ...others] = columns;
-    const places = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
+    const tuples = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
     const changes = others.map((column) => `${column} = EXCLUDED.${column}`).join(', ');
-    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ON CONFLICT (${key}) DO UPDATE SET ${changes}`;
+    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples} ON CONFLICT (${key}) DO UPDATE SET ${changes}`;
     await this.run('SAVEPOINT rows');
     try {
       await this.run(sql, ...rows.flat());
     } catch (error) {
       if ((error as DatabaseError).code !== UNIQUE_VIOLATION) throw error;
       await this.run('ROLLBACK TO rows');
-      await this.removeAt(
+      await this.deleteAt(
         table,
         rows.map((row) => row[columns.indexOf('feed_us')] as Value),
       );
@@ -174,19 +174,19 @@ export class PostgresDatabase implements SqlDatabase {
     await this.run('RELEASE rows');
   }
 
-  /** A row with the same instant and another id can only be damaged. */
-  private async removeAt(table: string, instants: readonly Value[]): Promise<void> {
+  /** Removes rows with the same instants and other ids, because such rows are damaged. */
+  private async deleteAt(table: string, instants: readonly Value[]): Promise<void> {
     await this.run(`DELETE FROM ${table} WHERE feed_us IN (${placeholdersFor(instants)})`, ...instants);
   }
 
-  private worded(error: DatabaseError): Error {
+  private described(error: DatabaseError): Error {
     if (error.code !== DEPENDENT_OBJECTS) return error;
     const what = `${this.shown}: ${error.message} (${error.detail})`;
-    return new SyncError(`${what}. Drop these, such as views of your own, and repeat the command: it continues`);
+    return new SyncError(`${what}. Drop these objects, such as your own views, and repeat the command: it continues`);
   }
 }
 
-/** Made when the copy is complete. The server chooses their names: index names are unique in a schema, and stay when their table is renamed. */
+/** Created when the copy is complete. The server chooses their names, because index names are unique in a schema and are not renamed with the table. */
 function indexesOf(table: string): string[] {
   return [
     `CREATE UNIQUE INDEX ON ${table} (feed_us)`,

@@ -5,16 +5,15 @@ import { SyncError } from '../sync-error.js';
 import { type ServerTarget, shownTarget, type Tls } from './target.js';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const WRITE_TLS =
-  'write ?tls=verify at the end of its URL, with &ca=FILE for an authority of your own, or ?tls=require';
+const WRITE_TLS = 'append ?tls=verify to its URL, with &ca=FILE for your own certificate authority, or ?tls=require';
 
-/** Advice if a server and its user disagree about TLS, chosen by the error of the server or the driver. */
+/** Advice for each error of a server or a driver that concerns TLS; appended to the error. */
 export const ADVICE = {
   tlsRequired: ` To encrypt, ${WRITE_TLS}`,
-  tlsPerhapsRequired: `. If the server lets this user in over TLS only, ${WRITE_TLS}`,
-  noTls: ', and was sent no password. Set up its certificate, or omit tls on a network that is not eavesdropped',
+  tlsPerhapsRequired: `. If the server requires TLS for this user, ${WRITE_TLS}`,
+  noTls: '. No password was sent. Configure a certificate on the server, or omit tls on a trusted network',
   badCertificate:
-    '. tls=verify asks for a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE',
+    '. tls=verify requires a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE',
 } as const;
 
 /** @param advice one of `ADVICE`, or empty */
@@ -50,7 +49,7 @@ function readAuthorities(file: string): string[] {
   }
 }
 
-/** Node.js's and the system's authorities; before Node 22.15 the system's are unavailable, and Node.js uses its own. */
+/** The authorities of Node.js and of the system. Before Node 22.15 the system's are unavailable, and Node.js uses its own. */
 function knownAuthorities(): string[] | undefined {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default' | 'system') => string[] };
   return getCACertificates && [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];

@@ -1,4 +1,4 @@
-/** A value of a column; bytes occur only in the verified state of a log. */
+/** A value of a column. Only the verified state of a log has bytes. */
 export type Value = string | number | Buffer | null;
 
 export interface TableNames {
@@ -36,7 +36,7 @@ export interface SqlTypes {
   end: string;
 }
 
-/** A connection to a database with the tables of a copy; implementations contain the differences between databases. */
+/** A connection to a database with the tables of a copy. Implementations contain the differences between kinds of databases. */
 export interface SqlDatabase {
   /** Description for people, without a password. */
   readonly shown: string;
@@ -50,7 +50,7 @@ export interface SqlDatabase {
   replace(table: string, columns: readonly string[], rows: readonly Value[][]): Promise<void>;
   /** Runs `work` atomically; a server may commit at each CREATE or DROP TABLE. */
   transaction(work: () => Promise<void>): Promise<void>;
-  /** Makes the indexes, and renames new tables to the copy's names, dropping the old copy's log. @param keep writes the state */
-  finish(names: TableNames, keep: () => Promise<void>): Promise<void>;
+  /** Makes the indexes, and renames new tables to the copy's names, dropping the old copy's log. @param writeState writes the state */
+  finish(names: TableNames, writeState: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

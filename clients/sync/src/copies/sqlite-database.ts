@@ -15,9 +15,9 @@ import {
   type Value,
 } from './sql-database.js';
 
-/** A row of about 1.5 KB would leave half of the default page empty. */
+/** Twice the default, because rows of about 1.5 KB would leave half of a default page empty. */
 const PAGE_BYTES = 8_192;
-/** The WAL grows to 128 MB before a checkpoint, because nearly every batch rewrites the pages of the index of ids. */
+/** Checkpoint at 128 MB of WAL, because nearly every batch rewrites the same pages of the index of ids. */
 const CHECKPOINT_PAGES = 16_384;
 const CACHE_KIB = 65_536;
 const TYPES: SqlTypes = {
@@ -29,7 +29,7 @@ const TYPES: SqlTypes = {
   text: () => 'TEXT',
   end: '',
 };
-/** Made when the copy is complete: maintaining them meanwhile would double the time. */
+/** Created when the copy is complete, because maintaining them while copying would double the time. */
 const INDEXES = `
   CREATE UNIQUE INDEX IF NOT EXISTS asset_feed_us ON asset (feed_us);
   CREATE INDEX IF NOT EXISTS asset_asset_id ON asset (asset_id);
@@ -52,7 +52,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   /** Opens it for writing to a copy. @throws SyncError while another runner does */
   static open(path: string): SqliteDatabase {
-    const lock = FileLock.take(path);
+    const lock = FileLock.acquire(path);
     const database = new Sqlite(path);
     try {
       proveOwnershipOfFile(columnsOf(database), path);
@@ -65,7 +65,7 @@ export class SqliteDatabase implements SqlDatabase {
     }
     database.pragma(`page_size = ${PAGE_BYTES}`);
     database.pragma('journal_mode = WAL');
-    // A power failure may undo the last transactions, but always together with the position.
+    // A power failure may undo the last transactions, but always with the position, so that they are copied again.
     database.pragma('synchronous = NORMAL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma(`cache_size = -${CACHE_KIB}`);
@@ -78,8 +78,8 @@ export class SqliteDatabase implements SqlDatabase {
   static openToRead(path: string): SqliteDatabase {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
     recoverJournal(path);
-    // A runner's latest writes are in the WAL, whose name derives from the name by which the runner opened the file.
-    if (!isFilled(`${path}-wal`)) assertOneName(path);
+    // The newest writes may be in a WAL, whose name derives from the name under which the file is written.
+    if (!isNotEmpty(`${path}-wal`)) assertOneName(path);
     const database = new Sqlite(path, { readonly: true });
     try {
       proveOwnershipOfFile(columnsOf(database), path);
@@ -109,7 +109,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   async transaction(work: () => Promise<void>): Promise<void> {
     try {
-      // Immediate, so that it waits for another writer here instead of failing within.
+      // IMMEDIATE, so that it waits here for another writer instead of failing at a later statement.
       this.database.exec('BEGIN IMMEDIATE');
       await work();
       this.database.exec('COMMIT');
@@ -121,10 +121,10 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
-  finish({ assets, state }: TableNames, keep: () => Promise<void>): Promise<void> {
+  finish({ assets, state }: TableNames, writeState: () => Promise<void>): Promise<void> {
     return this.transaction(async () => {
-      // Under the current names, which change below.
-      await keep();
+      // Before the tables are renamed.
+      await writeState();
       if (assets !== COPY_TABLES.assets)
         this.database.exec(`
           DROP TABLE IF EXISTS ${COPY_TABLES.assets};
@@ -148,7 +148,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** A runner that was killed while making its file leaves a journal, and read-only connections are refused until it is rolled back. */
+/** Rolls back the journal of a run that was killed while it created its file. Until then SQLite refuses read-only connections. */
 function recoverJournal(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
   const database = new Sqlite(path);
@@ -159,7 +159,7 @@ function recoverJournal(path: string): void {
   }
 }
 
-function isFilled(path: string): boolean {
+function isNotEmpty(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 

@@ -21,7 +21,7 @@ import { LOG_TABLE, RESYNC_TABLES, COPY_TABLES, type SqlDatabase, type TableName
 
 /** Rows per statement that reads entries. */
 const ENTRIES = 10_000;
-/** Ids per statement: always the same number, because SQLite caches a prepared statement for each text. */
+/** Ids per statement. Always the same number, so that SQLite reuses the prepared statement. */
 const PORTION = 1_000;
 
 /** A copy in tables of a database. */
@@ -43,7 +43,7 @@ export class TableCopy implements Copy {
       return undefined;
     }
     const [stored] = await database.all<Stored>(`SELECT * FROM ${names.state}`);
-    // The tables exist, but the runner ended before writing anything.
+    // An earlier run made the tables, and ended before it wrote to them.
     if (stored === undefined) return undefined;
     const state = stateOf(stored);
     checkVersion(state, database.shown);
@@ -52,18 +52,18 @@ export class TableCopy implements Copy {
 
   begin(state: CopyState): Promise<void> {
     const { database, names } = this;
-    const gone = [names.assets, names.state, ...(names === COPY_TABLES ? [LOG_TABLE] : [])];
+    const dropped = [names.assets, names.state, ...(names === COPY_TABLES ? [LOG_TABLE] : [])];
     return database.transaction(async () => {
-      for (const table of gone) await database.run(`DROP TABLE IF EXISTS ${table}`);
+      for (const table of dropped) await database.run(`DROP TABLE IF EXISTS ${table}`);
       for (const sql of tablesOf(names, database.types)) await database.run(sql);
-      await this.keep(state);
+      await this.writeState(state);
     });
   }
 
   write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.replace(this.names.assets, ASSET_COLUMNS, rows.map(valuesOf));
-      await this.keep(state);
+      await this.writeState(state);
     });
   }
 
@@ -71,13 +71,13 @@ export class TableCopy implements Copy {
     return this.database.transaction(async () => {
       for (const some of portionsOf(ids))
         await this.database.run(`DELETE FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`, ...some);
-      await this.keep(state);
+      await this.writeState(state);
     });
   }
 
   async finish(state: CopyState): Promise<void> {
     const { names } = this;
-    await this.database.finish(names, () => this.keep(state));
+    await this.database.finish(names, () => this.writeState(state));
     this.names = COPY_TABLES;
   }
 
@@ -115,21 +115,21 @@ export class TableCopy implements Copy {
   }
 
   async feedUsByIds(ids: readonly string[]): Promise<Map<string, number>> {
-    const places = new Map<string, number>();
+    const positions = new Map<string, number>();
     for (const some of portionsOf(ids)) {
       const sql = `SELECT id, feed_us AS "feedUs" FROM ${this.names.assets} WHERE id IN (${placeholdersFor(some)})`;
-      for (const { id, feedUs } of await this.database.all<Entry>(sql, ...some)) places.set(id, Number(feedUs));
+      for (const { id, feedUs } of await this.database.all<Entry>(sql, ...some)) positions.set(id, Number(feedUs));
     }
-    return places;
+    return positions;
   }
 
   async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
-    // A server would commit the current transaction.
+    // In its own transaction, because CREATE TABLE commits the current one on some servers.
     if (!(await this.hasTable(LOG_TABLE)))
       await this.database.transaction(() => this.database.run(logTable(this.database.types)));
     await this.database.transaction(async () => {
       await this.database.replace(LOG_TABLE, LOG_COLUMNS, rows.map(logValuesOf));
-      await this.keep(state);
+      await this.writeState(state);
     });
   }
 
@@ -159,7 +159,7 @@ export class TableCopy implements Copy {
     return (await this.database.columns()).some(({ table }) => table === name);
   }
 
-  private async keep(state: CopyState): Promise<void> {
+  private async writeState(state: CopyState): Promise<void> {
     await this.database.run(`DELETE FROM ${this.names.state}`);
     const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placeholdersFor(STATE_COLUMNS)})`;
     await this.database.run(sql, ...stateValuesOf(state));

@@ -2,13 +2,13 @@ import type { Page } from 'asset-registry-client';
 import type { AssetRow, RowReader } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 
-/** The contents of one page or one chunk of a snapshot. */
+/** Rows to write in one transaction: those of one page, or of one chunk of a snapshot. */
 export interface Batch {
-  /** Rows that belong in the copy. */
+  /** Rows that the copy selects. */
   rows: AssetRow[];
-  /** Number of entries, copied or not. */
+  /** Number of entries, selected or not. */
   entries: number;
-  /** Position of the last asset, copied or not: its dateModified, and the same in microseconds. */
+  /** Position of the last asset, selected or not: its dateModified, and the same in microseconds. */
   last: { offset: string; us: number };
 }
 
@@ -38,21 +38,21 @@ function batchOf(all: readonly AssetRow[], reader: RowReader, bound: Bound): Bat
   checkOrder(all, bound);
   const { dateModified, feedUs } = all.at(-1) as AssetRow;
   return {
-    rows: all.filter((row) => reader.keeps(row)),
+    rows: all.filter((row) => reader.selects(row)),
     entries: all.length,
     last: { offset: dateModified, us: feedUs },
   };
 }
 
-/** Without this check, a copier would read the same page forever, or store a position that it has not reached. */
+/** Prevents a copier from reading the same page forever, and from storing a position that it has not reached. */
 function checkOrder(all: readonly AssetRow[], bound: Bound): void {
   const isForward = 'afterUs' in bound;
   let lastUs = isForward ? bound.afterUs : bound.beforeUs;
   for (const { id, dateModified, feedUs } of all) {
     if (isForward ? feedUs <= lastUs : feedUs >= lastUs)
       throw new SyncError(
-        `The registry sent asset ${id} of ${dateModified} where its feed was to go on from another place. Something in between that does not look ` +
-          'at the whole URL, such as a cache, would do so',
+        `The registry sent asset ${id} of ${dateModified} out of order: this is not the page that was requested. A cache that ignores the query ` +
+          'of a URL has this effect',
       );
     lastUs = feedUs;
   }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   ConnectionFailed,
   type FilteredPages,
@@ -26,7 +26,7 @@ const PAGES_BETWEEN_CHANGES = 10;
 const CHARACTERS = 8_000_000;
 const NO_SNAPSHOT = [RegistryError, ConnectionFailed, UnexpectedAnswer];
 
-/** Brings a copy to the end of the feed. Each write includes the position, so it may be stopped at any time. */
+/** Brings a copy to the end of the feed. It may be stopped at any time, because each write includes the position. */
 export class Copier {
   private readonly reader: RowReader;
   private readonly feed: FilteredPages;
@@ -46,24 +46,24 @@ export class Copier {
   }
 
   /**
-   * Copies until the empty page.
+   * Copies up to the end of the feed, which is an empty page.
    * @param first the page at the position, if already read
-   * @returns the copy's state then, and the empty page
+   * @returns the state of the copy at the end, and the empty page
    * @throws SyncError for another epoch
    */
   async toTheEnd(first?: Page): Promise<{ state: CopyState; empty: Page }> {
     if (!this.isBegun) await this.begin();
     const { position, olderThan } = this.current();
     const isEmpty = first === undefined && position === '' && olderThan === null;
-    if (isEmpty && this.plan.snapshot && this.plan.filter === null) await this.takeSnapshot();
+    if (isEmpty && this.plan.snapshot && this.plan.filter === null) await this.copySnapshot();
     if (this.current().olderThan !== null) await this.copyOlder();
     const empty = await this.copyChanges(first);
     const state = { ...this.current(), url: this.plan.url, caughtUpAt: now(), follows: this.follows };
     if (state.wholeAt === null) {
       this.progress.step('indexing');
-      await this.copy.finish(this.keep({ ...state, wholeAt: now() }));
+      await this.copy.finish(this.updated({ ...state, wholeAt: now() }));
     } else {
-      await this.copy.write([], this.keep(state));
+      await this.copy.write([], this.updated(state));
     }
     if (this.plan.log) {
       this.progress.step('log');
@@ -73,40 +73,40 @@ export class Copier {
     return { state: this.current(), empty };
   }
 
-  /** Copies forever, until the signal. */
+  /** Copies until the signal. */
   async follow(): Promise<void> {
     for (let next: Page | undefined; ;) {
       const { empty } = await this.toTheEnd(next);
-      const asked = this.asked(this.current().position, PAGE, false);
-      next = this.checked(await this.feed.pageAfterEnd(empty, asked));
+      const options = this.optionsOf(this.current().position, PAGE, false);
+      next = this.checked(await this.feed.pageAfterEnd(empty, options));
       this.follows = this.client.isLive ? 'live' : 'polling';
     }
   }
 
-  /** Reads the end of the feed, and begins a new copy unless there is one of the registry's epoch. */
+  /** Reads the end of the feed, and begins a new copy unless there is one. */
   private async begin(): Promise<void> {
-    // A filtered feed is only read oldest first; there this page only tells the epoch.
+    // A filtered feed can be read only oldest first, so its first page is requested, for the epoch.
     const newest = await this.page('', 1, this.plan.filter === null);
     const last =
       newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader, { beforeUs: Infinity }).last;
     if (this.state === undefined) {
       await this.assertLog();
-      await this.copy.begin(this.keep(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
+      await this.copy.begin(this.updated(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
     }
     this.isBegun = true;
-    this.countAhead();
+    this.countEntries();
   }
 
-  /** A new copy with a log that the registry lacks would fail forever. A resync has what the old copy had. */
+  /** Refuses a new copy with a log that the registry lacks, because each run would fail. A resync does what the old copy did. */
   private async assertLog(): Promise<void> {
     const { log, isResync } = this.plan;
     if (log && !isResync && (await this.client.logFiles.identity()) === undefined)
       throw new SyncError('The registry has no log: omit --log', EXIT.usage);
   }
 
-  /** Not awaited; a registry that cannot count is copied too. */
-  private countAhead(): void {
-    // The digest would count all assets.
+  /** Counts the entries to copy, for the progress. Not awaited; some registries cannot count. */
+  private countEntries(): void {
+    // The digest counts all assets, not only those that match.
     if (this.plan.filter !== null) return;
     const { position, olderThan } = this.current();
     this.client.digest(olderThan === null ? { from: position } : { to: olderThan }).then(
@@ -115,25 +115,25 @@ export class Copier {
     );
   }
 
-  /** Reads as much of the snapshot as possible; after a failure, pages continue from there. */
-  private async takeSnapshot(): Promise<void> {
+  /** Copies the snapshot. If it fails, the pages continue from the last position. */
+  private async copySnapshot(): Promise<void> {
     this.progress.step('snapshot');
     try {
       const { offset, epoch, texts } = await this.client.snapshot();
       this.checkEpoch(epoch);
       for await (const some of gathered(texts)) {
-        this.progress.heard();
+        this.progress.answered();
         await this.write(batchOfTexts(some, this.reader, this.afterPosition()), {});
         this.signal.throwIfAborted();
       }
-      await this.copy.write([], this.keep({ ...this.current(), position: offset }));
+      await this.copy.write([], this.updated({ ...this.current(), position: offset }));
     } catch (error) {
-      // Interrupted, or the registry has no snapshots: pages continue.
+      // The snapshot was interrupted, or the registry has none: the pages continue.
       if (!NO_SNAPSHOT.some((kind) => error instanceof kind)) throw error;
     }
   }
 
-  /** Copies newest first down to the beginning of the feed, and fetches changes meanwhile. */
+  /** Copies newest first to the beginning of the feed, and new changes meanwhile. */
   private async copyOlder(): Promise<void> {
     this.progress.step('newest first');
     for (let pages = 1; ; pages++) {
@@ -144,18 +144,18 @@ export class Copier {
       await this.write(batch, { olderThan: batch.last.offset });
       if (pages % PAGES_BETWEEN_CHANGES === 0) await this.copyChanges();
     }
-    await this.copy.write([], this.keep({ ...this.current(), olderThan: null }));
+    await this.copy.write([], this.updated({ ...this.current(), olderThan: null }));
   }
 
-  /** Copies from the position to the empty page. @param first page, if already read @returns the empty one */
+  /** Copies from the position to the empty page. @param first page, if already read @returns the empty page */
   private async copyChanges(first?: Page): Promise<Page> {
     if (this.current().olderThan === null) this.progress.step('pages');
     let page = first ?? (await this.page(this.current().position, PAGE, false));
     while (page.entries.length > 0) {
-      // Prefetches the next page while this one is written; its failure is reported below.
+      // Requests the next page while this one is written; an error is thrown where it is awaited.
       const next = this.page(page.nextOffset, PAGE, false);
       next.catch(() => undefined);
-      await turn();
+      await yieldToEventLoop();
       await this.write(batchOfPage(page, this.reader, this.afterPosition()), {});
       page = await next;
     }
@@ -167,26 +167,29 @@ export class Copier {
     return { afterUs: position === '' ? -Infinity : instantUs(position) };
   }
 
-  /** @param reached the changed members of the state, if not its position */
+  /** @param reached members of the state that this write changes; empty if it changes the position */
   private async write({ rows, entries, last }: Batch, reached: Partial<CopyState>): Promise<void> {
     const isForward = reached.olderThan === undefined;
-    const isAside = isForward && this.current().olderThan !== null;
-    await this.copy.write(rows, this.keep({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }));
-    this.progress.copied(rows.length, isAside ? 0 : entries, rows.at(-1)?.assetId);
+    const isChange = isForward && this.current().olderThan !== null;
+    await this.copy.write(
+      rows,
+      this.updated({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }),
+    );
+    this.progress.copied(rows.length, isChange ? 0 : entries, rows.at(-1)?.assetId);
     if (isForward) this.progress.reached(last.us);
   }
 
   private async page(offset: string, limit: number, descending: boolean): Promise<Page> {
     this.signal.throwIfAborted();
-    return this.checked(await this.feed.page(this.asked(offset, limit, descending)));
+    return this.checked(await this.feed.page(this.optionsOf(offset, limit, descending)));
   }
 
-  private asked(offset: string, limit: number, descending: boolean): PageOptions {
-    return { offset, limit, descending, fields: this.reader.asked };
+  private optionsOf(offset: string, limit: number, descending: boolean): PageOptions {
+    return { offset, limit, descending, fields: this.reader.fields };
   }
 
   private checked(page: Page): Page {
-    this.progress.heard();
+    this.progress.answered();
     this.checkEpoch(page.epoch);
     return page;
   }
@@ -194,12 +197,12 @@ export class Copier {
   private checkEpoch(epoch: string): void {
     if (this.state === undefined || this.state.epoch === epoch) return;
     if (this.plan.isResync && !this.isBegun) {
-      // The resync began before the history was replaced once more.
+      // The registry was restored or replaced again since this resync began, so it begins again.
       this.state = undefined;
       return;
     }
     throw new SyncError(
-      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes a new copy isResync the old one`,
+      `${this.plan.url} has another history than the copy, because the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes a new copy, which replaces the old one`,
       EXIT.otherHistory,
     );
   }
@@ -209,7 +212,7 @@ export class Copier {
     return this.state;
   }
 
-  private keep(state: CopyState): CopyState {
+  private updated(state: CopyState): CopyState {
     this.state = { ...state, writtenAt: now() };
     return this.state;
   }
@@ -219,7 +222,7 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** Collects chunks up to the size of a transaction. */
+/** Combines chunks to the size of a transaction. */
 async function* gathered(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   let some: string[] = [];
   let characters = 0;

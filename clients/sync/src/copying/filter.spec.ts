@@ -10,11 +10,11 @@ describe('a filter', () => {
   });
 
   it.each([
-    ['', 'It is a query such as'],
-    ['status=', 'It is a query such as'],
-    ['status=active&sort=value', 'sort chooses no assets; q, status,'],
-    ['modifiedFrom=2026-01-01', 'modifiedFrom chooses no assets'],
-    ['owner=a&owner=b', 'owner can be given once'],
+    ['', 'Give a query such as'],
+    ['status=', 'Give a query such as'],
+    ['status=active&sort=value', 'sort cannot select assets; q, status,'],
+    ['modifiedFrom=2026-01-01', 'modifiedFrom cannot select assets'],
+    ['owner=a&owner=b', 'owner can be given only once'],
   ])('is not %j', (text, reason) => expect(() => readFilter(text)).toThrow(reason));
 
   it('is asked for with the lists and the single words of the search', () => {

@@ -25,17 +25,17 @@ export function readFilter(text: string): string {
   const names = [...query.keys()];
   const unknown = names.filter((name) => !Object.hasOwn(PARAMETERS, name));
   if (unknown.length > 0)
-    throw new Error(`${unknown.join(', ')} chooses no assets; ${Object.keys(PARAMETERS).join(', ')} do`);
+    throw new Error(`${unknown.join(', ')} cannot select assets; ${Object.keys(PARAMETERS).join(', ')} do`);
   if (names.length === 0 || [...query.values()].includes(''))
-    throw new Error('It is a query such as custodian=1&status=active');
+    throw new Error('Give a query such as custodian=1&status=active');
   const twice = names.filter((name, i) => names.indexOf(name) !== i && !PARAMETERS[name as keyof FeedFilter]);
-  if (twice.length > 0) throw new Error(`${twice.join(', ')} can be given once`);
+  if (twice.length > 0) throw new Error(`${twice.join(', ')} can be given only once`);
   return new URLSearchParams(
     [...query].toSorted((one, other) => (one.join('=') < other.join('=') ? -1 : 1)),
   ).toString();
 }
 
-/** Reads the feed for a copy: all changes, or those after which an asset matches. @param filter of a copy, null for all */
+/** The feed of a copy: all changes, or with a filter those after which an asset matches. @param filter null for all assets */
 export function feedOf(client: RegistryClient, filter: string | null): FilteredPages {
   if (filter === null) return client;
   const query = new URLSearchParams(filter);

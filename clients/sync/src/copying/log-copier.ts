@@ -10,23 +10,23 @@ export class LogCopier {
   constructor(
     private readonly source: Pick<LogFiles, 'page'>,
     private readonly copy: Copy,
-    private readonly progress: Pick<Progress, 'logged' | 'heard' | 'refused'>,
+    private readonly progress: Pick<Progress, 'logged' | 'answered' | 'refused'>,
   ) {}
 
-  /** Entries and the position in the log are written atomically. @returns the last written state */
+  /** Writes entries and the new `logPlace` atomically. @returns the last written state */
   async run(begun: CopyState, signal: AbortSignal): Promise<CopyState> {
     for (let state = begun; ;) {
       signal.throwIfAborted();
-      const place = state.logPlace ?? 0;
+      const from = state.logPlace ?? 0;
       const { states, size } = await this.page(state.logPlace);
-      this.progress.heard();
-      if (states.some((one, i) => one.place !== place + i))
-        throw new SyncError(`The registry sent other entries of its log than those from ${place} on`);
+      this.progress.answered();
+      if (states.some((one, i) => one.place !== from + i))
+        throw new SyncError(`The registry sent other entries of its log than those from place ${from}`);
       if (states.length === 0 && state.logPlace !== null) return state;
-      const again = await this.erasedBefore(states, place);
-      state = { ...state, logPlace: place + states.length, writtenAt: new Date().toISOString() };
-      await this.copy.writeLog([...again, ...states.map(logRowOf)], state);
-      this.progress.logged(place + states.length, size);
+      const replacements = await this.erasedStates(states, from);
+      state = { ...state, logPlace: from + states.length, writtenAt: new Date().toISOString() };
+      await this.copy.writeLog([...replacements, ...states.map(logRowOf)], state);
+      this.progress.logged(from + states.length, size);
     }
   }
 
@@ -41,8 +41,8 @@ export class LogCopier {
     }
   }
 
-  /** An erasure makes a new state, after which earlier ones are fetched again, and replaced if they match their entries. */
-  private async erasedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
+  /** Returns the erased versions of states in the copy. An erasure logs a new state, so the earlier states of its asset are requested again. */
+  private async erasedStates(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
     const rows: LogRow[] = [];
     for (const id of new Set(states.filter(isErasure).map(({ entry }) => entry.id))) {
       const later = new Map<number, ReadonlySet<string>>();
@@ -51,47 +51,49 @@ export class LogCopier {
       const newestUs = Math.max(...later.keys());
       const places = (await this.copy.logPlaces(id)).filter((place) => place < before);
       for (const place of places.toReversed()) {
-        const [kept] = await this.copy.logRows(place, place + 1);
+        const [copied] = await this.copy.logRows(place, place + 1);
         const [state] = (await this.source.page(place, { limit: 1 })).states;
-        const fault = faultOfErased(state, kept, later);
+        const fault = faultOfReplacement(state, copied, later);
         if (state !== undefined && fault === undefined) rows.push(logRowOf(state));
-        // If more was erased meanwhile, it is fetched again with the entry of that erasure.
-        else if (state === undefined || untilUs(state) <= newestUs)
-          this.progress.refused(`The entry at place ${place} of the log (asset ${id}) is kept as it was: ${fault}`);
-        if (kept !== undefined && state !== undefined)
-          later.set(instantUs(kept.dateModified), ownErasures(assetIn(kept), state.entry));
+        // After an erasure that is newer than these entries, the state is requested again with that erasure's entry.
+        else if (state === undefined || lastErasureUs(state) <= newestUs)
+          this.progress.refused(
+            `The entry at place ${place} of the log (asset ${id}) is not replaced in the copy: ${fault}`,
+          );
+        if (copied !== undefined && state !== undefined)
+          later.set(instantUs(copied.dateModified), ownErasures(assetIn(copied), state.entry));
       }
     }
     return rows;
   }
 }
 
-/** The last instant at which a field of a state was erased, as the state says; otherwise its own instant. */
-function untilUs({ asset, entry }: LoggedState): number {
+/** The instant of the last erasure that a state lists; without one, its own instant. */
+function lastErasureUs({ asset, entry }: LoggedState): number {
   const erasures = laterErasures({ ...asset }, entry).map(({ us }) => us);
   return Math.max(instantUs(entry.dateModified), ...erasures);
 }
 
-/** True also for a state that is no longer readable. */
+/** Whether an entry logs an erasure; assumed if its state is no longer readable. */
 function isErasure({ asset, entry }: LoggedState): boolean {
   return asset === null || ownErasures({ ...asset }, entry).size > 0;
 }
 
 /**
- * Why the registry's current state of an entry must not replace the copy's; undefined if it may. An erasure changes no entry, and entries commit to
+ * Returns why the registry's state of an entry must not replace the copy's; undefined if it may. An erasure changes no entry, and entries commit to
  * the names and digests of all members, so a valid state differs only in erased members.
- * @param later the erasures that later states of the asset name for their own instants
+ * @param later fields that later states of the asset list as erased at their own instant, by instant
  */
-function faultOfErased(
+function faultOfReplacement(
   state: LoggedState | undefined,
-  kept: LogRow | undefined,
+  copied: LogRow | undefined,
   later: ReadonlyMap<number, ReadonlySet<string>>,
 ): string | undefined {
-  if (state === undefined || state.text !== kept?.entry) return 'the registry shows another entry';
+  if (state === undefined || state.text !== copied?.entry) return 'the registry shows another entry';
   const { asset, entry, opening } = state;
-  if (asset === null) return 'the registry shows nothing of it any more';
+  if (asset === null) return 'the registry no longer shows the state';
   const fault = faultOf({ ...asset }, entry, opening);
-  if (fault !== undefined) return `of what the registry shows, ${fault}`;
+  if (fault !== undefined) return `in the registry's state, ${fault}`;
   const isMet = laterErasures({ ...asset }, entry).every(({ pointer, us }) => later.get(us)?.has(pointer));
-  return isMet ? undefined : 'no later entry is of the instant at which something was erased of it';
+  return isMet ? undefined : 'no later entry has the instant of an erasure that the state lists';
 }

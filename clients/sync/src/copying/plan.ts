@@ -2,20 +2,20 @@ import type { Selection } from '../asset-row.js';
 import type { CopyState } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';
 
-/** Contents and manner of copying. */
+/** What to copy, and how. */
 export interface Plan extends Selection {
   url: string;
   newestFirst: boolean;
-  /** An empty copy begins with the registry's snapshot instead of pages. */
+  /** Whether an empty copy begins with the registry's snapshot instead of pages. */
   snapshot: boolean;
-  /** The copy is made beside another one; after a change of epoch it begins again. */
+  /** Whether the copy will replace an existing one. It begins again after a change of epoch. */
   isResync: boolean;
-  /** The log is copied too. */
+  /** Whether the log is copied too. */
   log: boolean;
 }
 
 /**
- * A copy's selection is fixed when it is begun.
+ * Returns the selection to copy, which is fixed when a copy is begun.
  * @param wanted by the user; null if not given
  * @throws SyncError if the existing copy has another selection
  */
@@ -28,8 +28,9 @@ export function selectionFor(wanted: Selection, state: CopyState | undefined): S
   return { fields, types, filter };
 }
 
-function checkSame(option: string, wanted: readonly string[] | null, kept: readonly string[] | null): void {
-  if (wanted === null || (kept?.length === wanted.length && wanted.every((name) => kept.includes(name)))) return;
-  const was = kept === null ? `without --${option}` : `with --${option} ${kept.join(',')}`;
+function checkSame(option: string, wanted: readonly string[] | null, existing: readonly string[] | null): void {
+  if (wanted === null || (existing?.length === wanted.length && wanted.every((name) => existing.includes(name))))
+    return;
+  const was = existing === null ? `without --${option}` : `with --${option} ${existing.join(',')}`;
   throw new SyncError(`The copy was begun ${was}: --resync makes a new copy`, EXIT.usage);
 }

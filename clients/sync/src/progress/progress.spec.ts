@@ -65,11 +65,11 @@ describe('Progress', () => {
     };
     const pass = (seconds: number): void => void ((ms += seconds * 1_000), (wallMs += seconds * 1_000));
     expect(report()).toEqual([null, null, null]);
-    one.heard();
+    one.answered();
     one.reached(100_000_000);
     pass(2);
     expect(report()).toEqual([null, 402, 2]);
-    one.heard();
+    one.answered();
     one.step('caught up');
     one.wait({ reason: 'caught up', ms: 25_000, isLive: true });
     pass(20);
@@ -79,11 +79,11 @@ describe('Progress', () => {
     one.wait({ reason: 'connection', ms: 60_000 });
     pass(30);
     expect(report()).toEqual(['live', 56, 56]);
-    one.heard();
+    one.answered();
     one.wait({ reason: 'caught up', ms: 300_000 });
     pass(200);
     expect(report()).toEqual(['polling', 200, 200]);
-    one.heard();
+    one.answered();
     one.step('pages');
     one.reached(wallMs * 1_000 + 5_000_000);
     expect(report()).toEqual(['polling', 0, 0]);

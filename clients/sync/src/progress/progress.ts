@@ -2,33 +2,33 @@ import type { Wait } from 'asset-registry-client';
 import type { Following } from '../copies/copy.js';
 import { printable } from '../printable.js';
 
-/** The current activity of a runner. */
+/** The current activity of a run. */
 export type Step =
   'snapshot' | 'pages' | 'newest first' | 'indexing' | 'log' | 'caught up' | 'comparing' | 'checking the log';
 
-/** A runner's progress at one moment. */
+/** Progress of a run at one moment. */
 export interface ProgressReport {
   step: Step;
-  /** Share of the entries that the registry counted when this runner began; null until it has. */
+  /** Share of the entries that the registry counted when this run began; null until it has counted. */
   percent: number | null;
-  /** Assets written by this runner. */
+  /** Assets written by this run. */
   assets: number;
   /** Since the previous report. */
   assetsPerSecond: number;
-  /** Until the end of the feed, at this runner's average speed; null if unknown. */
+  /** Until the end of the feed, at this run's average speed; null if unknown. */
   secondsLeft: number | null;
   lastAssetId: string | null;
-  /** How the runner waits at the end of the feed; null until it does. */
+  /** How this run waits at the end of the feed; null until it waits. */
   follows: Following | null;
   /** Upper bound of the copy's age: it has everything that the registry had this many seconds ago; null if unknown. */
   behindSeconds: number | null;
-  /** Seconds since the registry's last answer; null until there is one. */
+  /** Seconds since the registry's last answer; null before the first one. */
   heardSecondsAgo: number | null;
   /** The current wait and its duration. */
   waiting: Wait | null;
 }
 
-/** Counts a runner's work; displays poll it. */
+/** Counts the work of a run. A display polls `report`. */
 export class Progress {
   private expected: number | undefined;
   private entries = 0;
@@ -38,7 +38,7 @@ export class Progress {
   private lastAssetId: string | null = null;
   private waiting: (Wait & { sinceMs: number }) | undefined;
   private began: { ms: number; entries: number } | undefined;
-  private heardMs: number | undefined;
+  private answeredMs: number | undefined;
   private reachedUs: number | undefined;
   private follows: Following | null = null;
   private shown: { ms: number; assets: number };
@@ -54,7 +54,7 @@ export class Progress {
     this.shown = { ms: this.now(), assets: 0 };
   }
 
-  /** @param entries of the feed to copy */
+  /** @param entries number of entries to copy */
   expects(entries: number): void {
     this.expected = entries;
   }
@@ -72,8 +72,8 @@ export class Progress {
 
   /**
    * @param assets written
-   * @param entries of the feed that were read for them; 0 for new changes while older assets are copied
-   * @param lastAssetId undefined if none of them is copied
+   * @param entries number of entries read for them; 0 for new changes while older assets are copied
+   * @param lastAssetId undefined if no asset was written
    */
   copied(assets: number, entries: number, lastAssetId: string | undefined): void {
     this.assets += assets;
@@ -83,14 +83,14 @@ export class Progress {
     this.began ??= { ms: this.now(), entries: this.entries };
   }
 
-  /** The registry's state of an entry does not match the entry, so the copy keeps its own. @param why a sentence */
+  /** Reports a log entry whose state was not replaced, because the registry's state does not match the entry. @param why a sentence */
   refused(why: string): void {
     process.stderr.write(`${printable(why)}\n`);
   }
 
   /** Called for each answer of the registry. */
-  heard(): void {
-    this.heardMs = this.now();
+  answered(): void {
+    this.answeredMs = this.now();
     this.waiting = undefined;
   }
 
@@ -119,25 +119,25 @@ export class Progress {
       lastAssetId: this.lastAssetId,
       follows: this.follows,
       behindSeconds: this.behindAt(ms),
-      heardSecondsAgo: this.heardMs === undefined ? null : secondsOf(ms - this.heardMs),
+      heardSecondsAgo: this.answeredMs === undefined ? null : secondsOf(ms - this.answeredMs),
       waiting: this.waitingAt(ms),
     };
   }
 
   private behindAt(ms: number): number | null {
-    // With a long poll, a change would have arrived by now.
+    // During a long poll, the copy is current: a change would have been sent.
     if (this.waitingAt(ms)?.isLive) return 0;
-    // The last answer was that there is no more.
-    if (this.current === 'caught up' && this.heardMs !== undefined) return secondsOf(ms - this.heardMs);
+    // The last answer was the empty page at the end.
+    if (this.current === 'caught up' && this.answeredMs !== undefined) return secondsOf(ms - this.answeredMs);
     return this.reachedUs === undefined ? null : secondsOf(Math.max(0, this.wallMs() - this.reachedUs / 1_000));
   }
 
-  /** @returns undefined if unknown; comparisons are not counted */
+  /** @returns undefined if unknown, and while comparing */
   private share(): number | undefined {
     if (this.current === 'caught up' || this.current === 'indexing') return 1;
     if (this.current === 'log' || this.current === 'checking the log') return this.logShare;
     if (this.expected === undefined || this.current === 'comparing') return undefined;
-    // Changes made meanwhile add to the entries.
+    // More entries may be read than were counted, because new changes are copied too.
     return this.expected === 0 ? 1 : Math.min(this.entries / this.expected, 1);
   }
 

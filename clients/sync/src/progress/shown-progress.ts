@@ -5,7 +5,7 @@ import type { Progress, ProgressReport } from './progress.js';
 const PAUSE_MS = 1_000;
 const SCALE = 1_000;
 
-/** Shows a runner's progress on standard error until it is stopped: a bar on a terminal, otherwise one JSON line per second. */
+/** Shows progress on standard error until `stop`: a bar on a terminal, otherwise one JSON line per second. */
 export function showProgress(progress: Progress, json: boolean): { stop(): void } {
   const show = process.stderr.isTTY && !json ? bar() : lines();
   const timer = setInterval(() => show.report(progress.report()), PAUSE_MS);
@@ -18,12 +18,12 @@ export function showProgress(progress: Progress, json: boolean): { stop(): void 
   };
 }
 
-interface Shown {
+interface Display {
   report(report: ProgressReport): void;
   stop(): void;
 }
 
-function bar(): Shown {
+function bar(): Display {
   const format = '{step} {bar} {percent}% {assets} assets, {rate}/s, {left} left {last} {follows} {waits}';
   const shown = new SingleBar({ format, hideCursor: true, emptyOnZero: true }, Presets.shades_classic);
   shown.start(100 * SCALE, 0, payloadOf(undefined));
@@ -61,7 +61,7 @@ export function timeText(seconds: number | null): string {
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-function lines(): Shown {
+function lines(): Display {
   return {
     report: (report) => void process.stderr.write(`${JSON.stringify(report)}\n`),
     stop: () => undefined,

@@ -20,7 +20,7 @@ export interface Difference {
 /** Result of comparing one range. */
 export interface Compared {
   differences: Difference[];
-  /** The registry's rows that replace nothing of value: missing ones, and those printed in another time zone. */
+  /** The registry's rows that the copy lacks, or has in the format of another time zone. */
   adding: AssetRow[];
   /** The registry's rows of assets that differ in the copy. */
   replacing: AssetRow[];
@@ -29,13 +29,18 @@ export interface Compared {
 }
 
 /** Requests the page after an offset. */
-type AskPage = (offset: string) => Promise<Page>;
+type RequestPage = (offset: string) => Promise<Page>;
 
 /** Compares a range row by row with the registry's pages; yields a result for each. */
-export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: RowReader): AsyncGenerator<Compared> {
+export async function* compare(
+  copy: Copy,
+  range: Range,
+  requestPage: RequestPage,
+  reader: RowReader,
+): AsyncGenerator<Compared> {
   let { from: offset } = boundsOf(range);
   for (let afterUs = range.afterUs; afterUs < range.upToUs;) {
-    const page = await ask(offset);
+    const page = await requestPage(offset);
     const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader, { afterUs });
     const upToUs = Math.min(batch?.last.us ?? range.upToUs, range.upToUs);
     const listed = (batch?.rows ?? []).filter(({ feedUs }) => feedUs <= range.upToUs);
@@ -50,20 +55,20 @@ function isIn({ afterUs, upToUs }: Range): (row: Entry) => boolean {
   return ({ feedUs }) => feedUs > afterUs && feedUs <= upToUs;
 }
 
-/** The registry's time zone has changed: no difference, but the row is rewritten in the registry's format, on which its digests depend. */
+/** Whether only the time zone differs, because the registry's has changed. The row is rewritten, because digests depend on its format, but counts as equal. */
 function isReprinted(copy: Copy, own: Content, row: AssetRow): boolean {
   const { dateModified, document } = own;
-  const isSameElse = own.content() === copy.contentOf({ ...row, dateModified, document });
+  const isSameOtherwise = own.content() === copy.contentOf({ ...row, dateModified, document });
   return (
-    isSameElse &&
+    isSameOtherwise &&
     usOf(dateModified) === row.feedUs &&
     dateModified !== row.dateModified &&
     isSameState(document, row.document)
   );
 }
 
-async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Promise<Compared> {
-  const unlisted = new Map(kept.map((row) => [row.id, row]));
+async function compareRows(copy: Copy, listed: readonly AssetRow[], copied: readonly Content[]): Promise<Compared> {
+  const unlisted = new Map(copied.map((row) => [row.id, row]));
   const result: Compared = { differences: [], adding: [], replacing: [], unlisted: [] };
   for (const row of listed) {
     const own = unlisted.get(row.id);
@@ -73,11 +78,11 @@ async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readon
       result.adding.push(row);
       continue;
     }
-    // It may be at the wrong position.
-    const there = own ?? (await copy.findEntry(row.id));
-    const kind = there === undefined ? 'missing' : 'different';
-    result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: there?.dateModified ?? null });
-    result[there === undefined ? 'adding' : 'replacing'].push(row);
+    // The copy may have it at another position.
+    const existing = own ?? (await copy.findEntry(row.id));
+    const kind = existing === undefined ? 'missing' : 'different';
+    result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: existing?.dateModified ?? null });
+    result[existing === undefined ? 'adding' : 'replacing'].push(row);
   }
   result.unlisted = Array.from(unlisted.values(), entryOf);
   return result;

@@ -1,6 +1,6 @@
 import type { Content, Copy, Range } from '../copies/copy.js';
 
-/** A row may have a megabyte. */
+/** A limit, because a row may have a megabyte. */
 const MAX_ROWS_IN_MEMORY = 100;
 
 /** The contents of a range, in chunks, because a range may be the whole copy. */

@@ -18,8 +18,8 @@ export const NO_EVIDENCE: Evidence = {
   removable: (entries) => entries,
 };
 
-/** Until the log was checked, no row is overwritten or removed. */
-export const ALL_KEPT: Evidence = {
+/** Until the log has been checked, no row is overwritten or removed. */
+export const CHANGE_NOTHING: Evidence = {
   replaceable: () => Promise.resolve([]),
   removable: () => [],
 };

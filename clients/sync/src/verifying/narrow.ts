@@ -3,7 +3,7 @@ import { printUs } from '../instants.js';
 import { Sum } from './sum.js';
 
 /** Ranges of at most this many rows are compared row by row. */
-const FEW = 1_000;
+const MAX_ROWS = 1_000;
 
 /** A range, with the counts of registry and copy. */
 interface Counted {
@@ -13,18 +13,18 @@ interface Counted {
 }
 
 /** Requests the digest of a range; 0 stands for the feed's beginning. Each call is one request. */
-type AskSum = (range: Range) => Promise<Sum>;
+type RequestSum = (range: Range) => Promise<Sum>;
 
 /**
  * Finds small ranges in which copy and registry differ, by bisection: the sum of one half follows from the other half and the whole, so each step
  * costs one request.
  */
-export async function narrow(copy: Copy, whole: Range, ask: AskSum): Promise<Range[]> {
+export async function narrow(copy: Copy, whole: Range, requestSum: RequestSum): Promise<Range[]> {
   const found: Range[] = [];
-  const waiting: Counted[] = [{ range: whole, registry: await ask(whole), copy: await Sum.of(copy, whole) }];
+  const waiting: Counted[] = [{ range: whole, registry: await requestSum(whole), copy: await Sum.of(copy, whole) }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.registry.equals(next.copy)) continue;
-    const halves = await halve(copy, next, ask);
+    const halves = await halve(copy, next, requestSum);
     if (halves === undefined) found.push(next.range);
     else waiting.push(...halves);
   }
@@ -32,8 +32,12 @@ export async function narrow(copy: Copy, whole: Range, ask: AskSum): Promise<Ran
 }
 
 /** Splits at the copy's median. @returns undefined for a range that is small enough */
-async function halve(copy: Copy, { range, registry, copy: own }: Counted, ask: AskSum): Promise<Counted[] | undefined> {
-  if (own.count <= FEW) return undefined;
+async function halve(
+  copy: Copy,
+  { range, registry, copy: own }: Counted,
+  requestSum: RequestSum,
+): Promise<Counted[] | undefined> {
+  if (own.count <= MAX_ROWS) return undefined;
   const middleUs = await copy.feedUsAt(range, Math.floor((own.count - 1) / 2));
   // Rows with equal instants, or instants before 1970, can only be damaged; they cannot be separated by instant.
   if (middleUs === undefined || middleUs < 0 || middleUs >= range.upToUs) return undefined;
@@ -41,11 +45,11 @@ async function halve(copy: Copy, { range, registry, copy: own }: Counted, ask: A
     { afterUs: range.afterUs, upToUs: middleUs },
     { afterUs: middleUs, upToUs: range.upToUs },
   ];
-  const left = { range: first, registry: await ask(first), copy: await Sum.of(copy, first) };
+  const left = { range: first, registry: await requestSum(first), copy: await Sum.of(copy, first) };
   return [{ range: second, registry: registry.without(left.registry), copy: own.without(left.copy) }, left];
 }
 
-/** The parameters of a range. */
+/** A range as parameters of a request. */
 export function boundsOf({ afterUs, upToUs }: Range): { from: string; to: string } {
   return { from: afterUs < 0 ? '' : printUs(afterUs), to: printUs(upToUs) };
 }

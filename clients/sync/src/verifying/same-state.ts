@@ -3,11 +3,10 @@ import { hasDuplicateName } from 'asset-registry-tlog';
 import { printUs, usOf } from '../instants.js';
 
 /** Members printed in the registry's current time zone. */
-const PRINTED = ['date', 'dateModified'];
+const INSTANTS = ['date', 'dateModified'];
 
 /**
- * Whether two states are the same: equal members and values, and equal instants, which the registry prints differently after a change of its time
- * zone.
+ * Whether two states are the same. Instants are compared in UTC, because the registry prints them differently after a change of its time zone.
  * @param own JSON text of the copy, which may be damaged
  * @param served JSON text of the registry
  */
@@ -21,7 +20,7 @@ export function isSameState(own: string, served: string): boolean {
   }
 }
 
-/** Whether two states, as JSON text, are equal except for their statements about erasures, to which no entry commits. */
+/** Whether two states, as JSON text, differ only in their lists of erased fields, to which no entry commits. */
 export function isSameExceptErasures(copied: string, served: string): boolean {
   const [own, other] = [copied, served].map(withoutErasures);
   return (
@@ -40,7 +39,7 @@ function withoutErasures(text: string): { rest: string; redacted: string } | und
 
 function inUtc(state: unknown): unknown {
   const members = { ...Object(state) } as Record<string, unknown>;
-  for (const name of PRINTED) {
+  for (const name of INSTANTS) {
     const us = usOf(String(members[name]));
     if (!Number.isNaN(us)) members[name] = printUs(us);
   }

@@ -13,7 +13,7 @@ export class Sum {
   ) {}
 
   /** @param digest 32 hex characters */
-  static reported(count: number, digest: string): Sum {
+  static fromRegistry(count: number, digest: string): Sum {
     return new Sum(count, Buffer.from(digest, 'hex'));
   }
 
@@ -27,7 +27,7 @@ export class Sum {
     return new Sum(count, digest);
   }
 
-  /** The sum of the rest, without a request. */
+  /** The sum of the other entries. @param part the sum of some entries */
   without(part: Sum): Sum {
     const digest = Buffer.from(this.digest);
     addTo(digest, part.digest);
@@ -39,7 +39,7 @@ export class Sum {
   }
 }
 
-/** A row at the wrong position counts as a different row. */
+/** The digest of an entry. A row at the wrong position has another digest. */
 function digestOf({ id, dateModified, feedUs }: Entry): Buffer {
   const text = `${id} ${dateModified}`;
   return hash('sha256', usOf(dateModified) === feedUs ? text : `${text} at ${feedUs}`, 'buffer');

@@ -23,7 +23,7 @@ export interface Verified {
   differences: Difference[];
   /** Differences that were not repaired. */
   unrepaired: Difference[];
-  /** All differences were repaired, and a further comparison found none. */
+  /** Whether all differences were repaired, and a further comparison found none. */
   isSame: boolean;
 }
 
@@ -48,7 +48,7 @@ export class Verifier {
     private readonly evidence: Evidence = NO_EVIDENCE,
   ) {}
 
-  /** Repeats until a round repairs nothing, which confirms the previous repairs. */
+  /** Repeats until a round has nothing to repair, which confirms the repairs before it. */
   async run(): Promise<Verified> {
     const repaired: Difference[] = [];
     for (let round = 1; ; round++) {
@@ -73,13 +73,13 @@ export class Verifier {
     const unlisted: Entry[] = [];
     const reader = new RowReader(state);
     const feed = feedOf(this.client, state.filter);
-    const ask = async (offset: string): Promise<Page> => {
-      const page = await feed.page({ offset, limit: PAGE, fields: reader.asked });
+    const requestPage = async (offset: string): Promise<Page> => {
+      const page = await feed.page({ offset, limit: PAGE, fields: reader.fields });
       this.checkEpoch(page, state);
       return page;
     };
-    for (const range of await this.suspicious(whole, state))
-      for await (const found of compare(this.copy, range, ask, reader)) {
+    for (const range of await this.suspectRanges(whole, state))
+      for await (const found of compare(this.copy, range, requestPage, reader)) {
         for (const difference of found.differences) differences.push(difference);
         for (const entry of found.unlisted) unlisted.push(entry);
         for (const id of await this.repair(found, state)) unrepaired.add(id);
@@ -95,18 +95,18 @@ export class Verifier {
   private async repair({ differences, adding, replacing }: Compared, state: CopyState): Promise<string[]> {
     if (this.plan.dryRun) return differences.map(({ id }) => id);
     const replaceable = new Set(await this.evidence.replaceable(replacing));
-    const right = [...adding, ...replaceable];
-    if (right.length > 0) await this.copy.write(right, state);
+    const rows = [...adding, ...replaceable];
+    if (rows.length > 0) await this.copy.write(rows, state);
     return replacing.filter((row) => !replaceable.has(row)).map(({ id }) => id);
   }
 
   /** The registry's sums include all assets, so a copy of some types, or with a filter, is compared row by row. */
-  private async suspicious(whole: Range, state: CopyState): Promise<Range[]> {
+  private async suspectRanges(whole: Range, state: CopyState): Promise<Range[]> {
     if (this.plan.documents || state.types !== null || state.filter !== null) return [whole];
     return narrow(this.copy, whole, async (range) => {
       const digest = await this.client.digest(boundsOf(range));
       this.checkEpoch(digest, state);
-      return Sum.reported(digest.count, digest.digest);
+      return Sum.fromRegistry(digest.count, digest.digest);
     });
   }
 
@@ -115,7 +115,7 @@ export class Verifier {
     throw new SyncError('The registry was restored or replaced meanwhile', EXIT.otherHistory);
   }
 
-  /** An asset that the registry has changed since is later in the feed, and moves in the copy too; what remains is surplus. */
+  /** Adds unlisted rows that are surplus. The others belong to assets that were changed meanwhile, and move in the copy when it catches up. */
   private async addSurplus(
     differences: Difference[],
     unrepaired: Set<string>,

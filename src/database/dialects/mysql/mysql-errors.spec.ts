@@ -10,7 +10,7 @@ describe('a refused login', () => {
 
   it('for the password may mean that TLS is required, if there was none', () => {
     expect(describeRefusal(denied, true)).toMatch(
-      /refuses the user, password .*, or lets this user in over TLS only: then write/,
+      /refuses the user, password .*, or requires TLS for this user: then append/,
     );
     expect(describeRefusal(denied, false)).toBe('the server refuses the user, password or database name of the URL');
     expect(describeRefusal(failed('Unknown database', { errno: 1049 }), true)).not.toMatch(/tls/);
@@ -18,12 +18,12 @@ describe('a refused login', () => {
 
   it('for lack of TLS names the parameter to add', () =>
     expect(describeRefusal(failed('prohibited', { errno: 3159 }), true)).toMatch(
-      /takes encrypted connections only: write \?tls=verify .* or \?tls=require$/,
+      /takes encrypted connections only: append \?tls=verify .* or \?tls=require$/,
     ));
 
   it('for the certificate gives the reason, also if TypeORM has wrapped the error', () => {
     const expired = failed('certificate has expired', { code: 'HANDSHAKE_SSL_ERROR' });
-    expect(describeRefusal(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify asks for/);
+    expect(describeRefusal(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify requires/);
     expect(describeRefusal(failed('Query failed', { driverError: expired }), false)).toMatch(
       /\(certificate has expired\)/,
     );

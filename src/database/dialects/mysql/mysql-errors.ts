@@ -90,8 +90,7 @@ function deniedRight(denial: string): string {
 
 const ACCESS_DENIED = 1045;
 const TLS_REQUIRED = 3159;
-const WRITE_TLS =
-  'write ?tls=verify at the end of the URL, with &ca=FILE for an authority of your own, or ?tls=require';
+const WRITE_TLS = 'append ?tls=verify to the URL, with &ca=FILE for your own certificate authority, or ?tls=require';
 
 /**
  * Why a server refuses the login or the connection for good.
@@ -104,12 +103,12 @@ export function describeRefusal(error: unknown, isUnencrypted: boolean): string 
     const refused = 'the server refuses the user, password or database name of the URL';
     // Servers answer the same to a wrong password, to a user who must use TLS, and to a password that they cannot read.
     return isUnencrypted && numberOf(error) === ACCESS_DENIED
-      ? `${refused}, or lets this user in over TLS only: then ${WRITE_TLS}`
+      ? `${refused}, or requires TLS for this user: then ${WRITE_TLS}`
       : refused;
   }
   if (codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT')
     return 'the server offers no TLS, so no password was sent: set up its certificate, or leave tls out if the network is trusted';
   if (isTlsFault(error))
-    return `no secure connection to the server (${messageOf(error)}). tls=verify asks for a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE`;
+    return `no secure connection to the server (${messageOf(error)}). tls=verify requires a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE`;
   return undefined;
 }

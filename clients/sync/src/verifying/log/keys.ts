@@ -9,13 +9,13 @@ export function nameOf(origin: string): string {
   return origin.replace(EPOCH, '');
 }
 
-/** Converts keys known under another epoch of the same name, or under the bare name, to keys of this origin. */
+/** Renames keys of other epochs of the same name, and keys of the bare name, to this origin. */
 export function keysUnder(origin: string, keys: readonly VerifierKey[]): VerifierKey[] {
   const name = nameOf(origin);
   return keys.map((key) => (key.name === name || nameOf(key.name) === name ? renamedKey(key, origin) : key));
 }
 
-/** The keys that a registry names, except for those of unknown types. */
+/** The keys that a registry publishes, without those of unknown types. */
 export function publishedKeys({ publicKeys }: LogIdentity): VerifierKey[] {
   return publicKeys.flatMap((text) => {
     try {
@@ -28,7 +28,7 @@ export function publishedKeys({ publicKeys }: LogIdentity): VerifierKey[] {
   });
 }
 
-/** Advice for a key that the registry names but that is not trusted. */
+/** Advice for a key that the registry publishes but that is not trusted. */
 export function otherKeyAdvice(key: string): string {
-  return `The registry names another key ${key}: give it with --log-key once you know that it is meant`;
+  return `The registry names another key ${key}: pass it with --log-key once you know that it is genuine`;
 }

@@ -17,7 +17,7 @@ import { TreeCheck } from './tree-check.js';
 
 /** The keys that the user trusts. */
 interface LogTrust {
-  /** If empty: trust on first use. */
+  /** If empty, the keys of the first verification are trusted. */
   logKeys: readonly VerifierKey[];
   witnesses: readonly VerifierKey[];
   /** Accepts a log that began again after a restore of the registry. */
@@ -44,7 +44,7 @@ export class LogVerifier {
    */
   constructor(
     private readonly files: LogSource,
-    private readonly seen: VerifiedLogStore,
+    private readonly store: VerifiedLogStore,
     private readonly trust: LogTrust,
     private readonly progress: (entries: number, of: number) => void,
     private readonly tilesPerWrite?: number,
@@ -54,9 +54,9 @@ export class LogVerifier {
 
   /** @returns undefined if the registry has no log, and never had one @throws LogRefuted */
   async run(): Promise<VerifiedLog | undefined> {
-    const head = await this.seen.head();
+    const head = await this.store.head();
     const identity = await this.files.identity();
-    if (identity === undefined) return this.none(head);
+    if (identity === undefined) return this.handleMissingLog(head);
     this.source = await refuting(() => this.files.of(identity.origin));
     try {
       return await this.verify(identity, head);
@@ -65,53 +65,53 @@ export class LogVerifier {
     }
   }
 
-  /** If the log was replaced meanwhile, missing files are no proof against the registry. */
+  /** Whether the log was replaced meanwhile: then missing files do not refute it. */
   private async isReplaced({ origin }: LogIdentity): Promise<boolean> {
     const now = await this.files.identity().catch(() => undefined);
     return now !== undefined && now.origin !== origin;
   }
 
   private async verify(identity: LogIdentity, head: VerifiedHead | undefined): Promise<VerifiedLog> {
-    const known = this.known(identity, head);
-    const checkpoint = await this.signed(identity, known);
+    const known = this.trustedKeys(identity, head);
+    const checkpoint = await this.verifiedCheckpoint(identity, known);
     const begun =
-      head === undefined || head.origin === checkpoint.origin ? head : await this.restored(head, checkpoint);
+      head === undefined || head.origin === checkpoint.origin ? head : await this.commonHead(head, checkpoint);
     const onProgress = (entries: number): void => this.progress(entries, checkpoint.size);
-    await new TreeCheck(this.source, this.seen, checkpoint, begun, onProgress, this.tilesPerWrite).run();
+    await new TreeCheck(this.source, this.store, checkpoint, begun, onProgress, this.tilesPerWrite).run();
     const { origin, size, root, note } = checkpoint;
-    // On first use the keys that have signed are trusted; later only those, and those that the user gives.
+    // The first verification trusts the keys that have signed. Later ones trust these, or those that the user gives.
     const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;
     const keys = pinned.map(({ text }) => text);
-    await this.seen.keep({ origin, size, root: root.toString('base64'), note, keys });
+    await this.store.storeHead({ origin, size, root: root.toString('base64'), note, keys });
     return { origin, size, otherKeys: otherKeys(identity, pinned) };
   }
 
   /** Handles a registry that names no log. */
-  private none(head: VerifiedHead | undefined): undefined {
+  private handleMissingLog(head: VerifiedHead | undefined): undefined {
     const { logKeys, witnesses } = this.trust;
     if (head !== undefined)
       throw new SyncError(
-        `The registry names no log now, and nothing was verified: it had ${head.origin}, and its operator runs it without the key`,
+        `The registry no longer names its log ${head.origin}, because it runs without the log's key. Nothing was verified`,
         EXIT.logNotComplete,
       );
     if (logKeys.length + witnesses.length > 0)
-      throw new LogRefuted('The registry names no log, but a key or a witness is given');
+      throw new LogRefuted('The registry has no log, but a key or a witness is given');
     return undefined;
   }
 
-  private known(identity: LogIdentity, head: VerifiedHead | undefined): VerifierKey[] {
+  private trustedKeys(identity: LogIdentity, head: VerifiedHead | undefined): VerifierKey[] {
     const { logKeys } = this.trust;
     const pinned = logKeys.length > 0 ? logKeys : head?.keys.map(readVerifierKey);
     return keysUnder(identity.origin, pinned ?? publishedKeys(identity));
   }
 
-  private async signed(identity: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
+  private async verifiedCheckpoint(identity: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
     const { origin } = identity;
     const { witnesses } = this.trust;
     const note = await this.source.checkpoint();
     const parsed = await refuting(() => readCheckpoint(note));
     if (parsed.origin !== origin)
-      throw new LogRefuted(`The checkpoint is of ${parsed.origin}, and the registry names ${origin}`);
+      throw new LogRefuted(`The checkpoint is of ${parsed.origin}, but the registry names ${origin}`);
     const others = otherKeys(identity, known).map((key) => `. ${otherKeyAdvice(key)}`);
     const checkpoint = await refuting(() => verifyCheckpoint(note, known, witnesses), others.join(''));
     const silent = witnesses.filter((one) => checkpoint.cosignedBy.every(({ witness }) => witness !== one));
@@ -120,30 +120,32 @@ export class LogVerifier {
     return checkpoint;
   }
 
-  /** Handles another epoch. @returns the common part of both logs as the verified state */
-  private async restored(head: VerifiedHead, checkpoint: SignedCheckpoint): Promise<VerifiedHead> {
+  /** Returns the verified state after a restore, which starts another log: the entries that both logs have. @throws LogRefuted unless it is accepted */
+  private async commonHead(head: VerifiedHead, checkpoint: SignedCheckpoint): Promise<VerifiedHead> {
     const { origin, note } = checkpoint;
     if (nameOf(origin) !== nameOf(head.origin))
-      throw new LogRefuted(`This is another log: it is ${origin}, and ${head.origin} was seen`);
-    const common = await commonEntries(this.source, this.seen, head, checkpoint);
-    if (!this.trust.acceptRestore) throw await this.gone(head, checkpoint, common);
-    const root = ((await verifiedRoot(this.seen, common)) as Buffer).toString('base64');
+      throw new LogRefuted(`This is another log: ${origin} instead of ${head.origin}`);
+    const common = await commonEntries(this.source, this.store, head, checkpoint);
+    if (!this.trust.acceptRestore) throw await this.lostEntries(head, checkpoint, common);
+    const root = ((await verifiedRoot(this.store, common)) as Buffer).toString('base64');
     const begun = { ...head, origin, size: common, root, note };
-    // Written before any hash of the new log.
-    await this.seen.replace(head, begun);
+    // Stored before any hash of the new log.
+    await this.store.replace(head, begun);
     return begun;
   }
 
-  private async gone(head: VerifiedHead, { origin, size }: SignedCheckpoint, common: number): Promise<LogRefuted> {
+  private async lostEntries(
+    head: VerifiedHead,
+    { origin, size }: SignedCheckpoint,
+    common: number,
+  ): Promise<LogRefuted> {
     const lost = head.size - common;
     const instead =
-      common < size ? ` There is now ${shownEntry(common, entryIn(await this.entryAt(common, size)))}.` : '';
+      common < size ? ` The log now has ${shownEntry(common, entryIn(await this.entryAt(common, size)))}.` : '';
     const what =
-      lost === 0
-        ? 'nothing that was seen is gone'
-        : `${lost} entries that were seen, from place ${common} on, are gone`;
+      lost === 0 ? 'no verified entries are missing' : `${lost} verified entries, from place ${common} on, are missing`;
     return new LogRefuted(
-      `The registry was restored: its log was ${head.origin} and is ${origin}; ${what}.${instead} --accept-restore continues from what both have`,
+      `The registry was restored: its log was ${head.origin} and is ${origin}; ${what}.${instead} --accept-restore continues from the entries that both have`,
       common,
     );
   }
@@ -156,7 +158,7 @@ export class LogVerifier {
 }
 
 function replaced({ origin }: LogIdentity): SyncError {
-  const message = `The registry was restored while its log was verified: it is not ${origin} any more. Verify again`;
+  const message = `The registry was restored while its log was verified, and no longer has the log ${origin}. Verify again`;
   return new SyncError(message, EXIT.otherHistory);
 }
 

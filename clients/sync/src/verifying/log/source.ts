@@ -2,7 +2,7 @@ import { type LogFiles, NotFound } from 'asset-registry-client';
 import { entriesOf, LogError, hashesOf, type Tile, TILE_WIDTH } from 'asset-registry-tlog';
 import { LogRefuted, refuting } from './refuted.js';
 
-/** Reads a log. */
+/** The files and pages of a log. */
 export interface LogSource extends Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'> {
   of(origin: string): LogSource;
 }
@@ -14,7 +14,7 @@ export interface LoggedTile {
   entries: Buffer[];
 }
 
-/** Refutes a log whose files are malformed. */
+/** Wraps a source so that malformed files refute the log. */
 export function refutingSource(files: LogSource): LogSource {
   return {
     of: (origin) => refutingSource(files.of(origin)),
@@ -60,7 +60,7 @@ async function served<T>({ number, level, width }: Tile, what: string, read: () 
     if (!(error instanceof NotFound || error instanceof LogError)) throw error;
     const [first, each] = [number * TILE_WIDTH ** (level + 1), TILE_WIDTH ** level];
     throw new LogRefuted(
-      `The ${what} of the log at places ${first} to ${first + width * each - 1} are not served as a log serves them: ${error.message}`,
+      `The ${what} of the log at places ${first} to ${first + width * each - 1} are missing or malformed: ${error.message}`,
       first,
       { cause: error },
     );

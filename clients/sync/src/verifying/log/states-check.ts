@@ -8,8 +8,8 @@ import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
 import { isSameExceptErasures, isSameState } from '../same-state.js';
 import { ErasuresCheck, isRestored } from './erasures-check.js';
-import type { KeptLogCheck } from './kept-log-check.js';
-import { LISTED_OTHERWISE, LoggedEvidence, OTHER_WORDS } from './logged-evidence.js';
+import type { CopiedLogCheck } from './copied-log-check.js';
+import { LISTED_DIFFERENTLY, LoggedEvidence, CHANGED_ERASURES } from './logged-evidence.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
 import type { StatesChecked } from './states-checked.js';
@@ -37,11 +37,11 @@ export class StatesCheck {
   };
   private readonly suspects: Suspect[] = [];
   private readonly erasures = new ErasuresCheck();
-  /** Indexes of states of which the copy has fields that were erased later, as the registry says. */
+  /** Places of states of which the copy has fields that the registry lists as erased later. */
   private readonly erasedPlaces: number[] = [];
-  /** Assets whose copy is not evidence against the registry, with their positions in its feed. */
+  /** Assets of which a difference was not repaired, with their positions in the registry's feed. Their rows are not evidence against the registry. */
   private readonly unrepaired = new Map<string, number | undefined>();
-  /** Decides which of them may be repaired, after all entries were checked; then the listing is compared with the log. */
+  /** Decides, after all entries were checked, which of them may be repaired. */
   readonly evidence = new LoggedEvidence({
     page: async (place, limit) => {
       const { states } = await this.source.page(place, { limit });
@@ -53,22 +53,22 @@ export class StatesCheck {
     hasChangedErasures: (row) => this.hasChangedErasures(row),
     listed: (state, why) => this.addListed(state, why),
   });
-  private doneUs = EVERYTHING.afterUs;
-  /** The checkpoint was requested a few minutes before, at most. */
+  private lastUs = EVERYTHING.afterUs;
+  /** The checkpoint was requested a few minutes earlier, at most. */
   private readonly beganUs = Date.now() * 1_000;
 
   /**
-   * @param state of the copy, which does not change meanwhile
-   * @param keptLog undefined if the copy has no log
+   * @param state of the copy; it does not change meanwhile
+   * @param copiedLog undefined if the copy has no log
    * @param progress is called with the number of checked entries
    */
   constructor(
     private readonly source: LogSource,
-    private readonly seen: VerifiedLogStore,
+    private readonly store: VerifiedLogStore,
     private readonly copy: Copy,
     private readonly state: CopyState,
     private readonly reader: RowReader,
-    private readonly keptLog: KeptLogCheck | undefined,
+    private readonly copiedLog: CopiedLogCheck | undefined,
     private readonly progress: (entries: number) => void,
   ) {}
 
@@ -93,14 +93,14 @@ export class StatesCheck {
       await this.checkEntries(these, next);
       for (const { place, dateModified } of unlogged)
         for (const state of these.filter((one) => one.place === place))
-          this.add(state, `the registry shows ${beside(state, dateModified)}, which the log does not have`);
+          this.add(state, `the registry shows ${unloggedState(state, dateModified)}, which the log does not have`);
       await this.checkPage(these);
       next += these.length;
       this.progress(next);
     }
     await this.countNewer();
     if (this.suspects.length > 0) await this.recheck(catchUp);
-    for (const { state, why } of await this.erasures.faults(this.copy, this.state, this.doneUs, catchUp))
+    for (const { state, why } of await this.erasures.faults(this.copy, this.state, this.lastUs, catchUp))
       this.add(state, why);
     for (const place of this.erasedPlaces) await this.removeErased(place);
     return this.result;
@@ -112,19 +112,19 @@ export class StatesCheck {
     await this.checkEntries(states, place);
     const [state] = states as [LoggedState];
     const sound = new Set(faultIn(state) === undefined ? [state] : []);
-    const kept = await this.keptLog?.check([state], sound, this.erasures);
-    this.result.keptOtherwise += kept?.damaged ?? 0;
+    const differences = await this.copiedLog?.check([state], sound, this.erasures);
+    this.result.keptOtherwise += differences?.damaged ?? 0;
     // An erasure repeated by a restore was never served in this epoch.
-    if (kept !== undefined && kept.erased.length > 0 && isRestored(this.state.epoch))
+    if (differences !== undefined && differences.erased.length > 0 && isRestored(this.state.epoch))
       this.add(
         state,
-        'the copy keeps what was erased of it, and no later entry of the asset is of the instant that it says',
+        'the copy has a field that the state lists as erased, and no later entry of the asset has the instant of that erasure',
       );
   }
 
   /** Counts assets after the last entry: a log that was just begun, or is behind, cannot confirm them yet. */
   private async countNewer(): Promise<void> {
-    for await (const entries of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs })) {
+    for await (const entries of this.copy.entries({ afterUs: this.lastUs, upToUs: EVERYTHING.upToUs })) {
       this.result.newer += entries.length;
       for (const { id, feedUs } of entries)
         if (feedUs < this.beganUs - LATE_US && !this.unrepaired.has(id)) this.result.late++;
@@ -133,53 +133,51 @@ export class StatesCheck {
 
   /** Checks that the pages have the verified entries. */
   private async checkEntries(states: readonly LoggedState[], from: number): Promise<void> {
-    if (states.length === 0) throw new LogRefuted(`The entry at place ${from} is not served with its state`, from);
+    if (states.length === 0)
+      throw new LogRefuted(`The page with the entry at place ${from} and its state is empty`, from);
     for (const [i, { place, text, entry }] of states.entries()) {
-      const tile = await this.seenTile(Math.floor((from + i) / TILE_WIDTH));
+      const tile = await this.storedTile(Math.floor((from + i) / TILE_WIDTH));
       const at = (from + i) % TILE_WIDTH;
       const hash = leafHash(text);
       if (place === from + i && tile?.subarray(at * hash.length, (at + 1) * hash.length).equals(hash)) continue;
-      throw new LogRefuted(`What is served with its state is not ${shownEntry(from + i, entry)} of the log`, from + i);
+      throw new LogRefuted(`The page with the state does not have ${shownEntry(from + i, entry)} of the log`, from + i);
     }
   }
 
   private lastTile: { number: number; hashes: Buffer | undefined } | undefined;
 
-  private async seenTile(number: number): Promise<Buffer | undefined> {
-    if (this.lastTile?.number !== number) this.lastTile = { number, hashes: await this.seen.tile(number) };
+  private async storedTile(number: number): Promise<Buffer | undefined> {
+    if (this.lastTile?.number !== number) this.lastTile = { number, hashes: await this.store.tile(number) };
     return this.lastTile.hashes;
   }
 
   private async checkPage(states: readonly LoggedState[]): Promise<void> {
     this.result.upTo = (states.at(-1) as LoggedState).entry.dateModified;
     const upToUs = instantUs(this.result.upTo);
-    const range = { afterUs: this.doneUs, upToUs };
-    this.doneUs = upToUs;
+    const range = { afterUs: this.lastUs, upToUs };
+    this.lastUs = upToUs;
     this.evidence.add(states, (id) => this.unrepaired.has(id));
-    const shown = new Set(states.filter((state) => this.checkState(state)));
-    const older = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
+    const soundStates = new Set(states.filter((state) => this.checkState(state)));
+    const unlisted = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
     for await (const { rows } of contentsIn(this.copy, range))
       for (const row of rows) {
         if (this.unrepaired.has(row.id)) continue;
-        const state = older.get(row.feedUs);
+        const state = unlisted.get(row.feedUs);
         if (state?.entry.id === row.id) {
-          older.delete(row.feedUs);
-          if (shown.has(state)) this.checkAsset(state, row);
+          unlisted.delete(row.feedUs);
+          if (soundStates.has(state)) this.checkAsset(state, row);
         } else this.addUnlogged(row);
       }
-    await this.checkOlder([...older.values()]);
-    // A copy's other version of these states is evidence, and is not replaced.
-    const sound = new Set([...shown].filter(({ entry }) => entry.commitment !== null));
-    for (const state of states) this.erasures.add(state, shown.has(state));
-    const kept = await this.keptLog?.check(states, sound, this.erasures);
-    this.result.keptOtherwise += kept?.damaged ?? 0;
-    for (const { place } of kept?.erased ?? []) this.erasedPlaces.push(place);
-    for (const state of kept?.changedErasures ?? []) this.add(state, OTHER_WORDS);
-    for (const state of kept?.forked ?? [])
-      this.add(
-        state,
-        'the copy keeps another entry of this place, and what that one binds: the registry has served both',
-      );
+    await this.checkOlder([...unlisted.values()]);
+    // States without a commitment are not replaced in the copy, whose version may be evidence.
+    const sound = new Set([...soundStates].filter(({ entry }) => entry.commitment !== null));
+    for (const state of states) this.erasures.add(state, soundStates.has(state));
+    const differences = await this.copiedLog?.check(states, sound, this.erasures);
+    this.result.keptOtherwise += differences?.damaged ?? 0;
+    for (const { place } of differences?.erased ?? []) this.erasedPlaces.push(place);
+    for (const state of differences?.changedErasures ?? []) this.add(state, CHANGED_ERASURES);
+    for (const state of differences?.forked ?? [])
+      this.add(state, 'the copy has another entry at this place, with a matching state: the registry has served both');
   }
 
   private addUnlogged({ id, dateModified }: Content): void {
@@ -208,13 +206,13 @@ export class StatesCheck {
     return isSameState(document, expected);
   }
 
-  /** Each of these assets must have a newer state in the copy, otherwise its row is reported. */
+  /** Checks states that the copy does not list at their instants: each of these assets must have a newer state in the copy. */
   private async checkOlder(states: readonly LoggedState[]): Promise<void> {
-    const places = await this.copy.feedUsByIds([...new Set(states.map(({ entry }) => entry.id))]);
+    const positions = await this.copy.feedUsByIds([...new Set(states.map(({ entry }) => entry.id))]);
     for (const state of states) {
       const { id } = state.entry;
-      const now = this.unrepaired.has(id) ? this.unrepaired.get(id) : places.get(id);
-      // A copy of some types does not have it; whether the registry does is unknown.
+      const now = this.unrepaired.has(id) ? this.unrepaired.get(id) : positions.get(id);
+      // The copy may not select the asset's type; whether the registry lists the asset is unknown.
       if (now === undefined && this.state.types !== null && !this.unrepaired.has(id)) continue;
       if (now === undefined) this.add(state, 'the registry no longer lists the asset');
       else if (now < instantUs(state.entry.dateModified)) this.add(state, 'the registry shows an older state');
@@ -230,7 +228,7 @@ export class StatesCheck {
       const [row] = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
       const [served] = (await this.source.page(state.place, { limit: 1 })).states;
       const isSame = row !== undefined && served !== undefined && this.isSame(served, row);
-      this.addListed(state, isSame ? undefined : LISTED_OTHERWISE);
+      this.addListed(state, isSame ? undefined : LISTED_DIFFERENTLY);
     }
   }
 
@@ -239,10 +237,10 @@ export class StatesCheck {
     else this.add(state, why);
   }
 
-  /** Whether the copy has the same state with other statements about erasures: an erasure would have made another state. */
+  /** Whether the copy has the same state with another list of erased fields, although an erasure would have made a new state. */
   private async hasChangedErasures({ id, feedUs, document }: AssetRow): Promise<boolean> {
-    const kept = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
-    const own = kept.find((row) => row.id === id);
+    const rows = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
+    const own = rows.find((row) => row.id === id);
     return own !== undefined && isSameExceptErasures(own.document, document);
   }
 
@@ -251,14 +249,15 @@ export class StatesCheck {
   }
 }
 
-/** Names a state by its instant, beside that of the entry. */
-function beside({ entry }: LoggedState, dateModified: string): string {
+/** Names a state of the registry's that has no entry. */
+function unloggedState({ entry }: LoggedState, dateModified: string): string {
   return `${instantUs(dateModified) === instantUs(entry.dateModified) ? 'another' : 'a'} state of ${dateModified}`;
 }
 
-/** If an entry has no commitment, the id and the dates are compared. */
+/** The fault of a state. Without a commitment only the id and the dates are compared. */
 export function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
-  if (asset === null) return entry.commitment === null ? undefined : 'the registry has another one than it bound';
+  if (asset === null)
+    return entry.commitment === null ? undefined : 'the registry no longer has the state that the entry binds';
   const why = faultOf({ ...asset }, entry, opening);
   return why === NO_COMMITMENT ? undefined : why;
 }

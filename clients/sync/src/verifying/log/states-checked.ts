@@ -6,8 +6,8 @@ interface StateFault {
   why: string;
 }
 
-/** One line for people. */
-export function shownState({ place, id, dateModified, why }: StateFault): string {
+/** Formats a fault as one line. */
+export function faultText({ place, id, dateModified, why }: StateFault): string {
   const where = place === null ? 'no entry' : `entry at place ${place}`;
   return `${where} (asset ${id}, dateModified ${dateModified}): ${why}`;
 }
@@ -16,13 +16,13 @@ export function shownState({ place, id, dateModified, why }: StateFault): string
 export interface StatesChecked {
   /** Assets of the copy that match their entries. */
   assets: number;
-  /** Entries without a commitment: their state was damaged before it was logged. */
+  /** Entries without a commitment, because their state was damaged before it was logged. */
   unbound: number;
   /** Entries whose states have fields that were erased later. */
   erased: number;
   /** Assets of the copy that changed after the last entry. */
   newer: number;
-  /** Those that changed more than ten minutes ago: the log is incomplete. */
+  /** Number of those that changed more than ten minutes ago, which means that the log is incomplete. */
   late: number;
   /** dateModified of the last entry; empty if the log is. */
   upTo: string;

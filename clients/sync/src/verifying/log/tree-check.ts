@@ -1,7 +1,7 @@
 import { NotFound } from 'asset-registry-client';
 import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-tlog';
 import type { VerifiedHead, VerifiedLogStore } from '../../copies/log-store.js';
-import { changedPast, firstDifference, describeMissing, verifiedRoot } from './past.js';
+import { changedPast, firstDifference, missingEntry, verifiedRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type LoggedTile, readLoggedTile } from './source.js';
 import { checkUpperTiles, shown } from './upper-tiles.js';
@@ -11,8 +11,8 @@ const TILES_PER_WRITE = 64;
 /** Checks that a log matches its checkpoint, and begins with the verified entries. */
 export class TreeCheck {
   private readonly tree = new TreeRoot();
-  private readonly kept = new Map<number, Buffer>();
-  /** Tiles that differ from the verified ones: either the log was changed, or the stored tile is damaged. */
+  private readonly unwritten = new Map<number, Buffer>();
+  /** Served tiles that differ from the stored ones: either the log was changed, or the stored tile is damaged. */
   private readonly suspects = new Map<number, Buffer>();
   /** Index of the first difference. */
   private suspectPlace: number | undefined;
@@ -26,14 +26,14 @@ export class TreeCheck {
    */
   constructor(
     private readonly source: LogSource,
-    private readonly seen: VerifiedLogStore,
+    private readonly store: VerifiedLogStore,
     private readonly checkpoint: Checkpoint,
     private readonly head: VerifiedHead | undefined,
     private readonly progress: (entries: number) => void,
     private readonly tilesPerWrite = TILES_PER_WRITE,
   ) {}
 
-  /** Stores hashes as they are read; they count once the head is stored. @throws LogRefuted */
+  /** Writes hashes while reading. They count as verified once the head is stored. @throws LogRefuted */
   async run(): Promise<void> {
     try {
       for await (const loggedTile of inOrder(tilesOf(this.checkpoint.size), (tile) =>
@@ -51,26 +51,26 @@ export class TreeCheck {
 
   private async check(loggedTile: LoggedTile): Promise<void> {
     const first = loggedTile.tile.number * TILE_WIDTH;
-    const isSuspect = await this.isOther(loggedTile, first);
+    const isSuspect = await this.isSuspect(loggedTile, first);
     for (const [i, entry] of loggedTile.entries.entries())
       this.checkEntry(first + i, entry, loggedTile.hashes[i] as Buffer);
     for (const hash of loggedTile.hashes) {
       this.tree.add(hash);
-      if (this.tree.size === this.head?.size) this.checkSeenRoot(this.head);
+      if (this.tree.size === this.head?.size) this.checkVerifiedRoot(this.head);
     }
     if (loggedTile.tile.width === TILE_WIDTH) this.roots.push(shown(rootOf(loggedTile.hashes)));
     this.progress(this.tree.size);
-    // A suspect tile is kept until it is known which side is wrong, and nothing is stored of a truncated log.
+    // A suspect tile is not written until it is known which side is wrong. No tile of a truncated log is written.
     if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;
-    this.kept.set(loggedTile.tile.number, Buffer.concat(loggedTile.hashes));
-    if (this.kept.size >= this.tilesPerWrite) await this.storeTiles();
+    this.unwritten.set(loggedTile.tile.number, Buffer.concat(loggedTile.hashes));
+    if (this.unwritten.size >= this.tilesPerWrite) await this.storeTiles();
   }
 
   /** Whether a tile differs from the stored one. */
-  private async isOther({ tile, hashes }: LoggedTile, first: number): Promise<boolean> {
+  private async isSuspect({ tile, hashes }: LoggedTile, first: number): Promise<boolean> {
     const known = Math.min((this.head?.size ?? 0) - first, tile.width);
     if (known <= 0) return false;
-    const differs = firstDifference(await this.seen.tile(tile.number), hashes.slice(0, known));
+    const differs = firstDifference(await this.store.tile(tile.number), hashes.slice(0, known));
     if (differs === undefined) return false;
     this.suspectPlace ??= first + differs;
     this.suspects.set(tile.number, Buffer.concat(hashes));
@@ -80,10 +80,7 @@ export class TreeCheck {
   private checkEntry(place: number, text: Buffer, hash: Buffer): void {
     const entry = entryIn(text);
     if (!leafHash(text).equals(hash))
-      throw new LogRefuted(
-        `${capital(shownEntry(place, entry))} was changed: its hash in the log is another one`,
-        place,
-      );
+      throw new LogRefuted(`${capital(shownEntry(place, entry))} was changed: its hash in the log differs`, place);
     if (entry === undefined)
       throw new LogRefuted(`${capital(shownEntry(place, entry))} does not describe an asset`, place);
     const us = instantUs(entry.dateModified);
@@ -92,36 +89,36 @@ export class TreeCheck {
     this.lastUs = us;
   }
 
-  private checkSeenRoot(head: VerifiedHead): void {
+  private checkVerifiedRoot(head: VerifiedHead): void {
     if (this.tree.root().toString('base64') !== head.root)
-      throw new LogRefuted(`The first ${head.size} entries are not those of the checkpoint that was seen`);
-    // The stored tiles were damaged.
-    for (const [number, hashes] of this.suspects) this.kept.set(number, hashes);
+      throw new LogRefuted(`The first ${head.size} entries are not those of the verified checkpoint`);
+    // The log still has the verified entries, so the stored tiles are damaged, and are replaced.
+    for (const [number, hashes] of this.suspects) this.unwritten.set(number, hashes);
     this.suspects.clear();
     this.suspectPlace = undefined;
   }
 
-  /** Prefers reporting a changed past to its consequences, if the stored hashes are intact. */
+  /** Returns the error to report: a changed past rather than its consequences, if the stored hashes prove it. */
   private async explained(error: LogRefuted): Promise<LogRefuted> {
-    const { source, seen, checkpoint, head, suspectPlace } = this;
+    const { source, store, checkpoint, head, suspectPlace } = this;
     if (head !== undefined && suspectPlace !== undefined) {
-      const root = await verifiedRoot(seen, head.size);
-      if (root?.toString('base64') === head.root) return changedPast(source, seen, head, checkpoint, suspectPlace);
+      const root = await verifiedRoot(store, head.size);
+      if (root?.toString('base64') === head.root) return changedPast(source, store, head, checkpoint, suspectPlace);
     }
     if (!(error.cause instanceof NotFound)) return error;
-    return describeMissing(source, seen, head?.size ?? 0, checkpoint.size, error);
+    return missingEntry(source, store, head?.size ?? 0, checkpoint.size, error);
   }
 
   private checkLength(): void {
     const { size } = this.checkpoint;
     if (this.head === undefined || size >= this.head.size) return;
     throw new LogRefuted(
-      `The log was cut: it had ${this.head.size} entries and has ${size}; the entry at place ${size} is gone`,
+      `The log was cut: it had ${this.head.size} entries and has ${size}; the entry at place ${size} is missing`,
       size,
     );
   }
 
-  /** The hashes of the level above may show which entries were changed. */
+  /** Finds the changed entries, if the hashes of the level above show them. */
   private async otherRoot(): Promise<LogRefuted> {
     for (const tile of tilesOf(this.checkpoint.size, 1))
       for (const [i, hash] of (await hashesAt(this.source, tile)).entries()) {
@@ -138,8 +135,8 @@ export class TreeCheck {
   }
 
   private async storeTiles(): Promise<void> {
-    await this.seen.storeTiles(this.kept);
-    this.kept.clear();
+    await this.store.storeTiles(this.unwritten);
+    this.unwritten.clear();
   }
 }
 

@@ -47,13 +47,13 @@ describe('the tiles above those of the entries', () => {
   ])('are refused where a hash of level %i was changed or deleted, at place %i', async (level, place) => {
     const first = place * TILE_WIDTH ** level;
     const last = first + TILE_WIDTH ** level - 1;
-    const where = `The hash at place ${place} of level ${level} of the log, which stands for the entries at places ${first} to ${last}, `;
+    const where = `The hash at place ${place} of level ${level} of the log, which is the root of the entries at places ${first} to ${last}, `;
     let due: Buffer | undefined;
     const changed = await checked((levels) => {
       const hashes = levels[level - 1] as Buffer[];
       [due, hashes[place]] = [hashes[place], OTHER];
     });
-    const gives = `the entries, which are as they were signed, give ${due?.toString('base64')}`;
+    const gives = `the signed entries give ${due?.toString('base64')}`;
     expect(changed.fault).toMatchObject({
       message: `${where}is ${OTHER.toString('base64')}: ${gives}`,
       place: first,

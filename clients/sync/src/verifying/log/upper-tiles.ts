@@ -10,42 +10,42 @@ import { hashesAt, inOrder, type LogSource } from './source.js';
  * @throws LogRefuted for the first that differs or is missing
  */
 export async function checkUpperTiles(source: LogSource, size: number, roots: readonly string[]): Promise<void> {
-  let due = roots;
-  for (let level = 1; due.length > 0; level++) {
+  let expected = roots;
+  for (let level = 1; expected.length > 0; level++) {
     const above: string[] = [];
-    for await (const hashes of inOrder(tilesOf(size, level), (tile) => checkedTile(source, tile, due)))
+    for await (const hashes of inOrder(tilesOf(size, level), (tile) => checkedTile(source, tile, expected)))
       if (hashes.length === TILE_WIDTH) above.push(shown(rootOf(hashes)));
-    due = above;
+    expected = above;
   }
 }
 
-/** @param due the expected hashes of the whole level */
-async function checkedTile(source: LogSource, tile: Tile, due: readonly string[]): Promise<Buffer[]> {
+/** @param expected the expected hashes of the whole level */
+async function checkedTile(source: LogSource, tile: Tile, expected: readonly string[]): Promise<Buffer[]> {
   const first = tile.number * TILE_WIDTH;
-  const expected = due.slice(first, first + tile.width);
+  const expectedHere = expected.slice(first, first + tile.width);
   const hashes = (await served(source, tile)) ?? (await firstHashes(source, tile));
-  const at = expected.findIndex((one, i) => hashes[i] === undefined || shown(hashes[i]) !== one);
+  const at = expectedHere.findIndex((one, i) => hashes[i] === undefined || shown(hashes[i]) !== one);
   if (at === -1) return hashes;
   const place = first + at;
   const entries = TILE_WIDTH ** tile.level;
   throw new LogRefuted(
-    `The hash at place ${place} of level ${tile.level} of the log, which stands for the entries at places ${place * entries} to ${(place + 1) * entries - 1}, ` +
-      `${hashes[at] === undefined ? 'is not served' : `is ${shown(hashes[at])}`}: the entries, which are as they were signed, give ${expected[at]}`,
+    `The hash at place ${place} of level ${tile.level} of the log, which is the root of the entries at places ${place * entries} to ${(place + 1) * entries - 1}, ` +
+      `${hashes[at] === undefined ? 'is not served' : `is ${shown(hashes[at])}`}: the signed entries give ${expectedHere[at]}`,
     place * entries,
   );
 }
 
-/** For an incomplete tile: narrower ones contain the hashes before the first missing one. */
+/** Finds the hashes before the first missing one, in the narrower versions of an incomplete tile. */
 async function firstHashes(source: LogSource, tile: Tile): Promise<Buffer[]> {
-  let there: Buffer[] = [];
-  let describeMissing = tile.width;
-  while (describeMissing - there.length > 1) {
-    const width = Math.floor((there.length + describeMissing) / 2);
+  let found: Buffer[] = [];
+  let missingWidth = tile.width;
+  while (missingWidth - found.length > 1) {
+    const width = Math.floor((found.length + missingWidth) / 2);
     const hashes = await served(source, { ...tile, width });
-    if (hashes === undefined) describeMissing = width;
-    else there = hashes;
+    if (hashes === undefined) missingWidth = width;
+    else found = hashes;
   }
-  return there;
+  return found;
 }
 
 /** @returns undefined if it is missing */
@@ -56,7 +56,7 @@ function served(source: LogSource, tile: Tile): Promise<Buffer[] | undefined> {
   });
 }
 
-/** In the format of the registry's table. */
+/** Base64, as in the registry's table. */
 export function shown(hash: Buffer): string {
   return hash.toString('base64');
 }

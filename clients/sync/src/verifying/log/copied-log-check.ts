@@ -14,20 +14,20 @@ import { isSameState } from '../same-state.js';
 import type { ErasuresCheck } from './erasures-check.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 
-/** How a copy's log differs from the served one. */
+/** How the log in a copy differs from the registry's. */
 interface LogDifferences {
-  /** Entries of which the copy has another version that the registry must have served too. */
+  /** Entries of which the copy has another valid version, which the registry must have served earlier. */
   forked: LoggedState[];
-  /** States whose statements about erasures so far differ from the copy's. */
+  /** States whose list of erased fields differs from the copy's, up to the state's own instant. */
   changedErasures: LoggedState[];
-  /** Number of other entries that are wrong in the copy. */
+  /** Number of other entries that are damaged in the copy. */
   damaged: number;
-  /** States of which the copy has fields that were erased later, as they say, without a confirming entry: these are not repaired. */
+  /** States that list a later erasure which no entry confirms; the copy still has the field, and is not changed. */
   erased: LoggedState[];
 }
 
-/** Compares the log of a copy with the served one, and repairs it. */
-export class KeptLogCheck {
+/** Compares the log in a copy with the registry's, and repairs it. */
+export class CopiedLogCheck {
   /** @param dryRun repair nothing */
   constructor(
     private readonly copy: Copy,
@@ -43,20 +43,20 @@ export class KeptLogCheck {
   async check(
     states: readonly LoggedState[],
     sound: ReadonlySet<LoggedState>,
-    erasures: Pick<ErasuresCheck, 'areMet' | 'distrust'>,
+    erasures: Pick<ErasuresCheck, 'areConfirmed' | 'distrust'>,
   ): Promise<LogDifferences> {
     const upTo = Math.min((states.at(-1)?.place ?? -1) + 1, this.state.logPlace ?? 0);
-    const kept = new Map((await this.copy.logRows(states[0]?.place ?? 0, upTo)).map((row) => [row.place, row]));
+    const copied = new Map((await this.copy.logRows(states[0]?.place ?? 0, upTo)).map((row) => [row.place, row]));
     const served = states.filter(({ place }) => place < upTo);
-    const forked = served.filter(({ place, text }) => isOtherVersion(kept.get(place), text));
+    const forked = served.filter(({ place, text }) => isOtherVersion(copied.get(place), text));
     const differing = served.filter(
-      (state) => sound.has(state) && !forked.includes(state) && !isSame(logRowOf(state), kept.get(state.place)),
+      (state) => sound.has(state) && !forked.includes(state) && !isSame(logRowOf(state), copied.get(state.place)),
     );
-    const changedErasures = differing.filter((state) => hasChangedErasures(state, kept.get(state.place)));
+    const changedErasures = differing.filter((state) => hasChangedErasures(state, copied.get(state.place)));
     for (const state of changedErasures) erasures.distrust(state);
     const others = differing.filter((state) => !changedErasures.includes(state));
     const isRight = (state: LoggedState): boolean =>
-      erasures.areMet(state) || !isWhatItBinds(kept.get(state.place), state.entry);
+      erasures.areConfirmed(state) || !isBoundBy(copied.get(state.place), state.entry);
     const right = others.filter(isRight);
     if (right.length > 0 && !this.dryRun) await this.copy.writeLog(right.map(logRowOf), this.state);
     return { forked, changedErasures, damaged: right.length, erased: others.filter((state) => !right.includes(state)) };
@@ -64,14 +64,14 @@ export class KeptLogCheck {
 
   /**
    * A copy that was never verified may have more entries than the log.
-   * @param keptSize number of entries in the copy before the log's size was requested
+   * @param copiedSize number of entries in the copy before the log's size was requested
    * @throws LogRefuted if the copy had more
    */
-  async checkLength(keptSize: number, size: number): Promise<void> {
-    if (keptSize <= size) return;
+  async checkLength(copiedSize: number, size: number): Promise<void> {
+    if (copiedSize <= size) return;
     const [row] = await this.copy.logRows(size, size + 1);
     throw new LogRefuted(
-      `The log was cut: the copy keeps ${keptSize} entries and it has ${size}; ${shownEntry(size, entryIn(row?.entry))} is gone`,
+      `The log was cut: the copy has ${copiedSize} entries and the log ${size}; ${shownEntry(size, entryIn(row?.entry))} is missing`,
       size,
     );
   }
@@ -83,25 +83,25 @@ function isSame(one: LogRow, other: LogRow | undefined): boolean {
 }
 
 /** Whether the copy has another entry with its matching state, which no disk error could produce. */
-function isOtherVersion(kept: LogRow | undefined, text: string): boolean {
-  const entry = kept?.entry === text ? undefined : entryIn(kept?.entry);
-  return entry !== undefined && isWhatItBinds(kept, entry);
+function isOtherVersion(copied: LogRow | undefined, text: string): boolean {
+  const entry = copied?.entry === text ? undefined : entryIn(copied?.entry);
+  return entry !== undefined && isBoundBy(copied, entry);
 }
 
-/** Entries do not commit to a state's statements about erasures. Those about earlier instants and its own must not change. */
-function hasChangedErasures({ asset, entry }: LoggedState, kept: LogRow | undefined): boolean {
-  if (kept === undefined || !isWhatItBinds(kept, entry)) return false;
-  return !isDeepStrictEqual(listedUntil({ ...asset }, entry), listedUntil(assetIn(kept), entry));
+/** Entries do not commit to a state's list of erased fields. Its items up to the state's own instant must not change. */
+function hasChangedErasures({ asset, entry }: LoggedState, copied: LogRow | undefined): boolean {
+  if (copied === undefined || !isBoundBy(copied, entry)) return false;
+  return !isDeepStrictEqual(listedUntil({ ...asset }, entry), listedUntil(assetIn(copied), entry));
 }
 
 function listedUntil(asset: Record<string, unknown>, { dateModified }: LogEntry): ListedErasure[] {
   return listedErasures(asset).filter(({ us }) => us <= instantUs(dateModified));
 }
 
-function isWhatItBinds(kept: LogRow | undefined, entry: LogEntry): boolean {
-  if (kept === undefined) return false;
+function isBoundBy(copied: LogRow | undefined, entry: LogEntry): boolean {
+  if (copied === undefined) return false;
   try {
-    return faultOf(assetIn(kept), entry, JSON.parse(kept.opening ?? 'null') as Opening | null) === undefined;
+    return faultOf(assetIn(copied), entry, JSON.parse(copied.opening ?? 'null') as Opening | null) === undefined;
   } catch {
     return false;
   }
