@@ -1,7 +1,7 @@
 import type { SeededRandom } from './seeded-random.js';
 import { addressIn, anyAddressIn, bankIn, custodianIn } from './custodians.js';
 import { BUILDING, COMPLEXES, DEBTORS, FARMLAND, KINDS, LAND } from './kinds.js';
-import { TOWNS, VILLAGES } from './places.js';
+import { TOWNS, VILLAGES } from './settlements.js';
 
 /** The data of a new asset, as a broker sends it. */
 export interface ExampleAsset {
@@ -22,28 +22,28 @@ interface ExampleValue {
 export function makeBasic(random: SeededRandom): ExampleAsset {
   const { title, description, classification, unit, quantity, price } = random.pick(KINDS);
   const isFarmland = classification === FARMLAND;
-  const place = random.pick(isFarmland ? VILLAGES : TOWNS);
-  const address = isFarmland ? addressIn(place, 'за межами населеного пункту') : anyAddressIn(place, random);
+  const settlement = random.pick(isFarmland ? VILLAGES : TOWNS);
+  const address = isFarmland ? addressIn(settlement, 'за межами населеного пункту') : anyAddressIn(settlement, random);
   const amount = sizeBetween(quantity, random);
   const size = unit.code === 'H87' && amount === 1 ? '' : `, ${inUkrainian(amount)} ${SHORT_UNITS[unit.code]}`;
   return {
     assetType: 'basic',
-    title: `${title}${size}, ${place.locality}`,
+    title: `${title}${size}, ${settlement.locality}`,
     description,
     classification,
     value: priceOf(amount * random.integer(...price), random),
     unit,
     quantity: amount,
     address,
-    assetCustodian: custodianIn(place, random),
+    assetCustodian: custodianIn(settlement, random),
   };
 }
 
 /** Several buildings sold together, with their land plot. */
 export function makeCompound(random: SeededRandom): ExampleAsset {
   const { name, parts, isRural } = random.pick(COMPLEXES);
-  const place = random.pick(isRural ? VILLAGES : TOWNS);
-  const address = anyAddressIn(place, random);
+  const settlement = random.pick(isRural ? VILLAGES : TOWNS);
+  const address = anyAddressIn(settlement, random);
   const included = parts.slice(0, random.integer(1, parts.length));
   const buildings = included.map((part, i) => {
     const quantity = sizeBetween(i === 0 ? [240, 900, 1] : [24, 180, 1], random);
@@ -53,11 +53,11 @@ export function makeCompound(random: SeededRandom): ExampleAsset {
   const land = { description: `Земельна ділянка, ${inUkrainian(hectares)} га`, ...LAND, quantity: hectares, address };
   return {
     assetType: 'compound',
-    title: `${name}, ${place.locality}`,
+    title: `${name}, ${settlement.locality}`,
     description: `${parts[0]}${included.length > 1 ? ' та інше майно' : ''} разом із земельною ділянкою.`,
     value: priceOf(random.integer(400_000, 9_000_000), random),
     items: [...buildings, land],
-    assetCustodian: custodianIn(place, random),
+    assetCustodian: custodianIn(settlement, random),
   };
 }
 

@@ -1,5 +1,5 @@
 /** A town or a village, with the name of its council. */
-export interface Place {
+export interface Settlement {
   region: string;
   /** Villages only. */
   district?: string;
@@ -72,22 +72,24 @@ const VILLAGES_TABLE: readonly (readonly [string, string, string, string, string
   ['Чернівецька область', 'Чернівецький', 'с. Мамаївці', '60364', 'Мамаївська сільська'],
 ];
 
-export const TOWNS: readonly Place[] = TOWNS_TABLE.map(([region, locality, postalCode, council]) => ({
+export const TOWNS: readonly Settlement[] = TOWNS_TABLE.map(([region, locality, postalCode, council]) => ({
   region,
   locality,
   postalCode,
   council,
 }));
 
-export const VILLAGES: readonly Place[] = VILLAGES_TABLE.map(([region, district, locality, postalCode, council]) => ({
-  region,
-  district,
-  locality,
-  postalCode,
-  council,
-}));
+export const VILLAGES: readonly Settlement[] = VILLAGES_TABLE.map(
+  ([region, district, locality, postalCode, council]) => ({
+    region,
+    district,
+    locality,
+    postalCode,
+    council,
+  }),
+);
 
-export const ALL_PLACES: readonly Place[] = [...TOWNS, ...VILLAGES];
+export const ALL_SETTLEMENTS: readonly Settlement[] = [...TOWNS, ...VILLAGES];
 
 export const STREETS: readonly string[] = [
   'вул. Соборна',
