@@ -62,10 +62,10 @@ function kindInMix(random: Random): Kind {
   return random.chance(0.5) ? 'create' : 'change';
 }
 
-function pageAround(place: 'start' | 'middle' | 'end', dataSet: DataSet, random: Random): Request {
+function pageAround(position: 'start' | 'middle' | 'end', dataSet: DataSet, random: Random): Request {
   const width = Math.floor(dataSet.size * AROUND);
   const last = lastStart(dataSet, PAGE);
-  const first = { start: 0, middle: Math.floor((last - width) / 2), end: Math.max(0, last - width) }[place];
+  const first = { start: 0, middle: Math.floor((last - width) / 2), end: Math.max(0, last - width) }[position];
   return { path: pagePath(dataSet.offsetAt(first + random.int(0, width)), PAGE) };
 }
 

@@ -117,7 +117,7 @@ function checkTogether(type: AssetType, asset: JsonObject, fields: object, statu
   }
 }
 
-/** What was erased may be missing, whether it is required or not. An item may stand at another place meanwhile. */
+/** An erased field may be missing even if it is required. An item may be at another index meanwhile. */
 function erasedFrom(asset: JsonObject): MayOmit {
   const namesOf = (parts: readonly string[]): string =>
     parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.');

@@ -191,8 +191,8 @@ export class AssetsService {
   /** Sums the bodies of all members in bytes, to refuse missing or too large ones before any is locked. @throws ApiError 404, 413, 503 */
   private async sizeOf(members: readonly GroupMember[]): Promise<number> {
     const sizes = await this.access.sizesOf(validIds(members));
-    const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
-      sizes.has(id) ? [] : [[place, assetNotFoundAt(id)]],
+    const missing = members.flatMap(({ id }, index): [number, ApiError][] =>
+      sizes.has(id) ? [] : [[index, assetNotFoundAt(id)]],
     );
     if (missing.length > 0) throw groupRefusal(new Map(missing), members);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);

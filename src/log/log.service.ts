@@ -122,7 +122,7 @@ export class LogService {
     return printProof({ entry: entryText(entry), opening, place: entry.place, hashes, checkpoint: note });
   }
 
-  /** The place of the state that began at an instant; undefined until a checkpoint covers it. @throws ApiError 503 */
+  /** The place in the log of the state that began at an instant; undefined until a checkpoint covers it. @throws ApiError 503 */
   async placeOf(modifiedUs: number): Promise<number | undefined> {
     const { size = 0 } = (await this.findCheckpoint()) ?? {};
     const place = (await this.log.entryAt(modifiedUs))?.place;

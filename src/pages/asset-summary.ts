@@ -78,7 +78,7 @@ export class AssetSummaries {
         <p class="when">${TEXTS[language].changed} ${this.times.brief(modifiedUs, language)}</p>
       </div>
       <div>
-        ${line(page.placeIn(language))} ${line(summarizeItems(page, language))}
+        ${line(page.locationIn(language))} ${line(summarizeItems(page, language))}
         <p class="note">
           <span class="code">${assetId}</span>
           ${custodian?.name !== undefined && html`<bdi>${shortened(custodian.name, most.line)}</bdi>`}

@@ -51,7 +51,7 @@ export class AssetViewModel {
   }
 
   /** The address of the asset or of its first item in one line; the region in the reader's language. */
-  placeIn(language: keyof Labels): string | undefined {
+  locationIn(language: keyof Labels): string | undefined {
     const address = this.address ?? (this.items?.values[0]?.['address'] as Partial<Address> | undefined);
     if (address === undefined) return undefined;
     const { streetAddress, locality, region = '', countryName } = address;

@@ -84,7 +84,7 @@ describe('the page of an asset', () => {
     changed: DATES,
   }));
   const changes = new Map(
-    Array.from({ length: 10 }, (_, place) => [place, { before: { ...WHOLE, title: 'x' }, after: WHOLE }]),
+    Array.from({ length: 10 }, (_, index) => [index, { before: { ...WHOLE, title: 'x' }, after: WHOLE }]),
   );
   const { title: _title, ...others } = WHOLE;
 

@@ -170,5 +170,5 @@ function summaryOf(page: AssetViewModel, language: PageContext['language']): Htm
   const { title, value } = page;
   const price = value && money(value.amount, value.currency, language);
   const state = page.state?.labels[language];
-  return shortened([title, state, price, page.placeIn(language)].filter(Boolean).join(' · '), BYTES_IN_HEAD);
+  return shortened([title, state, price, page.locationIn(language)].filter(Boolean).join(' · '), BYTES_IN_HEAD);
 }

@@ -18,7 +18,7 @@ function lowered(...values: (object | undefined)[]) {
     modifiedUs: 1_000 - i,
     changed: i === values.length - 1 ? undefined : ['price'],
   }));
-  const at = (place: number) => Promise.resolve(place < values.length ? { price: values[place] } : undefined);
+  const at = (index: number) => Promise.resolve(index < values.length ? { price: values[index] } : undefined);
   return findLoweredPrice(page as unknown as AssetViewModel, { history, at } as unknown as PastStates);
 }
 

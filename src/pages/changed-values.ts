@@ -37,7 +37,7 @@ export interface Run {
 
 /**
  * Reads the fields before and after the first of the shown runs.
- * @param max how many runs @returns them by the newest place of their run @throws ApiError 503
+ * @param max how many runs @returns them by the index of their newest entry @throws ApiError 503
  */
 export async function readChanges(
   states: PastStates,
@@ -67,13 +67,13 @@ export interface LoweredPrice {
 export async function findLoweredPrice(page: AssetViewModel, states: PastStates): Promise<LoweredPrice | undefined> {
   const { value } = page;
   const name = page.nameOf(Value) ?? '';
-  const places = [...states.history.keys()].filter((place) => states.history[place]?.changed?.includes(name));
-  for (const place of places.slice(0, MAX_PRICES)) {
-    const before = (await states.at(place + 1))?.[name] as Partial<Value> | undefined;
+  const indexes = [...states.history.keys()].filter((index) => states.history[index]?.changed?.includes(name));
+  for (const index of indexes.slice(0, MAX_PRICES)) {
+    const before = (await states.at(index + 1))?.[name] as Partial<Value> | undefined;
     if (value === undefined || before?.amount === undefined || !isComparable(before, value)) return undefined;
     const { amount: from } = before;
     if (from < value.amount) return undefined;
-    if (from > value.amount) return { from, atUs: states.history[place]?.modifiedUs as number };
+    if (from > value.amount) return { from, atUs: states.history[index]?.modifiedUs as number };
   }
   return undefined;
 }

@@ -22,8 +22,8 @@ export function historyPage(parts: HistoryParts, context: PageContext, times: Sh
   const texts = TEXTS[context.language];
   const { assetId } = page.asset;
   const values = new ByteBudget(MAX_VALUES_BYTES);
-  const places = [...history.keys()].slice(0, STATES_A_PAGE);
-  const lines = places.map((place) => entry(parts, { newest: place, oldest: place }, context, { times, values }));
+  const indexes = [...history.keys()].slice(0, STATES_A_PAGE);
+  const lines = indexes.map((index) => entry(parts, { newest: index, oldest: index }, context, { times, values }));
   const title = html`${texts.timeline}: ${shortened(page.title, MAX_TITLE_BYTES)}`;
   const main = html`<article>
     <p class="over">

@@ -8,24 +8,24 @@ import { isAmount, USUAL_CURRENCY } from './typed-values.js';
  * Links from a list to others: each filter is one that can be copied.
  */
 
-/** A link to a list. Without a filter the page shows what is available now, so all assets need `any-state`. @param place cursor parameters */
+/** A link to a list. Without a filter the page shows what is available now, so all assets need `any-state`. @param cursorParameters for a further page */
 export function linkToList(
   context: PageContext,
   conditions: readonly Condition[],
-  place: readonly Condition[] = [],
+  cursorParameters: readonly Condition[] = [],
 ): string {
   const filters = without(conditions, 'sort');
   const order = conditions.filter(({ name }) => name === 'sort');
   const isPreset = filters.length > 0 && filters.every(isAvailableNow);
-  if (isPreset) return linkTo(context, '/', [...order, ...place]);
+  if (isPreset) return linkTo(context, '/', [...order, ...cursorParameters]);
   const all = filters.length === 0 ? [...order, { name: 'status', value: ANY_STATE }] : conditions;
-  return linkTo(context, '/', [...all, ...place]);
+  return linkTo(context, '/', [...all, ...cursorParameters]);
 }
 
 /** A link to another page of the list. */
 export function linkToPage(context: PageContext, { conditions }: PageQuery, cursor: string, isBack: boolean): string {
-  const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
-  return linkToList(context, conditions, place);
+  const cursorParameters = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
+  return linkToList(context, conditions, cursorParameters);
 }
 
 const MAX_BACK_LINK_LENGTH = 1_000;
@@ -59,8 +59,8 @@ export function linkToApi(
 
 /** A link to the same search as an Atom feed, which has no `sort`. @param offset cursor of a page */
 export function linkToFeed(context: PageContext, conditions: readonly Condition[], offset?: string): string {
-  const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
-  return linkTo(context, '/changes.atom', [...without(conditions, 'sort'), ...place]);
+  const cursorParameters = offset === undefined ? [] : [{ name: 'offset', value: offset }];
+  return linkTo(context, '/changes.atom', [...without(conditions, 'sort'), ...cursorParameters]);
 }
 
 /** A link to the statistics of the same search. */

@@ -169,7 +169,7 @@ export class PagesService {
     const page = new AssetViewModel(now, this.types);
     if (page.state?.listed === false) throw assetNotFound('a draft has no public history');
     const history = await this.histories.list(now.id, { ...WHOLE_FEED, beforeUs, limit: STATES_A_PAGE + 1 });
-    const shown = history.slice(0, STATES_A_PAGE).map((_, place) => ({ newest: place, oldest: place }));
+    const shown = history.slice(0, STATES_A_PAGE).map((_, index) => ({ newest: index, oldest: index }));
     const changes = await readChanges(new PastStates(page, history, this.histories), shown, STATES_A_PAGE);
     return historyPage({ page, history, changes, hasNewer: beforeUs <= now.modifiedUs }, context, this.times);
   }

@@ -140,7 +140,7 @@ export const SEARCH_EN: typeof SEARCH_UK = {
     valueTo: 'Enter an amount, such as 50 000, 1250.50 or 1.5 million.',
     modifiedFrom: 'Enter a date, such as 2026-11-23.',
     modifiedTo: 'Enter a date, such as 2026-11-23.',
-    offset: 'There is no such place in the list: use the links below it.',
+    offset: 'There is no such position in the list: use the links below it.',
   },
   reasons: {
     repeated: 'Only one value is allowed here, and there are several.',

@@ -43,15 +43,15 @@ export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObjec
   const rows: Html[] = [];
   for (const [name, field] of fields) {
     const label = field.labels[display.language];
-    if (!hasPlace(name, field, values, unit)) continue;
+    if (!isShown(name, field, values, unit)) continue;
     if (!display.budget.reserve(MAX_LINE_BYTES + Buffer.byteLength(label))) continue;
     rows.push(showRow(label, showField(name, field, values, unit, display)));
   }
   return html`<dl>${rows}</dl>`;
 }
 
-/** Whether the field has a value to show. */
-function hasPlace(name: string, field: Field, values: JsonObject, unit: string | undefined): boolean {
+/** Whether the field has its own row: it has a value, and is neither the unit of another field nor the id of an item. */
+function isShown(name: string, field: Field, values: JsonObject, unit: string | undefined): boolean {
   const value = values[name];
   const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
   return !isEmpty && name !== unit && !(name === 'id' && isItemId(field));
@@ -121,16 +121,14 @@ function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[
   const fields = fieldsOf(dto);
   const units = unitsAmong(fields);
   const unitOf = (item: JsonObject): string | undefined => unitBeside(units, item);
-  const columns = [...fields].filter(([name, field]) =>
-    items.some((item) => hasPlace(name, field, item, unitOf(item))),
-  );
+  const columns = [...fields].filter(([name, field]) => items.some((item) => isShown(name, field, item, unitOf(item))));
   const table = { label: labels[display.language], columns: new Map(columns) };
   return showTable(
     items,
     table,
     display,
     (name, field, item, within) =>
-      hasPlace(name, field, item, unitOf(item)) && showField(name, field, item, unitOf(item), within),
+      isShown(name, field, item, unitOf(item)) && showField(name, field, item, unitOf(item), within),
   );
 }
 

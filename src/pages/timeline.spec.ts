@@ -16,7 +16,7 @@ const times = (count: number, change: Change): Change[] => Array.from({ length: 
 const PRICE = { changed: ['value'] };
 const TITLE = { changed: ['title'] };
 const PUBLISHED = {};
-const single = (place: number) => ({ newest: place, oldest: place });
+const single = (index: number) => ({ newest: index, oldest: index });
 
 describe('a timeline', () => {
   it('gathers changes of the same fields that follow each other, and never hides a move or the publication', () => {
@@ -49,9 +49,9 @@ describe('a timeline', () => {
     const history = historyOf(
       ...Array.from({ length: 60 }, (_, i) => ({ status: i % 2 === 0 ? 'active' : 'pending' })),
     );
-    const places = chooseRuns(history, true).map(({ newest }) => newest);
-    expect(places).toHaveLength(15);
-    expect(places).toContain(59);
-    expect(places.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const indexes = chooseRuns(history, true).map(({ newest }) => newest);
+    expect(indexes).toHaveLength(15);
+    expect(indexes).toContain(59);
+    expect(indexes.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });

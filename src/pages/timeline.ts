@@ -88,8 +88,8 @@ export function dayForm({ asset }: AssetViewModel, context: PageContext, day = '
 
 /** Links to the page of all public states. @param offset only states before this instant */
 export function linkToHistory({ asset }: AssetViewModel, context: PageContext, offset?: string): string {
-  const place = offset === undefined ? [] : [{ name: 'offset', value: offset }];
-  return linkTo(context, `/assets/${asset.assetId}/history`, place);
+  const parameters = offset === undefined ? [] : [{ name: 'offset', value: offset }];
+  return linkTo(context, `/assets/${asset.assetId}/history`, parameters);
 }
 
 export function linkToHistoryJson({ asset }: AssetViewModel, { root }: PageContext): string {
@@ -110,24 +110,24 @@ export function chooseRuns(history: readonly HistoryEntry[], canGather: boolean)
 
 function runsOf(history: readonly HistoryEntry[], min: number): Run[] {
   const runs: Run[] = [];
-  const fieldsAt = (place: number): string | undefined => {
-    const { changed } = history[place] as HistoryEntry;
-    const isAlone = hasMoved(history, place) || changed?.some((name) => SERVICE_FIELDS.has(name));
+  const fieldsAt = (index: number): string | undefined => {
+    const { changed } = history[index] as HistoryEntry;
+    const isAlone = hasMoved(history, index) || changed?.some((name) => SERVICE_FIELDS.has(name));
     return isAlone ? undefined : changed?.join();
   };
-  for (let place = 0; place < Math.min(history.length, MAX_READ);) {
-    const fields = fieldsAt(place);
-    let end = place + 1;
+  for (let index = 0; index < Math.min(history.length, MAX_READ);) {
+    const fields = fieldsAt(index);
+    let end = index + 1;
     while (fields !== undefined && end < history.length && fieldsAt(end) === fields) end++;
-    const next = end - place < min ? place + 1 : end;
-    runs.push({ newest: place, oldest: next - 1 });
-    place = next;
+    const next = end - index < min ? index + 1 : end;
+    runs.push({ newest: index, oldest: next - 1 });
+    index = next;
   }
   return runs;
 }
 
-export function hasMoved(history: readonly HistoryEntry[], place: number): boolean {
-  return history[place]?.status !== history[place + 1]?.status;
+export function hasMoved(history: readonly HistoryEntry[], index: number): boolean {
+  return history[index]?.status !== history[index + 1]?.status;
 }
 
 function gap(text: string): Html {
@@ -167,21 +167,21 @@ function showRunLength(
 }
 
 /** Shows old and new values; or the names of the fields if the values are unknown or too long. */
-export function changeLines(parts: ChangeParts, place: number, display: ChangeShowing, values: ByteBudget): Html[] {
+export function changeLines(parts: ChangeParts, index: number, display: ChangeShowing, values: ByteBudget): Html[] {
   const { page, history } = parts;
-  const { modifiedUs, changed = [] } = history[place] as HistoryEntry;
+  const { modifiedUs, changed = [] } = history[index] as HistoryEntry;
   const { language, times } = display;
   const erased = erasedBy(page, modifiedUs, language, times);
-  const lines = erased.length > 0 ? erased : changesAt(parts, place, display);
+  const lines = erased.length > 0 ? erased : changesAt(parts, index, display);
   if (lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')))) return lines;
   const names = labelsOf(page, changed, language);
   return names === '' ? [] : [html`<span>${TEXTS[language].changed}: ${names}</span>`];
 }
 
 /** @returns a line for each field with its old and new value; empty if the values are unknown */
-function changesAt({ page, history, changes }: ChangeParts, place: number, display: ChangeShowing): Html[] {
-  const { changed = [], relatedLot, transfer } = history[place] as HistoryEntry;
-  const ofFields = changes.get(place);
+function changesAt({ page, history, changes }: ChangeParts, index: number, display: ChangeShowing): Html[] {
+  const { changed = [], relatedLot, transfer } = history[index] as HistoryEntry;
+  const ofFields = changes.get(index);
   const own = changed.filter((name) => !SERVICE_FIELDS.has(name));
   if (own.length > 0 && ofFields === undefined) return [];
   const lines =
@@ -189,7 +189,7 @@ function changesAt({ page, history, changes }: ChangeParts, place: number, displ
       ? []
       : showChanges(page.fields, ofFields, { ...display, isInTable: true, mapSearchUrl: undefined });
   const labelOf = (name: string): string => page.labelsOf(name)[display.language];
-  const lots = [history[place + 1]?.relatedLot ?? NOTHING, relatedLot ?? NOTHING] as const;
+  const lots = [history[index + 1]?.relatedLot ?? NOTHING, relatedLot ?? NOTHING] as const;
   if (changed.includes('relatedLot')) lines.push(showChange(labelOf('relatedLot'), lots));
   if (transfer !== undefined) lines.push(showChange(labelOf('owner'), [transfer.from, transfer.to]));
   return lines;

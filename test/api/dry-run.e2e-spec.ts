@@ -77,7 +77,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
       expect([id, assetID, date, dateModified].every((given) => typeof given === 'string')).toBe(true);
     });
 
-    it('says so, and has neither a place nor a version', async () => {
+    it('says so, and has no Location and no ETag', async () => {
       const { headers } = await tryPost(assetBody());
       expect(['dry-run', 'location', 'etag'].map((name) => headers.get(name))).toEqual(['1', null, null]);
       expect(headers.get('access-control-expose-headers')).toContain('Dry-Run');

@@ -57,19 +57,19 @@ describe.each(embedded)('reading an asset on $name', (kind) => {
       'a published asset is answered as by its id, with Content-Location, in either case or percent-encoded: %p',
       async (rest) => {
         const { id, asset } = await publish(registry);
-        const place = `${ASSETS}/${id}${rest}`;
-        const byId = await registry.send(place);
+        const byIdPath = `${ASSETS}/${id}${rest}`;
+        const byId = await registry.send(byIdPath);
         expect(byId.headers.get('content-location')).toBeNull();
         const encoded = asset.assetID.replace('U', '%55');
         for (const number of [asset.assetID, asset.assetID.toLowerCase(), encoded]) {
           const path = `${ASSETS}/${number}${rest}`;
           const reply = await registry.send(path);
           const text = reply.text.replaceAll(`${ASSETS}/${number}`, `${ASSETS}/${id}`);
-          expect([reply.status, text, reply.headers.get('content-location')]).toEqual([200, byId.text, place]);
+          expect([reply.status, text, reply.headers.get('content-location')]).toEqual([200, byId.text, byIdPath]);
           const ETag = reply.headers.get('etag') as string;
           const same = await registry.send(path, { headers: { 'If-None-Match': ETag } });
-          expect([same.status, same.headers.get('content-location')]).toEqual([304, place]);
-          expect((await registry.send(path, { method: 'HEAD' })).headers.get('content-location')).toBe(place);
+          expect([same.status, same.headers.get('content-location')]).toEqual([304, byIdPath]);
+          expect((await registry.send(path, { method: 'HEAD' })).headers.get('content-location')).toBe(byIdPath);
         }
       },
     );

@@ -234,9 +234,9 @@ async function install({ folder, logFile }: GaleraNode, { user }: Programs, pass
     CREATE USER 'registry'@'127.0.0.1' IDENTIFIED BY '${password}';
     GRANT ALL PRIVILEGES ON *.* TO 'registry'@'127.0.0.1' WITH GRANT OPTION;\n`;
   writeFileSync(file, setup.replace(/^ +/gm, ''));
-  const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, `--extra-file=${file}`];
+  const paths = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, `--extra-file=${file}`];
   const owner = user === undefined ? [] : ['--user=nobody'];
-  const options = ['--no-defaults', ...places, '--auth-root-authentication-method=normal', '--skip-test-db', ...owner];
+  const options = ['--no-defaults', ...paths, '--auth-root-authentication-method=normal', '--skip-test-db', ...owner];
   await succeed(spawnChild('mariadb-install-db', options, logFile, true));
 }
 

@@ -23,8 +23,8 @@ function beside(...works: [Work, Work, Work]): void {
   // oxlint-disable-next-line typescript/unbound-method -- both are called with their reader
   const { read, readPoint } = FeedReader.prototype;
   let done = 0;
-  const work = async (place: number): Promise<void> => {
-    if (done === place) await works[done++]?.();
+  const work = async (index: number): Promise<void> => {
+    if (done === index) await works[done++]?.();
   };
   jest.spyOn(FeedReader.prototype, 'read').mockImplementation(async function (this: FeedReader, range) {
     if (range.limit === LIMIT) await work(done === 0 ? 0 : 2);

@@ -242,7 +242,7 @@ export const WRITING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'drafts have a place in the feed',
+    name: 'drafts have a position in the feed',
     breaks: 'Unpublished assets are listed.',
     spec: 'src/feed/writing/ledger.spec.ts',
     patches: [{ file: WRITTEN_ROWS, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],

@@ -92,7 +92,7 @@ describe('the dashboard', () => {
 
   it('names no two panels alike: Grafana opens a panel by its id', () => {
     const ids = dashboard.panels.map(({ id }) => id);
-    expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 });
 

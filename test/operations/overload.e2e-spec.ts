@@ -66,15 +66,15 @@ describe.each(embedded)('more than $name lets in that wait for a snapshot', (kin
       await released;
       throw unavailable('snapshot_failed');
     });
-    const place = jest.spyOn(WholeFeed.prototype, 'position');
+    const position = jest.spyOn(WholeFeed.prototype, 'position');
     const waiting = Array.from({ length: READS }, () => registry.send(`${ASSETS}/snapshot.jsonl.gz`));
-    await until(() => place.mock.calls.length === READS);
+    await until(() => position.mock.calls.length === READS);
     // Otherwise it would have to wait for the first of them to go.
     expect((await registry.send(ASSETS)).status).toBe(200);
     release();
     for (const answer of await Promise.all(waiting)) expectError(answer, 503, 'header', 'server');
     begin.mockRestore();
-    place.mockRestore();
+    position.mockRestore();
     await registry.stop();
   });
 });

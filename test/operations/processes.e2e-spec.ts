@@ -352,15 +352,19 @@ describe('with a DATABASE_URL of a missing file, registry', () => {
 });
 
 describe('the built service reports what is wrong and ends with 1', () => {
-  const place = (name: string): string => `sqlite:${process.env.TEST_FOLDER}/${name}.sqlite`;
+  const databaseUrl = (name: string): string => `sqlite:${process.env.TEST_FOLDER}/${name}.sqlite`;
 
   it('for a configuration that cannot be used', async () => {
-    const { code, output } = await runService({ DATABASE_URL: place('no-port'), PORT: 'x', TIME_ZONE: 'y' });
+    const { code, output } = await runService({ DATABASE_URL: databaseUrl('no-port'), PORT: 'x', TIME_ZONE: 'y' });
     expect([code, output]).toEqual([1, expect.stringMatching(/- PORT .*\n.*- TIME_ZONE/)]);
   });
 
   it('for a HOST of another machine', async () => {
-    const { code, output } = await runService({ DATABASE_URL: place('no-host'), HOST: '192.0.2.1', DEMO_KEYS: '0' });
+    const { code, output } = await runService({
+      DATABASE_URL: databaseUrl('no-host'),
+      HOST: '192.0.2.1',
+      DEMO_KEYS: '0',
+    });
     const sentence =
       /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, must be an address of this machine.*\n$/;
     expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);

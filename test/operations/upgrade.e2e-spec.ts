@@ -115,9 +115,9 @@ describe.each(databases)('an upgrade from the first schema on $name', (kind) => 
     await change(today, asset, { status: 'pending' });
     for (const [table, columns] of Object.entries(FIRST_COLUMNS)) {
       const rows = (await runSql(today, `SELECT ${columns} FROM ${table}`)) as Record<string, unknown>[];
-      const places = columns.replaceAll(/\w+/g, '?');
+      const placeholders = columns.replaceAll(/\w+/g, '?');
       for (const row of rows)
-        await old.query(`INSERT INTO ${table} (${columns}) VALUES (${places})`, Object.values(row));
+        await old.query(`INSERT INTO ${table} (${columns}) VALUES (${placeholders})`, Object.values(row));
     }
     await old.query('UPDATE feed_clock SET last_us = (SELECT MAX(modified_us) FROM asset)');
     await today.close();

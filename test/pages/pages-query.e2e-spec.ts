@@ -292,7 +292,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
   });
 
   it.each([
-    ['sort=value&offset=5', 'offset', 'There is no such place in the list'],
+    ['sort=value&offset=5', 'offset', 'There is no such position in the list'],
     ['q=a&q=b', 'q', 'Only one value is allowed here, and there are several'],
     ['offset=2020-01-01&offset=2020-01-01', 'offset', 'Only one value is allowed here, and there are several'],
     [`${regions(30)}&valueFrom=10`, 'valueFrom', 'At most 30 conditions are allowed'],

@@ -3,8 +3,8 @@ import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/readers/feed-reader.js';
 import { partitionPoint } from '../support/partition-point.js';
 
-/** A place that an asset had in the feed, from `us` on until `untilUs`. */
-interface Place {
+/** A position that an asset had in the feed, from `us` on until `untilUs`. */
+interface Position {
   id: string;
   us: number;
   untilUs: number;
@@ -34,26 +34,26 @@ export class PageMoments {
   /** @returns a sentence for each page that matches no state of the feed */
   check(rows: ReadonlyMap<string, Asset>, revisions: readonly Revision[]): string[] {
     const present = [...rows.values()].filter(({ feedUs }) => feedUs !== null);
-    const places: Place[] = [
+    const positions: Position[] = [
       ...present.map(({ id, modifiedUs: us }) => ({ id, us, untilUs: Infinity })),
       ...revisions
         .filter(({ listed }) => listed === 1)
         .map(({ asset: id, modifiedUs: us, untilUs }) => ({ id, us, untilUs })),
     ];
-    places.sort((one, other) => one.us - other.us);
-    return this.pages.flatMap((page) => faultOf(page, places) ?? []);
+    positions.sort((one, other) => one.us - other.us);
+    return this.pages.flatMap((page) => faultOf(page, positions) ?? []);
   }
 }
 
-/** @param places in their order */
-function faultOf({ afterUs, beforeUs, entries }: ShownPage, places: readonly Place[]): string | undefined {
+/** @param positions in their order */
+function faultOf({ afterUs, beforeUs, entries }: ShownPage, positions: readonly Position[]): string | undefined {
   const shown = new Set(entries.map(({ modifiedUs }) => modifiedUs));
   let momentUs = Math.max(...shown);
   let overUs = Infinity;
   let found = 0;
   let cause = 0;
-  for (let i = partitionPoint(places, ({ us }) => us > afterUs); i < places.length; i++) {
-    const { us, untilUs } = places[i] as Place;
+  for (let i = partitionPoint(positions, ({ us }) => us > afterUs); i < positions.length; i++) {
+    const { us, untilUs } = positions[i] as Position;
     if (us > momentUs || us >= beforeUs) break;
     if (shown.has(us)) {
       overUs = Math.min(overUs, untilUs);

@@ -185,11 +185,11 @@ class Simulation {
   }
 
   private killService(random: Random): void {
-    const place = random.int(0, this.stage.services.length - 1);
-    this.stage.services[place]?.kill();
+    const index = random.int(0, this.stage.services.length - 1);
+    this.stage.services[index]?.kill();
     this.outcome.kills++;
     this.time.after(random.next() * 1_000, () => {
-      if (this.stage.services[place]?.isAlive === false) this.stage.services[place] = this.newService();
+      if (this.stage.services[index]?.isAlive === false) this.stage.services[index] = this.newService();
     });
   }
 

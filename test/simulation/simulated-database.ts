@@ -64,8 +64,8 @@ export class SimulatedDatabase {
   private readonly numbers = new Map<string, number>();
   private readonly commits: Commit[] = [];
   private durableCount = 0;
-  /** Every place in the feed that was ever given out, in order; one counts while its asset still has it. */
-  private places: { us: number; id: string }[] = [];
+  /** Every position in the feed that was ever given out, in order; one counts while its asset still has it. */
+  private positions: { us: number; id: string }[] = [];
 
   constructor(
     readonly rules: DatabaseRules,
@@ -95,7 +95,8 @@ export class SimulatedDatabase {
     for (const revision of revisions) this.revisions.set(revision.untilUs, revision);
     for (const row of rows) {
       this.rows.set(row.id, row);
-      if (row.feedUs !== null) this.places.splice(this.firstPlaceAt(row.feedUs), 0, { us: row.feedUs, id: row.id });
+      if (row.feedUs !== null)
+        this.positions.splice(this.firstPositionAt(row.feedUs), 0, { us: row.feedUs, id: row.id });
     }
     if (this.rules.visible === 'when durable') this.durableCount = this.commits.length;
     return this.commits.length;
@@ -116,7 +117,7 @@ export class SimulatedDatabase {
     this.life++;
     this.locks.clear();
     while (this.commits.length > this.durableCount) this.takeBack(this.commits.pop() as Commit);
-    this.places = this.places.filter(({ us }) => us <= this.clockUs);
+    this.positions = this.positions.filter(({ us }) => us <= this.clockUs);
     if (this.logged !== undefined) this.apply(this.logged);
     this.logged = undefined;
   }
@@ -140,7 +141,7 @@ export class SimulatedDatabase {
     );
   }
 
-  /** Places of a range that assets had at an instant and have left since, in a view as that of a page. */
+  /** Positions in a range that assets had at an instant and have left since, in a view as that of a page. */
   positionsLeftSince(us: number, { afterUs, beforeUs }: FeedRange, commitCountBefore: number): FormerPosition[] {
     return this.endedAfter(us, commitCountBefore)
       .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs, bytes: 0 }))
@@ -174,19 +175,19 @@ export class SimulatedDatabase {
   /** @param seen assets that the view shows in another state than the present one */
   private page(range: FeedRange, seen: ReadonlyMap<string, Asset | undefined>): FeedSnapshot['entries'] {
     const entries: FeedSnapshot['entries'] = [];
-    const { places } = this;
+    const { positions } = this;
     const step = range.newestFirst ? -1 : 1;
-    let i = range.newestFirst ? this.firstPlaceAt(range.beforeUs) - 1 : this.firstPlaceAt(range.afterUs + 1);
+    let i = range.newestFirst ? this.firstPositionAt(range.beforeUs) - 1 : this.firstPositionAt(range.afterUs + 1);
     for (; entries.length < range.limit; i += step) {
-      const place = places[i];
-      if (place === undefined || place.us >= range.beforeUs || place.us <= range.afterUs) break;
-      const asset = seen.has(place.id) ? seen.get(place.id) : this.rows.get(place.id);
-      if (asset?.feedUs === place.us) entries.push({ id: place.id, modifiedUs: place.us, asset: undefined });
+      const position = positions[i];
+      if (position === undefined || position.us >= range.beforeUs || position.us <= range.afterUs) break;
+      const asset = seen.has(position.id) ? seen.get(position.id) : this.rows.get(position.id);
+      if (asset?.feedUs === position.us) entries.push({ id: position.id, modifiedUs: position.us, asset: undefined });
     }
     return entries;
   }
 
-  private firstPlaceAt(us: number): number {
-    return partitionPoint(this.places, (place) => place.us >= us);
+  private firstPositionAt(us: number): number {
+    return partitionPoint(this.positions, (position) => position.us >= us);
   }
 }

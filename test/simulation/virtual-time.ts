@@ -14,8 +14,8 @@ export class VirtualTime {
   /** Plans `act`; events of one moment happen in the order in which they were planned. @returns what calls it off */
   at(ms: number, act: () => void): () => void {
     const event: Event = { atMs: Math.max(ms, this.nowMs), act };
-    const place = partitionPoint(this.events, ({ atMs }) => atMs <= event.atMs);
-    this.events.splice(place, 0, event);
+    const index = partitionPoint(this.events, ({ atMs }) => atMs <= event.atMs);
+    this.events.splice(index, 0, event);
     return () => (event.act = undefined);
   }
 

@@ -44,7 +44,7 @@ export async function insertRows(
   columns: readonly string[],
   rows: unknown[][],
 ): Promise<void> {
-  const places = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
+  const tuples = rows.map((row) => `(${placeholdersFor(row)})`).join(', ');
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples}`;
   await retryWhileLocked(() => database.query(sql, rows.flat()));
 }

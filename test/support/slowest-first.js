@@ -34,6 +34,6 @@ export default class SlowestFirst extends Sequencer {
 /** Unit specs are quick and come last, so that no worker waits long for another. */
 function rank({ context, duration, path }) {
   if (context.config.displayName?.name === 'unit') return LONGEST.length + 1;
-  const place = duration === undefined ? LONGEST.findIndex((name) => path.includes(`/test/${name}.`)) : -1;
-  return place < 0 ? LONGEST.length : place;
+  const index = duration === undefined ? LONGEST.findIndex((name) => path.includes(`/test/${name}.`)) : -1;
+  return index < 0 ? LONGEST.length : index;
 }

@@ -37,8 +37,8 @@ export class TamperedDatabase {
     for (const [table, rows] of this.before) {
       await manager.query(`DELETE FROM ${table}`);
       for (const row of rows) {
-        const places = Object.keys(row).map(() => '?');
-        const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
+        const placeholders = Object.keys(row).map(() => '?');
+        const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${placeholders.join(', ')})`;
         await manager.query(sql, Object.values(row));
       }
     }

@@ -64,7 +64,7 @@ export class Session implements StatementRunner {
    * Sends all statements that `begin` starts in one round trip. Each runs even if an earlier one fails, so never include a COMMIT.
    * @throws the first failure, once all have ended
    */
-  together<T extends readonly unknown[]>(begin: () => { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
+  together<T extends readonly unknown[]>(begin: () => { [Index in keyof T]: Promise<T[Index]> }): Promise<T> {
     return settleAll(this.connection.together?.(begin) ?? begin());
   }
 
@@ -92,14 +92,14 @@ export class Session implements StatementRunner {
 }
 
 /** Waits for all, even after a failure: a statement still in flight would otherwise run in the next transaction. */
-async function settleAll<T extends readonly unknown[]>(begun: { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
+async function settleAll<T extends readonly unknown[]>(begun: { [Index in keyof T]: Promise<T[Index]> }): Promise<T> {
   await Promise.allSettled(begun);
   return Promise.all(begun);
 }
 
 function insertSql({ table, columns }: InsertTarget, rows: number, overwriteSql: string): string {
-  const places = Array.from({ length: rows }, () => `(${placeholdersFor(columns)})`).join(', ');
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${overwriteSql}`;
+  const tuples = Array.from({ length: rows }, () => `(${placeholdersFor(columns)})`).join(', ');
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples} ${overwriteSql}`;
 }
 
 /** Splits rows into statements, in their order. A row larger than the limit gets a statement to itself. */

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { codeOf } from '../dialects/error-code.js';
 import { describeSqliteFailure } from '../dialects/sqlite/sqlite-messages.js';
 
-/** Atomically and durably replaces the file at `place` by a finished one. */
-export function replaceDurably(path: string, place: string): void {
+/** Atomically and durably replaces the file at `target` by a finished one. */
+export function replaceDurably(path: string, target: string): void {
   syncToDisk(path);
-  renameSync(path, place);
-  syncToDisk(dirname(place));
+  renameSync(path, target);
+  syncToDisk(dirname(target));
 }
 
 /**

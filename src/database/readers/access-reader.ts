@@ -111,9 +111,9 @@ export class AccessReader {
 
   /** Binds as many digests as ids, so that there are few different texts to prepare. */
   private readBoth(digests: readonly string[], assetIds: readonly string[]): Promise<(KeyRow | OwnerRow)[]> {
-    const places = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
-    const filled = (all: readonly string[]): string[] => places.map((i) => all[Math.min(i, all.length - 1)] as string);
-    const sql = `${KEYS_SQL} (${placeholdersFor(places)}) UNION ALL ${OWNERS_SQL} (${placeholdersFor(places)})`;
+    const indexes = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
+    const filled = (all: readonly string[]): string[] => indexes.map((i) => all[Math.min(i, all.length - 1)] as string);
+    const sql = `${KEYS_SQL} (${placeholdersFor(indexes)}) UNION ALL ${OWNERS_SQL} (${placeholdersFor(indexes)})`;
     return this.database.read(sql, [...filled(digests), ...filled(assetIds)]);
   }
 }

@@ -38,9 +38,9 @@ export async function* oldDraftIds(session: Session, beforeUs: number): AsyncGen
 /** Bytes of these drafts and of their stored earlier states. */
 export async function bytesOfDrafts(session: Session, ids: readonly string[]): Promise<number> {
   const values = padded(ids);
-  const places = placeholdersFor(values);
-  const sql = `SELECT SUM(OCTET_LENGTH(body)) AS bytes FROM asset WHERE id IN (${places})
-    UNION ALL SELECT SUM(OCTET_LENGTH(body)) FROM revision WHERE asset IN (${places})`;
+  const placeholders = placeholdersFor(values);
+  const sql = `SELECT SUM(OCTET_LENGTH(body)) AS bytes FROM asset WHERE id IN (${placeholders})
+    UNION ALL SELECT SUM(OCTET_LENGTH(body)) FROM revision WHERE asset IN (${placeholders})`;
   const rows = await session.query<{ bytes: number | string | null }>(sql, [...values, ...values]);
   return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 }

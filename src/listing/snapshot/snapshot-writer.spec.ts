@@ -26,7 +26,7 @@ describe('the folder of the snapshots, at the start', () => {
   ])('causes a warning if it is not writable: %s', async (path, reason) => {
     start(path);
     await until(() => warn.mock.calls.length > 0);
-    const text = 'there is no place for a snapshot: see SNAPSHOT_FOLDER';
+    const text = 'snapshots cannot be written: see SNAPSHOT_FOLDER';
     expect(warn.mock.calls).toEqual([[{ reason: expect.stringMatching(reason) }, text]]);
   });
 

@@ -121,5 +121,5 @@ function ignoreExisting(error: unknown): void {
 }
 
 function warnOfFolder({ message }: Error): void {
-  logger.warn({ reason: message }, 'there is no place for a snapshot: see SNAPSHOT_FOLDER');
+  logger.warn({ reason: message }, 'snapshots cannot be written: see SNAPSHOT_FOLDER');
 }

@@ -11,7 +11,7 @@ const MAX_STEPS = 60;
 /** The focused element. */
 interface Stop {
   /** Its index among all elements of the document. */
-  place: number;
+  position: number;
   name: string;
   /** Whether it stands out, and where it can be seen. */
   isMarked: boolean;
@@ -23,7 +23,7 @@ const FOCUS = `(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(focused);
   const { top, bottom, height } = focused.getBoundingClientRect();
   return {
-    place: focused === document.body ? -1 : [...document.querySelectorAll('*')].indexOf(focused),
+    position: focused === document.body ? -1 : [...document.querySelectorAll('*')].indexOf(focused),
     name: focused.getAttribute('name') ?? focused.innerText.trim(),
     isMarked: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
     isInView: height > 0 && bottom > 0 && top < innerHeight,
@@ -53,8 +53,8 @@ describe('with the keyboard alone', () => {
       const focusable = await page.evaluate<number>(COUNT_FOCUSABLE);
       expect(stops).toHaveLength(focusable);
       expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
-      const places = stops.map(({ place }) => place);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const positions = stops.map(({ position }) => position);
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     },
   );
 
@@ -102,9 +102,9 @@ async function stopsOf(page: Page): Promise<Stop[]> {
     await page.keyboard.press('Tab');
     const stop = await focusOf(page);
     // Then the focus is in the browser itself.
-    if (stop.place < 0 || stop.place === stops[0]?.place) break;
+    if (stop.position < 0 || stop.position === stops[0]?.position) break;
     // The parts of a date are stops of one element.
-    if (stop.place !== stops.at(-1)?.place) stops.push(stop);
+    if (stop.position !== stops.at(-1)?.position) stops.push(stop);
   }
   return stops;
 }

@@ -59,13 +59,13 @@ describe('more questions of a visitor, each answered from the first page in at m
     expect(await site.leave()).toEqual([]);
   });
 
-  async function inLot(title: string, place: JsonObject, amount: number): Promise<Owned> {
-    const owned = await publish(site, { title, ...LAND, ...place, ...worth(amount) });
+  async function inLot(title: string, location: JsonObject, amount: number): Promise<Owned> {
+    const owned = await publish(site, { title, ...LAND, ...location, ...worth(amount) });
     await changeAs(site, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
     return owned;
   }
-  async function sell(title: string, place: JsonObject, amount: number): Promise<void> {
-    const { id } = await inLot(title, place, amount);
+  async function sell(title: string, location: JsonObject, amount: number): Promise<void> {
+    const { id } = await inLot(title, location, amount);
     await changeAs(site, 'concierge', id, { status: 'complete' });
   }
 
