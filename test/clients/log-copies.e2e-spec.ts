@@ -157,7 +157,7 @@ describe('the log of a copy', () => {
     registry.log = cut.publish();
     const report = await verify();
     expect(report).toMatchObject({ code: REFUTED });
-    expect(report.stderr).toContain('The log was cut: the copy keeps 350 entries and it has 349; ');
+    expect(report.stderr).toContain('The log was cut: the copy has 350 entries and the log 349; ');
     expect(report.stderr).toContain(`the entry at place 349 (asset ${id}, dateModified ${dateModified}) is missing`);
   });
 
@@ -211,7 +211,7 @@ describe('the log of a copy', () => {
     expect((await copiedLog())[320]).toEqual(copied);
   });
 
-  it('reports as JSON what refutes it', async () => {
+  it('reports a refutation as JSON', async () => {
     await sync();
     const { code, stdout } = await verify('--json', '--log-key', new FakeLog().identity.publicKey);
     expect([code, JSON.parse(stdout)]).toEqual([REFUTED, { log: { refuted: saying('not signed by'), place: null } }]);
@@ -365,7 +365,7 @@ describe('registry-sync verify', () => {
     expectCopied(await copiedLog());
   });
 
-  it('takes keys, and no other words for them', async () => {
+  it('accepts keys, and nothing else', async () => {
     await sync();
     const { signers } = registry.log as FakeLog;
     const witness = new FakeSigner('witness.example', 4);

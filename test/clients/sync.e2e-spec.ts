@@ -155,7 +155,10 @@ describe('registry-sync', () => {
     'reports the unknown command %s, and lists the known ones',
     async (...words) => {
       const { code, stderr } = await syncCommand(...words, '--to', 'sqlite:x');
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`no command ${words[0]}, only copy, verify, status`)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`unknown command ${words[0]}; the commands are copy, verify, status`),
+      ]);
     },
   );
 

@@ -22,7 +22,7 @@ async function all(changes: Changes): Promise<Change[]> {
 const instants = (changes: Change[]): string[] => changes.map(({ dateModified }) => dateModified);
 
 describe('the changes of the feed', () => {
-  it('hold the asset where whole ones were asked for', async () => {
+  it('have the asset if whole ones were requested', async () => {
     const [first] = await all(new Changes('4', true, pagesAfter, undefined));
     expect(first?.asset).toBe(first?.entry);
   });
@@ -37,7 +37,7 @@ describe('the changes of the feed', () => {
     expect(places).toEqual(['0', '1', '1', '1', '3', '5']);
   });
 
-  it('that come after all are acknowledged wait for theirs', async () => {
+  it('that follow acknowledged ones wait for their own acknowledgement', async () => {
     const changes = new Changes('', false, pagesAfter, undefined);
     const places: string[] = [];
     let before: Change | undefined;
@@ -58,7 +58,7 @@ describe('the changes of the feed', () => {
     expect(instants(await all(changes))).toEqual(['4', '5']);
   });
 
-  it('are not handed out after the signal, though they have come', async () => {
+  it('are not yielded after the signal, even if they have arrived', async () => {
     const [given, reason] = [new AbortController(), new Error('enough')];
     const changes = new Changes('', false, pagesAfter, given.signal)[Symbol.asyncIterator]();
     await changes.next();

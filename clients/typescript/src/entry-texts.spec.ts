@@ -5,7 +5,7 @@ import { entryTexts } from './entry-texts.js';
 const PAGE = { next_page: { offset: 'o', path: '[{"}]', uri: 'u' }, prev_page: { offset: '{' } };
 
 describe('the texts of a page’s entries', () => {
-  it('are found whatever the entries hold', () => {
+  it('are found whatever the entries contain', () => {
     const entry = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
     fc.assert(
       fc.property(fc.array(entry), fc.boolean(), (data, isIndented) => {

@@ -57,7 +57,7 @@ describe('a client whose requests another server answers', () => {
   const odd: [string, Scripted][] = [
     ...[401, 403, 404].map((status): [string, Scripted] => [`${status}`, { status, body: HTML }]),
     ['a page to log in', { body: HTML }],
-    ['JSON that is no page', { body: '{"data":[]}' }],
+    ['JSON that is not a page', { body: '{"data":[]}' }],
     ['a redirection', { status: 302, body: '' }],
     ['bytes that are no HTTP', { raw: '\x15\x03\x01\r\n\r\n', body: '' }],
     ['a head that is too large', { raw: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, body: '' }],

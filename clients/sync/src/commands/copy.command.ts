@@ -103,7 +103,7 @@ async function existingState(target: Target, isResync: boolean): Promise<CopySta
   return target.kind === 'sqlite' && !existsSync(target.path) ? undefined : readStateOf(target, isResync);
 }
 
-/** @returns undefined if the signal came before the registry's answer */
+/** @returns undefined if the signal arrived before the registry's answer */
 async function validSelection(
   requested: Selection,
   existing: CopyState | undefined,

@@ -14,7 +14,7 @@ import { TARGET_HELP } from './options.js';
 
 /** How far a registry is ahead of its copy. */
 interface Ahead {
-  /** dateModified of its newest asset; empty if there is none, null if it does not answer. */
+  /** dateModified of its newest asset; empty if it has no assets, null if it does not answer. */
   newest: string | null;
   /** Number of assets of which the copy lacks the last change; null if unknown. */
   behindAssets: number | null;

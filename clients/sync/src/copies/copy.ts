@@ -58,7 +58,7 @@ export interface Copy {
   write(rows: readonly AssetRow[], state: CopyState): Promise<void>;
   /** Removes rows and writes the state atomically. */
   remove(ids: readonly string[], state: CopyState): Promise<void>;
-  /** Completes the copy for the first time. A copy made beside another replaces it, and begins its own log. */
+  /** Completes the copy for the first time. A resynced copy replaces the old one, and begins a new log. */
   finish(state: CopyState): Promise<void>;
   count(): Promise<number>;
   /** All entries of a range in the order of the feed, in chunks. */

@@ -145,7 +145,7 @@ describe.each([
       }
     };
     expect(await seenBy(path)).toEqual(begun);
-    // No WAL and no position stand beside it.
+    // It has no WAL and no position file.
     if (kind === SqliteCopy) await expect(seenBy(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
     else expect(await seenBy(other)).toBeUndefined();
     await copy.close();
@@ -225,7 +225,7 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
-  it('with missing lines is damaged; without a position it is no copy', async () => {
+  it('with missing lines is damaged; without a position it is refused as foreign', async () => {
     await begin();
     truncateSync(path, 5);
     const copy = JsonlCopy.open(path, false);
@@ -235,7 +235,7 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
-  // A full device in place of one file; the lines themselves go beside, because a copy is locked at the target of a link.
+  // Links one file to a full device. Not the lines themselves, because a copy is locked at the target of a link.
   it.each(['resync', 'resync.position.json.next', 'log.jsonl'])('says that .%s cannot be written', async (name) => {
     symlinkSync('/dev/full', `${path}.${name}`);
     const copy = JsonlCopy.open(path, true);
@@ -251,7 +251,7 @@ describe('a copy in JSON lines', () => {
   it.each([
     { what: 'before the lines were moved', moved: false },
     { what: 'after the lines were moved', moved: true },
-  ])('comes to the end of a swap that was broken off $what', async ({ moved }) => {
+  ])('completes a swap that was interrupted $what', async ({ moved }) => {
     await begin();
     const newCopy = JsonlCopy.open(path, true);
     await newCopy.readState();
@@ -300,7 +300,7 @@ describe('a copy in JSON lines', () => {
     await reader.close();
   });
 
-  it('does not touch a log beside it that belongs to no copy', async () => {
+  it('does not touch the log file of another program', async () => {
     const log = `${path}.log.jsonl`;
     writeFileSync(log, 'a log of something else\n');
     expect(() => JsonlCopy.open(path, false)).toThrow(`${log} contains data that is not of a copy`);
@@ -409,7 +409,7 @@ describe('a copy in SQLite', () => {
     await within(async (copy) => expect(await copy.readState()).toMatchObject({ epoch: 'e' }));
   });
 
-  it('whose runner was killed while making the file can be read, and begun again', async () => {
+  it('can be read and begun again if the run was killed while it created the file', async () => {
     const killed = new Sqlite(`${path}.killed`);
     killed.exec('PRAGMA cache_size = 1; BEGIN; CREATE TABLE half (a)');
     for (let i = 0; i < 100; i++) killed.prepare('INSERT INTO half VALUES (zeroblob(4000))').run();
@@ -463,7 +463,7 @@ describe('a copy in SQLite', () => {
   });
 });
 
-it('a file that is no copy is named in the error, and not changed', async () => {
+it('a file that is not a copy is named in the error, and not changed', async () => {
   const other = mkdtempSync(join(tmpdir(), 'no-copy-'));
   const text = join(other, 'text.db');
   writeFileSync(text, 'a line of text, and by no means a database');

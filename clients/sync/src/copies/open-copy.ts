@@ -32,7 +32,7 @@ async function opened(target: Target, isResync: boolean, open: 'open' | 'openToR
   );
 }
 
-/** Reads the state of a copy without creating files. @returns undefined if there is none @throws SyncError as `openCopyToRead` */
+/** Reads the state of a copy without creating files. @returns undefined if there is no copy @throws SyncError as `openCopyToRead` */
 export async function readStateOf(target: Target, isResync = false): Promise<CopyState | undefined> {
   const copy = await openCopyToRead(target, isResync);
   try {

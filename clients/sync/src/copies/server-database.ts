@@ -9,7 +9,7 @@ interface ServerDatabase {
   open(target: ServerTarget): Promise<SqlDatabase>;
   /** For reading a copy, also while a runner writes. */
   openToRead(target: ServerTarget): Promise<SqlDatabase>;
-  /** For a table beside a copy. */
+  /** For a table next to a copy. */
   connect(target: ServerTarget): Promise<SqlDatabase>;
 }
 

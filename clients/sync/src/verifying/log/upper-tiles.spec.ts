@@ -63,7 +63,7 @@ describe('the tiles above those of the entries', () => {
     expect(deleted.fault).toMatchObject({ message: `${where}is not served: ${gives}`, place: first });
   });
 
-  it('are not held against the registry that cannot be asked', async () => {
+  it('do not refute a registry that does not answer', async () => {
     const tile = (): Promise<Buffer> => Promise.reject(new Error('away'));
     await expect(checkUpperTiles({ tile } as unknown as LogSource, SIZE, ROOTS.map(shown))).rejects.toThrow(/^away$/);
   });
