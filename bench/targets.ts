@@ -92,7 +92,7 @@ export async function startTarget(
   };
 }
 
-/** Whether the service is ready and its search index is built: building it would take processor time from the first works. */
+/** Whether the service is ready and its search index is built: building it would take CPU time from the first measurements. */
 async function isIndexed(url: string): Promise<boolean> {
   // A search request waits until indexing has begun.
   const searched = await fetch(`${url}/api/0.1/assets/search?limit=1`);

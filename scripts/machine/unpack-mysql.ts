@@ -108,7 +108,7 @@ async function mirror(): Promise<string> {
   return found;
 }
 
-/** A script that starts the server with the libraries and files that came with it. */
+/** A script that starts the server with the libraries and files of its package. */
 async function writeStarter(folder: string, program: string): Promise<void> {
   const root = join(folder, 'root');
   const usr = join(root, 'usr');

@@ -134,7 +134,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
       expect([text, await found('classification', text)]).toEqual([text, expect.arrayContaining([id])]);
   });
 
-  it('a region of Ukraine by any spelling, whichever a broker has taken', async () => {
+  it('a region of Ukraine by any spelling, whichever the broker used', async () => {
     const crimea = await published('address.region', 'АР Крим');
     const lviv = [await published('address.region', 'Львiвська обл.'), await published('address.region', 'Lviv')];
     const city = await published('address.region', 'м. Львів');
@@ -176,7 +176,7 @@ describe.each(embedded)('what people type finds what they mean, on $name', (kind
     expect(await found('region', text, '&q=космодром')).toEqual([]);
   });
 
-  it('the currency of an asset whose amount was erased, which has no place among amounts', async () => {
+  it('the currency of an asset whose amount was erased, which matches no range of amounts', async () => {
     const dear = await publish(registry, { value: { currency: 'CHF', amount: 5 } });
     const erased = await publish(registry, { value: { currency: 'CHF', amount: 7 } });
     const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;

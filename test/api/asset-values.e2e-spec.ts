@@ -94,7 +94,7 @@ describe.each(embedded)('the values of an asset on $name', (kind) => {
       );
     });
 
-    it('a number that the registry cannot return exactly is 422 on PATCH too', async () => {
+    it('a number that the registry cannot return exactly is 422 on PATCH as well', async () => {
       const owned = await create(registry);
       const reply = await registry.send(`/api/0.1/assets/${owned.id}`, {
         method: 'PATCH',

@@ -116,7 +116,7 @@ describe.each(embedded)('rights of claim on $name', (kind) => {
       expect((await read(registry, owned)).json.data).toEqual(owned.asset);
     });
 
-    it('is nowhere: in no answer, no page and nothing that is kept', async () => {
+    it('is in no answer, no page and nothing that is stored', async () => {
       await claimIn('pending', claim({ debtorType: 'naturalPerson', debtorName: undefined }));
       expect((await registry.send(`${ASSETS}?opt_fields=*&limit=1000`)).text).not.toContain(NAME);
       expect(await everythingStored(registry)).not.toContain(NAME);

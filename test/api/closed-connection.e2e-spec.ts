@@ -48,12 +48,12 @@ describe.each(embedded)('a connection that the service closes, on $name', (kind)
     await isClosed;
   };
   const expectUnchanged = async (): Promise<void> => {
-    // A change that came before is kept before this one.
+    // A change that arrived earlier is committed before this one.
     const { json } = await change(registry, owned, { description: 'Sent afterwards' });
     expect(json.data).toMatchObject({ title: owned.asset['title'], description: 'Sent afterwards' });
   };
 
-  it.each(Object.entries({ 'in one piece': REFUSED + 'body', 'whose body comes later': REFUSED }))(
+  it.each(Object.entries({ 'in one piece': REFUSED + 'body', 'with a later body': REFUSED }))(
     'executes no request after a refused one %s',
     async (_, first) => {
       const socket = await open();

@@ -112,7 +112,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     });
   });
 
-  describe('is asked for', () => {
+  describe('is requested', () => {
     it.each(['dry_run=true', 'dry_run=Yes', 'dry%5Frun=%31'])('by %s', async (query) => {
       for (const prefix of [ASSETS, '/api/0/assets'])
         expect((await sendDryRun(registry, 'POST', prefix, assetBody(), { query })).status).toBe(200);
@@ -153,7 +153,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
     });
   });
 
-  it('is said by a refusal, too', async () => {
+  it('is indicated by a refusal as well', async () => {
     const refused = [await tryPost({}), await tryPost({}, { key: 'unknown' }), await tryPatch(pending, { x: 1 })];
     expect(refused.map(({ status, headers }) => [status, headers.get('dry-run')])).toEqual([
       [422, '1'],
@@ -195,7 +195,7 @@ describe.each(embedded)('a dry run on $name', (kind) => {
   });
 
   it(
-    `writes nothing, uses no number and moves no clock: ${DRY_RUNS} of them beside writers`,
+    `writes nothing, uses no number and moves no clock: ${DRY_RUNS} of them with writers`,
     async () => {
       const owned = await publish(registry);
       const { asset: last } = await create(registry);

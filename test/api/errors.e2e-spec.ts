@@ -142,7 +142,7 @@ describe.each(embedded)('errors on $name', (kind) => {
       return text + ' '.repeat(size - Buffer.byteLength(text));
     };
 
-    it('a body of 256 KiB is taken, one byte more is not', async () => {
+    it('a body of 256 KiB is accepted, one byte more is not', async () => {
       expect((await post(registry, filled(LIMIT))).status).toBe(201);
       const description = `The request body is too large: at most ${LIMIT} bytes are taken`;
       expectError(await post(registry, filled(LIMIT + 1)), 413, 'body', 'data', description);

@@ -128,7 +128,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect(faultsOf(few, 422).map(({ name }) => name)).toEqual([...both, 'data.9.status', 'data.10.status']);
   });
 
-  it('have the ETags that are asked for, in any form that a header may have', async () => {
+  it('must have the requested ETags, in any form that a header may have', async () => {
     const owned = await published(4);
     const tags = await Promise.all(owned.map(async (one) => (await read(registry, one)).headers.get('etag') as string));
     const etags = [tags[0], (tags[1] as string).slice(1, -1), '*', `"0", ${tags[3]}`];
@@ -208,7 +208,7 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect((await changeAll(named(owned.slice(0, 20), LINK))).status).toBe(200);
   });
 
-  it('of which another changes one meanwhile are changed together, before it or after it', async () => {
+  it('are changed together, before or after a concurrent change of one of them', async () => {
     const owned = await published(6);
     const one = owned[3] as Owned;
     const replies = await Promise.all([

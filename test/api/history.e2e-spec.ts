@@ -105,7 +105,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     });
   });
 
-  describe('goes by pages, as the listing does', () => {
+  describe('has pages, as the listing has', () => {
     let owned: Owned;
     let entries: Entry[];
 

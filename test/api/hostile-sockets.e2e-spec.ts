@@ -13,7 +13,7 @@ import { basic, TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const SOCKETS = 300;
-/** More than have a place at once. */
+/** More than the slots. */
 const ENDLESS = 160;
 /** Other specs use the machine too. */
 const GONE_MS = 25_000;
@@ -57,7 +57,7 @@ describe('a connection without a complete request head, on SQLite', () => {
     }
   });
 
-  it('is soon gone', async () => {
+  it('is closed soon', async () => {
     const deadline = performance.now() + GONE_MS;
     while (attackers.openCount > 0 && performance.now() < deadline) await sleep(100);
     expect(attackers.openCount).toBe(0);

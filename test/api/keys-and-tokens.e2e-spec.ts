@@ -69,7 +69,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
       expect((await changeAs(authorization)).status).toBe(200);
     });
 
-    it('that expires later is taken', async () => {
+    it('that expires later is accepted', async () => {
       const key = await addKey(registry, { account: 'later', expires: new Date(Date.now() + HOUR_MS) });
       expect((await postAs(basic(key))).status).toBe(201);
     });
@@ -106,7 +106,7 @@ describe.each(embedded)('keys and tokens on $name', (kind) => {
       }
     });
 
-    it('explains where a key goes, and how long a complete key is', async () => {
+    it('explains how to send a key, and how long a complete key is', async () => {
       const [fault] = faultsOf(await postAs('malformed'), 401);
       const [matched, prefix, length] =
         /user name of HTTP Basic.* begins with (\w+) and has (\d+) char/.exec(String(fault?.description)) ?? [];

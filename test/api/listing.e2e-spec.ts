@@ -40,7 +40,7 @@ describe.each(embedded)('the listing as a change feed on $name', (kind) => {
       expect(page.data.at(-1)?.dateModified).toBe(reply.json.data.dateModified);
     });
 
-    it('links to the next one by header too', async () => {
+    it('links to the next one in a header as well', async () => {
       const reply = await registry.send(`${ASSETS}?limit=2`);
       expect(reply.headers.get('link')).toBe(`<${reply.json.next_page.uri}>; rel="next"`);
     });

@@ -88,14 +88,14 @@ describe.each(databases)('following live on $name', (kind) => {
       expectError(await registry.send(`${ASSETS}?wait=${sent}`), 400, 'header', 'wait');
     });
 
-    it('goes with the ascending listing only', async () => {
+    it('is supported only for the ascending listing', async () => {
       expectError(await registry.send(`${ASSETS}?wait=1&descending=1`), 400, 'header', 'wait');
       const { prev_page: before } = (await registry.send(`${ASSETS}?wait=1&limit=1&offset=2017-01-01`)).json;
       expect(before.path).not.toContain('wait');
       expect((await registry.send(before.path)).status).toBe(200);
     });
 
-    it('of a client that goes away is over', async () => {
+    it('ends if the client disconnects', async () => {
       const given = new AbortController();
       const gone = fetch(`${registry.url}${ASSETS}?offset=2999-01-01&wait=${LONG}`, { signal: given.signal });
       await until(async () => (await live('waits')) === 1);

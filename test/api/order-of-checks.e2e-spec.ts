@@ -94,7 +94,7 @@ function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; tit
   );
 }
 
-describe.each(embedded)('the order of checks, in dry runs too, on $name', (kind) => {
+describe.each(embedded)('the order of checks, also in dry runs, on $name', (kind) => {
   const registry = servedRegistry(kind, { BODY_LIMIT: '4kb' });
   let owned: Owned;
   let deleted: Owned;

@@ -27,7 +27,7 @@ const CODE = /^[0-9a-f]{32}$/;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(databases)('an asset that goes to another broker on $name', (kind) => {
+describe.each(databases)('the transfer of an asset to another broker on $name', (kind) => {
   let registry: TestRegistry;
   /** The service's hourly tasks. */
   let hourly: (() => void)[];

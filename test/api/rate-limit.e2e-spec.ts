@@ -98,7 +98,7 @@ describe('a rate limit on SQLite', () => {
     });
   });
 
-  describe('of an asset of which no part is like another', () => {
+  describe('of an incompressible asset', () => {
     const BYTES_OF_A_READ = 256 * 1024;
     let large: TestRegistry;
     let owned: Owned;

@@ -61,7 +61,7 @@ describe.each(embedded)('requests that no HTTP client sends on $name', (kind) =>
       expect(path).toContain(`x=${encodeURIComponent('земля ї')}&limit=1`);
     });
 
-    it('are accepted on a write, whose body may come later', async () => {
+    it('are accepted on a write, also if its body arrives later', async () => {
       const bytes = Buffer.from(head(POST_HEAD[0]?.replace(' HTTP', '?x=земля HTTP') as string, ...POST_HEAD.slice(1)));
       const { hostname, port } = new URL(registry.url);
       const socket = connect({ host: hostname, port: Number(port) });
@@ -184,7 +184,7 @@ describe.each(embedded)('requests that no HTTP client sends on $name', (kind) =>
       expect((await send(request)).status).toBe(201);
     });
 
-    it('a refused body is never taken for the next request', async () => {
+    it('a refused body is never parsed as the next request', async () => {
       const inner = head(`DELETE ${ASSETS} HTTP/1.1`, HOST);
       const refused = head(
         `POST ${ASSETS} HTTP/1.1`,
@@ -242,7 +242,7 @@ describe.each(embedded)('requests that no HTTP client sends on $name', (kind) =>
       expectRawError(await get(target), 404, 'path');
     });
 
-    it('bytes outside of ASCII are not taken for a path', async () => {
+    it('bytes outside of ASCII are refused in a path', async () => {
       const reply = await get('/api/0.1/assets/і');
       expect([400, 404]).toContain(reply.status);
       expectRawError(reply, reply.status, reply.status === 400 ? 'path' : 'id');

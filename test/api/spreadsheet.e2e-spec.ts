@@ -104,7 +104,7 @@ describe.each(embedded)('the search as a spreadsheet on $name', (kind) => {
     expect((await sheets('?assetType=basic')).items).toEqual([]);
   });
 
-  it('has headings and names of closed lists in the language that is asked for, or that the browser prefers', async () => {
+  it('has headings and names of closed lists in the requested language, or in the one that the browser prefers', async () => {
     const read = async (query: string, language = ''): Promise<unknown> => {
       const { names, assets } = await sheets(`?assetType=claimRights${query}`, { 'Accept-Language': language });
       const [row = {}] = assets;

@@ -46,7 +46,7 @@ describe.each(embedded)('on the wire on $name', (kind) => {
       }
     });
 
-    it('any origin may read, errors too', async () => {
+    it('any origin may read, also errors', async () => {
       for (const [status, { headers }] of await everyAnswer()) {
         expect([status, headers.get('access-control-allow-origin')]).toEqual([status, '*']);
       }
@@ -63,7 +63,7 @@ describe.each(embedded)('on the wire on $name', (kind) => {
     const echoed = async (path: string, id: string): Promise<string | null> =>
       (await registry.send(path, { headers: { 'X-Request-ID': id } })).headers.get('x-request-id');
 
-    it.each(['A.b_c:d-e', 'x'.repeat(128)])('that the client sends is kept: %s', async (id) => {
+    it.each(['A.b_c:d-e', 'x'.repeat(128)])('that the client sends is used: %s', async (id) => {
       for (const path of [ASSETS, NOWHERE, '/nowhere', '/%zz']) expect(await echoed(path, id)).toBe(id);
     });
 

@@ -88,7 +88,7 @@ describe('the client at the end of the feed', () => {
     };
     client = new RegistryClient(proxy.url, { retries: 100, signal: given.signal, onWait });
   });
-  /** As most tests go on for ever. */
+  /** As most tests go on forever. */
   const begin = (): void => {
     followed = follow();
     followed.catch(() => undefined);
@@ -108,7 +108,7 @@ describe('the client at the end of the feed', () => {
     expect([seen.length, pauses(), client.isLive]).toEqual([3, [], true]);
   });
 
-  it('polls at the registry’s interval if requests are not kept waiting, and long-polls as soon as they are', async () => {
+  it('polls at the registry’s interval if the registry does not delay requests, and long-polls as soon as it does', async () => {
     [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
     begin();
     await came(2);

@@ -239,7 +239,7 @@ describeScript('check-proof.py', () => {
     expect(verdict({ value: 5 }, parted, below)).toBe('WRONG: the proof has no secret for /value');
   });
 
-  it('refuses a text with a name twice, of which another reader takes the other one', () => {
+  it('refuses a text with a duplicate name, of which another parser may read the other member', () => {
     const text = JSON.stringify({ data: log.states[2]?.asset });
     expect(check(2, text)).toMatchObject({ status: 0 });
     const twice = { status: 1, output: 'WRONG: "title" is present twice\n' };

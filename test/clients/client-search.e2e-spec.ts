@@ -89,7 +89,7 @@ describe('a search with the client, on SQLite', () => {
     expect(await all(client.search({ q: 'nowhere' }))).toEqual([]);
   });
 
-  it('takes every filter, and lists of values', async () => {
+  it('supports every filter, and lists of values', async () => {
     const [, , vehicle] = assets as [Asset, Asset, Asset];
     const found = client.search({
       q: 'львів',

@@ -99,7 +99,7 @@ describe('tiles', () => {
     expect(bundlePath({ level: 0, number: 1_234_067, width: 5 })).toBe('tile/entries/x001/x234/067.p/5');
   });
 
-  it('are taken apart, and not when they are cut', () => {
+  it('are parsed, and refused if they are cut', () => {
     const bundle = Buffer.from([0, 1, 65, 0, 0, 0, 2, 66, 67]);
     expect(entriesOf(bundle, { width: 3 }).map(String)).toEqual(['A', '', 'BC']);
     expect(() => entriesOf(bundle, { width: 2 })).toThrow(LogError);

@@ -16,7 +16,7 @@ import { syncCommand } from '../support/sync-command.js';
 const REFUTED = 6;
 const LOG_KEY = newLogKey('registry.example.org/log');
 
-/** A CDN that caches immutable answers for ever, even if its origin changes. */
+/** A CDN that caches immutable answers forever, even if its origin changes. */
 class Cdn {
   private readonly cached = new Map<string, Buffer>();
 

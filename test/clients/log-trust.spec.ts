@@ -72,7 +72,7 @@ describe('the keys of a log', () => {
     await expect(sight(seen, trust)).rejects.toThrow(/^This is another log/);
   });
 
-  it('are taken for whatever epoch they are given, and under the bare name', async () => {
+  it('are accepted under any epoch, and under the bare name', async () => {
     const [signer] = log.signers as [FakeSigner];
     for (const text of [signer.vkey, keyOf(signer, fakeOrigin(7)), keyOf(signer)]) {
       const past = new MemoryLogStore();

@@ -174,7 +174,7 @@ export interface Position {
   server_id?: string | undefined;
 }
 
-/** prozorro_crawler: one crawler back to the oldest, one forward for ever, each saving its place after each page. */
+/** prozorro_crawler: one crawler back to the oldest, one forward forever, each saving its place after each page. */
 export class Crawler {
   readonly statuses: number[] = [];
   /** The crawler that goes back has seen everything. */

@@ -27,12 +27,12 @@ describe('the simulation', () => {
     expect(sum('changes')).toBeGreaterThan(8 * SIZE.operations * 0.5);
   });
 
-  it('finds changes missed when torn views are taken for atomic ones', async () => {
+  it('finds missed changes if torn views are assumed to be atomic', async () => {
     const setting: Setting = { ...mariaDb, assumed: { views: 'atomic', visible: 'when durable' } };
     expect(await firstViolation(setting, MAX_SEEDS, /missed/)).toBeDefined();
   });
 
-  it('finds phantoms when commits are taken to be durable that are only visible', async () => {
+  it('finds phantoms if visible commits are assumed to be durable', async () => {
     const setting: Setting = { ...withoutBinaryLog, assumed: { views: 'torn', visible: 'when durable' } };
     expect(await firstViolation(setting, MAX_SEEDS, /phantom/)).toBeDefined();
   });

@@ -133,7 +133,7 @@ describe.each(embedded)('a log on $name that is begun over existing assets', (ki
     expect((await registry.send('/api/0.1/log/assets')).json).not.toHaveProperty('unlogged');
   });
 
-  it('binds no state that is too deep and wide, and continues', async () => {
+  it('logs a state that is too deep and wide without a commitment, and continues', async () => {
     const { id } = await publish(registry);
     const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [id])) as { body: string }[];
     await runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [
@@ -317,7 +317,7 @@ describe.each(embedded)('contents of the registry that contradict the log, on $n
     await open(row?.opening);
   });
 
-  it('is found no more once all of it is put back', async () => {
+  it('is no longer reported once everything is restored', async () => {
     expect(await verify()).toEqual(sound);
   });
 });

@@ -121,7 +121,7 @@ describe('a commitment', () => {
     expect(() => commitmentOf(asset(), SECRET.subarray(0, length))).toThrow(`${length} bytes instead of 32`),
   );
 
-  it('goes on to bind what is left when more is erased, with all that is below', () => {
+  it('still binds the remaining members after further erasures, and their parts', () => {
     const first = erasedOpening(asset(), whole, ['/title']);
     const { title: _, ...left } = asset();
     const second = erasedOpening(left, first, ['/items/0/address', '/value/amount']);

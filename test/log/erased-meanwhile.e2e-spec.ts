@@ -15,7 +15,7 @@ const TEXT = 'what is erased';
 describe.each(databases)('a page of the log on $name, while a field is erased', (kind) => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('has what opens the states that it shows', async () => {
+  it('has the openings of the states that it shows', async () => {
     const env = { LOG_KEY: newLogKey('registry.example.org/log') };
     await TestRegistry.during(kind, env, async (registry) => {
       const owned = await publish(registry, { title: TEXT });

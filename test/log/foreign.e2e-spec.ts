@@ -91,7 +91,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
   };
   const refused = { code: 1, output: expect.stringMatching(/inconsistent tile|is not in the tree/) };
 
-  it('finds it grown from what it was, and each entry in it', async () => {
+  it('verifies that the log only grew, and that it has each entry', async () => {
     const { size, root } = await readCheckpoint(registry);
     const expected = { code: 0, output: `${size} ${root}\n` };
     expect(await verified(seen, expected)).toEqual(expected);
@@ -150,7 +150,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     JSON.parse(Buffer.from(/^extra (.*)$/m.exec(proof)?.[1] ?? '', 'base64').toString()) as ReturnType<typeof extraOf>;
   const taken = (place: number, proof: string): Judged => ({ code: 0, output: `${place} ${extraOf(proof).entry}\n` });
 
-  it('takes the proof of a state, of a former one, and of one that something was erased of, from the file alone', async () => {
+  it('verifies the proofs of the present state, of a former one and of one with an erased field, from the file alone', async () => {
     const former = owned.asset['dateModified'];
     const [early, late] = [await proofOf(former), await proofOf()];
     expect(await checked(early, taken(ENTRIES - 1, early))).toEqual(taken(ENTRIES - 1, early));
@@ -167,7 +167,7 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
       expect(await checked(proof, taken(ENTRIES - 1, early))).toEqual(taken(ENTRIES - 1, early));
   });
 
-  it('takes the proof of the largest asset after one of its members was erased, as none of its lines is too long', async () => {
+  it('verifies the proof of the largest asset after an erasure, because none of its lines is too long', async () => {
     const large = await createFrom(registry, largestBody());
     const { json } = await change(registry, large, { status: 'pending' });
     await checkpointOf(registry, ENTRIES + 3);

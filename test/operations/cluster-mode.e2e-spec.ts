@@ -65,7 +65,7 @@ describe('cluster mode on SQLite', () => {
     expectError(await registry.send(ASSETS, { method: 'POST', headers, body: 'x' }), 412, 'header', 'Cookie');
   });
 
-  it('is checked before an unknown Expect, whose refusal sets the cookie too', async () => {
+  it('is checked before an unknown Expect, whose refusal also sets the cookie', async () => {
     const refused = async (...cookie: string[]): Promise<(number | string | undefined)[]> => {
       const bytes = head(`GET ${ASSETS} HTTP/1.1`, 'Host: a', 'Expect: x', 'Connection: close', ...cookie);
       const { status, headers } = await exchangeOne(registry.url, bytes);

@@ -89,7 +89,7 @@ describe('a registry on SQLite that begins empty', () => {
     await service.kill('SIGTERM');
   });
 
-  it('takes changes by the demo keys', async () => {
+  it('accepts changes with the demo keys', async () => {
     const service = await ServiceProcess.start(env);
     const { id } = (await listed(service.url)).find(({ status }) => status === 'active') as Entry;
     const answer = await fetch(`${service.url}${ASSETS}/${id}`, {

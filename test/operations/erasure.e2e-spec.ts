@@ -40,7 +40,7 @@ const fieldsAt = (i: number): JsonObject => ({
   },
 });
 
-describe.each(databases)(`an asset of ${VERSIONS} versions on $name, of which fields are erased`, (kind) => {
+describe.each(databases)(`the erasure of fields of an asset with ${VERSIONS} versions on $name`, (kind) => {
   const folder = newFolder();
   const index = join(folder, 'index.sqlite');
   const oldBackup = join(folder, 'old-backup.sqlite');

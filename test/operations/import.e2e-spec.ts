@@ -168,7 +168,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect(line?.['description']).toContain('10:00:00.000002+03:00');
   });
 
-  it('brings the history of an asset, of which each line is a state', async () => {
+  it('imports the history of an asset from one line per state', async () => {
     const day = (number: number): string => `2018-02-0${number}T10:00:00.000000+02:00`;
     const state = (number: number, fields: JsonObject): JsonObject =>
       another(1, { ...fields, dateModified: day(number) });
@@ -240,7 +240,7 @@ describe.each(databases)('registry import on $name', (kind) => {
     expect(await runSql({ databaseUrl: target.url }, 'SELECT id FROM asset')).toEqual([]);
   });
 
-  it('refuses a registry that has assets, a draft too', async () => {
+  it('refuses a registry that has assets, even only a draft', async () => {
     await serving(async (registry) => void (await create(registry)));
     const { code, output } = await cli('import', fileOf([OLD]));
     expect([code, output]).toEqual([1, expect.stringContaining('has 1 assets')]);

@@ -69,7 +69,7 @@ describe('the proxy before a registry on SQLite', () => {
     expect([ofHead.status, ofHead.text, ofHead.headers.get('etag')]).toEqual([200, '', reply.headers.get('etag')]);
   });
 
-  it('takes a creation, a change and If-Match', async () => {
+  it('passes on a creation, a change and If-Match', async () => {
     const { id, token } = await create({ send });
     const changed = await send(`${ASSETS}/${id}?acc_token=${token}`, {
       method: 'PATCH',
@@ -129,7 +129,7 @@ describe('the proxy before a registry on SQLite', () => {
     expect(Number(seconds)).toBeGreaterThan(LONGEST_WAIT_S);
   });
 
-  it('answers Expect: 100-continue itself, and takes the body', async () => {
+  it('answers Expect: 100-continue itself, and passes on the body', async () => {
     const lines = [...POST_HEAD, ...CLOSE, `Content-Length: ${Buffer.byteLength(BODY)}`, 'Expect: 100-continue'];
     const socket = connect(Number(new URL(nginx.url).port), '127.0.0.1');
     socket.write(head(...lines));
@@ -141,7 +141,7 @@ describe('the proxy before a registry on SQLite', () => {
     socket.destroy();
   });
 
-  it('takes the id that a client sends, else makes one, for the service and for its own errors', async () => {
+  it('uses the id that a client sends, otherwise a new one, for the service and for its own errors', async () => {
     const ofService = async (headers = {}): Promise<unknown> =>
       (await send(ASSETS, { headers })).headers.get('x-request-id');
     const ofOwnError = async (id: string): Promise<unknown> => {

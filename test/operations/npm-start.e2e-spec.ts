@@ -59,7 +59,7 @@ describe('npm start', () => {
   });
 });
 
-it.each(['start', 'start:dev'])('npm run %s ends with a program that takes the place of its shell', (name) =>
+it.each(['start', 'start:dev'])('npm run %s ends with a program that replaces its shell', (name) =>
   expect(scripts[name]).toMatch(/&& exec [^&|;]*(?:'.*'[^&|;]*)?$/),
 );
 

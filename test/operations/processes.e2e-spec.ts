@@ -394,7 +394,7 @@ describe('the service does not start', () => {
       [file, /^DATABASE_URL: its file is not an SQLite database, or is damaged \(.*text\); name another file/],
       [`${folder}/folder`, /^DATABASE_URL: its file cannot be opened \(.*folder\.lock\); name a file in a folder/],
       [`${file}/registry.sqlite`, /^DATABASE_URL: its folder cannot be created \(E/],
-      // Node tries for ever to make folders there.
+      // Node tries forever to make folders there.
       ['/proc/none/below/registry.sqlite', /^DATABASE_URL: its folder cannot be created \(E/],
     ];
     for (const [path, sentence] of refusals) expect(await refusal(`sqlite:${path}`)).toMatch(sentence);

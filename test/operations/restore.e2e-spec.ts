@@ -351,7 +351,7 @@ describe('registry restore of an SQLite file', () => {
     expect(readdirSync(dirname(path)).toSorted()).toEqual(['backup.sqlite', 'registry.sqlite', 'registry.sqlite.lock']);
   });
 
-  it('never takes the place of another program’s database, and leaves it byte for byte', async () => {
+  it('never replaces the database of another program, which stays unchanged', async () => {
     await rm(path);
     const other = new Sqlite(path);
     other.exec('CREATE TABLE notes (text)');

@@ -35,20 +35,20 @@ describe('the Dockerfile', () => {
     expect(validate(text, STRICT)).toEqual([]);
   });
 
-  it('takes the same Node for building and for running, by its digest, one that package.json allows', () => {
+  it('uses the same Node for building and running, pinned by its digest, and allowed by package.json', () => {
     const [base = ''] = stages.map(({ image: name }) => name);
     expect(stages.every(({ image: name }) => name === base)).toBe(true);
     const [, version] = /^node:(\d+\.\d+)-bookworm-slim@sha256:[0-9a-f]{64}$/.exec(base) ?? [];
     expect(satisfies(`${version}.0`, readManifest('.').engines?.node ?? '')).toBe(true);
   });
 
-  it('installs what the lock file says, with the settings of the project', () => {
+  it('installs from the lock file, with the settings of the project', () => {
     const [first, second] = (stages[0] as Stage).steps.filter(({ does }) => does !== 'WORKDIR');
     expect(first).toMatchObject({ sources: expect.arrayContaining(['package-lock.json', '.npmrc']) });
     expect(second).toMatchObject({ does: 'RUN', command: expect.stringContaining('npm ci') });
   });
 
-  it('listens on the port that it exposes, from outside too', () => {
+  it('listens on the port that it exposes, reachable from outside', () => {
     expect(image.exposed).toEqual([image.env.PORT]);
     expect(image.env).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
   });

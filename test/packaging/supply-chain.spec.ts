@@ -74,7 +74,7 @@ describe('the lock file', () => {
     expect(locked.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
   });
 
-  it('takes every package from the registry, and none from git or another host', () => {
+  it('installs every package from the npm registry, and none from git or another host', () => {
     const elsewhere = locked.filter(
       ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
     );

@@ -112,7 +112,7 @@ describe.each(embedded)('the page of an asset on $name', (kind) => {
       expect(textOf(text)).toContain('Nothing has changed since then');
     });
 
-    it('is asked for by a form without a script, which keeps the language', async () => {
+    it('is requested by a form without a script, which keeps the language', async () => {
       const owned = await publish(registry);
       const { text } = await visit(`${pathOf(owned)}?lang=uk`);
       const form = /<form id="day"[\s\S]*?<\/form>/.exec(text)?.[0] as string;

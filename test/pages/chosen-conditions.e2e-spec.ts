@@ -43,7 +43,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     expect(await pageAt('/?sort=value')).not.toContain('id="chips"');
   });
 
-  it('is sorted by links; the currency that an order by price has added goes with it', async () => {
+  it('is sorted by links; without the price order its currency is removed as well', async () => {
     const byPrice = link(await pageAt('/?q=ангар'), 'most expensive');
     expect(byPrice).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=-value');
     expect(link(await pageAt(byPrice), 'oldest')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&sort=dateModified');
@@ -60,7 +60,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     expect(only).not.toContain('currency');
   });
 
-  it('says so of a list by price, too, which always has a currency', async () => {
+  it('is also shown for a list by price, which always has a currency', async () => {
     for (const order of ['sort=value', 'sort=-value&currency=USD', 'sort=value&valueTo=1']) {
       const page = await pageAt(`/?q=жодного&status=pending&${order}`);
       const without = /<ul id="without">[\s\S]*?<\/ul>/.exec(page)?.[0] as string;
@@ -69,7 +69,7 @@ describe.each(embedded)('what was chosen in the search on $name', (kind) => {
     }
   });
 
-  it('says of a compound how many items of which kinds it has, and where the first is', async () => {
+  it('shows the number and kinds of the items of a compound, and the location of the first', async () => {
     const { data } = structuredClone(compound);
     const owned = await createFrom(registry, { data: { ...data, title: 'Старий млин' } });
     await change(registry, owned, { status: 'pending' });

@@ -215,7 +215,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
     expect(await allFrom(`/?${query}`)).toEqual(await allFrom('/'));
   });
 
-  it('takes a price as people write it, in the usual currency', async () => {
+  it('accepts a price as people write it, in the usual currency', async () => {
     const tower = listedOn(await pageAt('/?q=вежа'));
     const written = ['valueFrom=499,50&valueTo=1+000', 'valueFrom=499 грн.&valueTo=1,000.50', 'valueFrom=499₴'];
     const short = ['valueFrom=0,49 тис', 'valueFrom=₴499&valueTo=1 million', 'valueTo=0,5 тис. грн&valueFrom=0.499k'];
@@ -371,7 +371,7 @@ describe.each(embedded)('views of one query on $name', (kind) => {
       expect(await atom(query)).toEqual(await allFrom(`/?${query}`)),
     );
 
-    it('takes the language and filters, has its own id, and is 304 while unchanged', async () => {
+    it('supports the language and filters, has its own id, and is 304 while unchanged', async () => {
       await publish(growing, { title: 'Вежа' });
       await indexed(growing);
       const path = '/changes.atom?q=вежа&lang=en';

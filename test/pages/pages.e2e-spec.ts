@@ -55,7 +55,7 @@ describe.each(embedded)('the pages on $name', (kind) => {
       for (const name of [...attributes(loaded, 'src'), ...attributes(loaded, 'href')]) expect(name).toMatch(/^[/#]/);
     });
 
-    it('the style and the image may be cached for ever', async () => {
+    it('the style and the image may be cached forever', async () => {
       const { text } = await visit('/');
       const files = [...attributes(text, 'src'), ...attributes(text, 'href')].filter((name) =>
         name.startsWith('/pages/'),

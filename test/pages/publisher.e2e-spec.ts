@@ -27,7 +27,7 @@ describe.each(embedded)('who answers for a registry on $name', (kind) => {
     return JSON.parse(json) as JsonObject;
   };
 
-  it('stands at the foot of every page, in the language of the page', async () => {
+  it('is in the footer of every page, in the language of the page', async () => {
     const { asset } = await publish(named);
     for (const path of ['/', `/assets/${asset.assetID}`, '/statistics', '/accessibility', '/about', '/nowhere']) {
       const { text } = await visit(path, 'uk');

@@ -122,7 +122,7 @@ class Simulation {
     for (const follower of followers) void follower.follow().then(() => this.mirrorsLeft--);
     this.planMischief(random.fork());
     const isOver = await this.time.run(() => this.writersLeft === 0 && this.mirrorsLeft === 0, LIMIT_MS);
-    if (!isOver) witness.broken(`stuck: ${this.writersLeft} writers and ${this.mirrorsLeft} mirrors wait for ever`);
+    if (!isOver) witness.broken(`stuck: ${this.writersLeft} writers and ${this.mirrorsLeft} mirrors wait forever`);
     else for (const mirror of mirrors) this.compare(mirror);
     witness.conclude(this.database.rows);
     const revisions = [...this.database.revisions.values()];

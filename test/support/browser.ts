@@ -82,7 +82,7 @@ export class Visit {
   private note(address: string): void {
     const url = new URL(address);
     if (url.origin === new URL(this.home).origin) this.asked.push(url.pathname);
-    // Data URLs are no requests.
+    // Data URLs are not requests.
     else if (url.protocol !== 'data:') this.faults.push(`asked another origin: ${address}`);
   }
 }

@@ -43,7 +43,7 @@ export function runCliWithFileLimit(limitKib: number, words: string[], env: Reco
   return ended(spawn('/bin/sh', [...limited, ...words], { env: environment(env) }));
 }
 
-/** Runs the built service until it exits by itself. @param program defaults to the built service */
+/** Runs the built service until it exits. @param program defaults to the built service */
 export function runService(
   env: Record<string, string>,
   program = builtService(),
