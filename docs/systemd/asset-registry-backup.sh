@@ -1,6 +1,6 @@
 #!/bin/sh
 # A backup of the registry, with the time in its name: see docs/operations/backup.md, "Scheduled backups".
-# asset-registry-backup.sh FOLDER DAYS removes those of its own that are older than so many days.
+# asset-registry-backup.sh FOLDER DAYS removes its backups that are older than DAYS days.
 set -eu
 umask 077
 folder=$(cd "${1:?FOLDER is missing}" && pwd)
