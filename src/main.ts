@@ -66,7 +66,7 @@ async function serve(config: Config, examples: string | undefined): Promise<void
 /** Logged at any LOG_LEVEL, because scripts wait for this line. */
 function logListening({ url }: Started, { production }: Config): void {
   const msg = `Asset registry is listening on ${url} (version ${VERSION})`;
-  // The message comes before the members, so that in both forms the first URL of the line ends at a blank.
+  // The message is first, so that in both formats the first URL of the line ends at a space.
   if (production) logger.child({}, { level: 'info' }).info({ msg, url, version: VERSION });
   else printLine(msg);
 }

@@ -72,7 +72,7 @@ function* faultsOfField(name: string, { labels, list, nested, choices = {} }: Fi
     yield `the choice ${choice} of its field ${path}${name} has no label in both languages`;
   // A field `id` of another kind may be missing or have other values.
   if (list && nested && typeof nested() === 'function' && fieldsOf(nested()).get('id') !== ITEM_ID)
-    yield `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not tell its members apart`;
+    yield `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not identify its members`;
 }
 
 function* faultsOfStates(type: AssetType): Faults {

@@ -134,7 +134,7 @@ describe('a faulty type stops the start with a sentence that names the fault', (
     ],
     ['the choice b of its field kind has no label in both languages', { dto: Chosen }],
     [
-      'the DTO of the list items does not extend Item, so a PATCH could not tell its members apart',
+      'the DTO of the list items does not extend Item, so a PATCH could not identify its members',
       { dto: OtherIds, example: { data: { assetType: 'sample', items: [] } } },
     ],
     ['the DTO of its field items describes no field', { dto: Circular }],

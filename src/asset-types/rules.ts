@@ -80,7 +80,7 @@ export function dayFault(value: unknown): string | undefined {
   return isDay(value) ? undefined : 'A day of the calendar is required, such as 2017-08-16';
 }
 
-/** From year 1 on. Date turns a day that its month does not have into one of the next month. */
+/** Whether it is a day of the calendar, from year 1. Date converts 31 June to 1 July, so the result is compared. */
 function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !DAY.test(value) || value.startsWith('0000')) return false;
   const ms = Date.parse(value);

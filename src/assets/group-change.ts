@@ -10,7 +10,7 @@ export const MAX_GROUP_BYTES = 2 * 1024 * 1024;
 
 /** The change of one asset of a group. */
 export interface GroupMember {
-  /** As sent; may be no valid id. */
+  /** As sent; may be invalid. */
   id: string;
   patch: Record<string, unknown>;
   /** The ETag that the asset must have; the quotes of the header are optional. */

@@ -7,13 +7,13 @@ import { transferCodeRefused } from '../platform/errors/errors.js';
 import type { DecidedAsset } from '../feed/writing/operation.js';
 import { refusedChange } from './refusals.js';
 
-/** Compared with if there is no code, so that the check takes the same time. */
+/** Digest to compare with if there is no code, so that the check takes the same time. */
 const NO_CODE = secretDigest('');
 
 /** A request of a broker to take an asset over. */
 export interface Takeover {
   newOwner: string;
-  /** Digest of the transfer code in the request; undefined if it is no string. */
+  /** Digest of the transfer code in the request; undefined if it is not a string. */
   codeDigest: string | undefined;
   /** Digest of the asset's new owner token. */
   tokenDigest: string;

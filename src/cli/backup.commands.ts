@@ -108,7 +108,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Because a mistyped year would keep the feed ahead of the time for ever. @param aheadUs how far `--after` is ahead of the clock */
+/** Because a mistyped year would keep the feed ahead of the time forever. @param aheadUs how far `--after` is ahead of the clock */
 function assertNotTooFarAhead(aheadUs: number, maxAheadUs: number): void {
   if (aheadUs <= maxAheadUs) return;
   const days = Math.floor(aheadUs / DAY_US);

@@ -58,7 +58,7 @@ describe('compressed bodies', () => {
     expect(String(await again)).toBe('coded body late');
   });
 
-  it('one that fails is sent uncompressed, and tried again', async () => {
+  it('one that fails is sent uncompressed, and compressed at the next request', async () => {
     let calls = 0;
     const bodies = new CompressedBodies({
       gzip: () => (calls++ === 0 ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('coded'))),

@@ -38,7 +38,7 @@ const CODERS: Readonly<Partial<Record<Coding, Coder>>> = {
   ...(zstdCompress && { zstd: (body: Buffer) => promisify(zstdCompress)(body, OPTIONS) }),
   gzip: (body) => gzip(body, OPTIONS),
 };
-/** Codings of this runtime; of those that a client likes equally, the first is used. */
+/** Codings of this runtime. If a client accepts several equally, the first is used. */
 export const CODINGS = Object.keys(CODERS) as Coding[];
 
 /** An option of Negotiator that its published types lack. */

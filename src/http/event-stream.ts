@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RegistryResponse } from './request.js';
 
-/** An answer that never ends by itself: server-sent events. */
+/** An endless answer of server-sent events. */
 export class EventStreamAnswer {
   readonly status = 200;
   readonly headers: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ const MAX_WAIT = 60;
 const OFF = ['0', 'false', 'no', 'off'];
 /** Values, in any case, that request a dry run. */
 const ON = ['1', 'true', 'yes', 'on'];
-const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
+const NO_DRY_RUN = '1 makes it a dry run, which writes nothing; 0, or no parameter, does not';
 /** Other spellings, such as `dry_run[]` or `data[dry_run]`, are refused: their senders expect that nothing is written. */
 const DRY_RUN_SPELLINGS = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
 const LOST_PLUS = /(\d{2}:\d{2}\S*) (\d{2}:?\d{2})$/;

@@ -70,5 +70,5 @@ export function swaggerUi(): Handler {
   };
 }
 
-/** Relative, so that it is right behind a proxy's prefix too. */
+/** Relative, so that it also works behind a proxy that adds a prefix. */
 const REDIRECT_TO_FOLDER = new PageAnswer(301, undefined, '', { ...HEADERS, Location: `${DOCS_PATH.slice(1)}/` });

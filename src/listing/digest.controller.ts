@@ -48,7 +48,7 @@ export class DigestController {
     return this.slots.run(() => this.count(from?.us, to?.us, caller), caller).finally(leave);
   }
 
-  /** @param fromUs exclusive @param toUs inclusive, in microseconds; undefined is no bound */
+  /** @param fromUs exclusive @param toUs inclusive, in microseconds; undefined for no bound */
   private async count(fromUs: number | undefined, toUs: number | undefined, caller: Caller): Promise<Answer> {
     const { readPointUs, epoch } = await this.feed.settle();
     const lastUs = Math.min(toUs ?? readPointUs, readPointUs);

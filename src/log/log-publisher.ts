@@ -46,7 +46,7 @@ export class LogPublisher {
     this.warnIfRenamed(storedCheckpoint(checkpoint)?.origin ?? origin, origin);
   }
 
-  /** A restore changes the epoch but not the name. A new name comes from another key file, perhaps by mistake. */
+  /** A restore changes the epoch but not the name. A new name means that another key file is used, perhaps by mistake. */
   private warnIfRenamed(was: string, origin: string): void {
     const epoch = was.slice(was.lastIndexOf('/') + 1);
     if (this.keys.originOf(epoch) !== was)
@@ -67,7 +67,7 @@ export class LogPublisher {
 export class ForkedLogError extends Error {
   constructor(size: number) {
     super(
-      `the first ${size} entries of the log are not those that were signed: nothing is signed any more; ` +
+      `the first ${size} entries of the log are not those that were signed: nothing is signed until they are repaired; ` +
         'docs/operations/transparency-log.md, "Repair", says what to do',
     );
   }

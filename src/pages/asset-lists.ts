@@ -56,7 +56,7 @@ export class AssetLists {
     const hasMore = hits.length > PAGE_SIZE;
     const [first, last] = [shown[0], shown.at(-1)];
     const hasNewer = isBack ? hasMore : await this.isAnythingBefore(query, first, searcher);
-    // The visitor came from the older page.
+    // A visitor who goes back comes from the older page.
     const hasOlder = isBack ? shown.length > 0 : hasMore;
     return {
       items: await this.items(shown, context),

@@ -34,7 +34,7 @@ type AssetPageParts = {
   brokerName?: string | undefined;
   /** The asset as the API returns it. */
   json: string;
-  /** Its place in the log, undefined until it is recorded; `log` is undefined if there is none. */
+  /** Its place in the log, undefined until it is recorded. `log` is undefined if the registry has no log. */
   log?: { place: number | undefined } | undefined;
 } & ((Omit<TimelineParts, 'page'> & { lowered?: LoweredPrice | undefined; past?: undefined }) | PastParts);
 
@@ -88,7 +88,7 @@ export class AssetPage {
     return layout(context, { title, description: summaryOf(page, language), address, head, main, feed });
   }
 
-  /** Key facts in a column of their own on wide screens. */
+  /** Key facts, in a separate column on wide screens. */
   private columns(parts: AssetPageParts, data: AssetData, context: PageContext): Html {
     const { page, log } = parts;
     const { mapSearchUrl, lotUrl } = this.sites;
@@ -155,7 +155,7 @@ function isPresentState(parts: AssetPageParts): parts is PresentParts {
   return parts.past === undefined && parts.history.length > 0;
 }
 
-/** Values without the title and the description, which have their own places. */
+/** Values without the title and the description, which are shown elsewhere on the page. */
 function othersOf(values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter(

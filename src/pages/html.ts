@@ -39,7 +39,7 @@ function textOf(part: Part): string {
 }
 
 // The control characters are not allowed in XML.
-// oxlint-disable-next-line no-control-regex -- the control characters that XML may not hold are the point here
+// oxlint-disable-next-line no-control-regex -- the control characters that XML must not contain are intended here
 const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const ALL_SPECIAL = new RegExp(SPECIAL, 'g');
 const REFERENCES: Readonly<Record<string, string>> = {

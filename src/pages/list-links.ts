@@ -5,7 +5,7 @@ import { linkTo, type PageContext, repeatedOf } from './page-context.js';
 import { isAmount, USUAL_CURRENCY } from './typed-values.js';
 
 /*
- * Links from a list to others: each filter is one that can be copied.
+ * Links from a list to others, so that each filter has an address that can be copied.
  */
 
 /** A link to a list. Without a filter the page shows what is available now, so all assets need `any-state`. @param cursorParameters for a further page */

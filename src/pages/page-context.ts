@@ -9,7 +9,7 @@ import { CONFIG } from '../platform/config/config.module.js';
 import { truncate } from '../platform/text/truncate.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
-/** What a request says about its reader. */
+/** The request of a page: its reader, and where it was sent. */
 export interface PageContext {
   language: Language;
   /** Whether the query chose the language; links then repeat it. */
@@ -18,7 +18,7 @@ export interface PageContext {
   base: string;
   /** The path of PUBLIC_URL, which relative links begin with; usually empty. */
   root: string;
-  /** Without an owner token that was put into the path, as links repeat it. */
+  /** The path without an owner token that a client put into it, because links repeat the path. */
   path: string;
   query: Query;
   /** Whether the search is on. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A file that pages link by a name with its digest, so that clients may cache it for ever. */
+/** A file that pages link by a name with its digest, so that clients may cache it forever. */
 interface PageFile {
   name: string;
   bytes: Buffer;

@@ -155,7 +155,7 @@ class FormFields {
   select(name: SearchParameterName, label: string, choices: readonly Choice[], shown?: string): Html {
     const sent = this.next(name);
     const chosen = shown ?? sent ?? choices[0]?.value ?? '';
-    // The value of an old link may not be offered any more.
+    // An old link may have a value that is no longer offered.
     const all = choices.some(({ value }) => value === chosen)
       ? choices
       : [...choices, { value: chosen, label: chosen }];

@@ -8,7 +8,7 @@ import { TEXTS } from './texts.js';
 /** Deeper objects are printed as JSON. */
 const MAX_DEPTH = 4;
 
-/** Shows the stored names and values of an asset whose type is not installed any more, so that it has no labels. */
+/** Shows the stored names and values of an asset whose type is no longer installed, so that it has no labels. */
 export function showRaw(values: JsonObject, display: DisplayOptions, depth = 1): Html {
   const rows: Html[] = [];
   for (const [name, value] of Object.entries(values)) {

@@ -68,7 +68,7 @@ function linksIn(page: string): string[] {
 }
 
 describe('the page of the statistics', () => {
-  it('has no link to what the search refuses: a type that is not installed any more, and its states', async () => {
+  it('has no link to what the search refuses: a type that is no longer installed, and its states', async () => {
     const page = await shown({ assetType: [['gone', 4]], status: [['inspection', 4]] });
     for (const name of ['gone', 'inspection']) {
       expect(page).toMatch(new RegExp(`<th scope="row">${name}<svg[^>]*><rect width="100%"`));

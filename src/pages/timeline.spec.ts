@@ -38,7 +38,7 @@ describe('a timeline', () => {
     expect(chooseRuns(history, true)).toEqual([0, 1, 2, 3].map(single));
   });
 
-  it('shows each change by itself where something was erased, and whatever gave the asset to another broker, or set its lot', () => {
+  it('shows each change separately if something was erased, and each transfer to another broker and change of the lot', () => {
     const history = historyOf(...times(3, PRICE), PUBLISHED);
     expect(chooseRuns(history, false)).toEqual([0, 1, 2, 3].map(single));
     for (const changed of [['owner'], ['relatedLot']])

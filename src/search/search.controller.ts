@@ -55,7 +55,7 @@ export class SearchController {
     const entries = await this.wholeAtOnce.run(() => this.found.read(page.hits), caller);
     const last = page.hits.at(-1);
     if (entries.length > 0 || last === undefined) return this.print(sent, page, entries, from);
-    // No hit can be read any more: go on to the next page, because an empty page means the end.
+    // None of the hits can be read any longer: read the next page, because an empty page means the end.
     const after = { us: last.modifiedUs, amount: last.amount };
     return this.page({ ...sent, page: { ...sent.page, after } }, from, caller);
   }

@@ -104,7 +104,7 @@ export function joinedWord(folded: string): string | undefined {
   return run !== '' && (run.length >= MAX_CODE_LENGTH || run === alphanumericOf(folded)) ? run : undefined;
 }
 
-/** The prefixes by which an indexed run is found. One digit is no prefix of a longer number: `5` does not find 50. */
+/** The prefixes by which an indexed run is found. One digit is not a prefix of a longer number: `5` does not find 50. */
 export function prefixesOf(run: string): string[] {
   const prefixes = characterEnds(run).map((end) => run.slice(0, end));
   const found = prefixes.filter((prefix, i) => i < MAX_WORD_LENGTH || DIGIT.test(prefix));

@@ -13,7 +13,7 @@ export function endedState(state: Asset, next: Asset): Revision {
   return { ...revisionOf(state, { body: next.body, changed }), untilUs: next.modifiedUs };
 }
 
-/** The fields that a change may change. */
+/** The fields that a request can change. */
 function fieldsOf({ status, body, owner, relatedLot }: Asset): JsonObject {
   return { status, ...(JSON.parse(body) as JsonObject), owner, relatedLot };
 }

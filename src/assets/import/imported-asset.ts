@@ -100,6 +100,6 @@ function bodyOf(
   }
   const body = printFields(type.dto, withItemIds(type.dto, read.fields, itemIdsOf(assetId)));
   if (Buffer.byteLength(body) > MAX_ASSET_BYTES)
-    faults.push({ name: 'data', description: `An asset takes at most ${MAX_ASSET_BYTES} bytes` });
+    faults.push({ name: 'data', description: `An asset may have at most ${MAX_ASSET_BYTES} bytes` });
   return body;
 }

@@ -153,7 +153,7 @@ class RegistrySource {
       this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
       if (answer.ok) return { json: await answer.json() };
       await answer.arrayBuffer();
-      // 412 is of a server in a cluster: the request must be repeated with its cookie.
+      // 412 comes from a clustered server: repeat the request with its cookie.
       const isFinal = answer.status < 500 && ![408, 412, 429].includes(answer.status);
       const pauseMs = Number(answer.headers.get('retry-after')) * 1_000 || PAUSE_MS;
       return { pauseMs, reason: `the answer is ${answer.status}`, isFinal };

@@ -15,7 +15,7 @@ export function deadline(ms: number, expire: () => void): () => void {
 }
 
 /**
- * Adds the time-out that the driver lacks: a frozen server would block a request for ever.
+ * Adds the time-out that the driver lacks: a frozen server would block a request forever.
  * @param giveUp called before the rejection with DeadlineError; it must close the connection, so that no later statement waits on it
  */
 export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): Promise<T> {

@@ -6,7 +6,7 @@ const AUDIT = EntityTable.of(AuditEntry);
 /** The audit's subject for a command on the whole database. */
 const SUBJECT = 'database';
 
-/** Who runs a command, and when it began, in microseconds since 1970 UTC. */
+/** The user who runs a command, and when it began, in microseconds since 1970 UTC. */
 export type Operator = Pick<AuditEntry, 'us' | 'actor'>;
 
 interface AuditedCommand extends Operator {

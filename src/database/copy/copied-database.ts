@@ -130,7 +130,7 @@ export class CopiedDatabase {
     try {
       done = await work();
     } catch (error) {
-      // If ROLLBACK fails, the database has rolled back by itself: with the connection, or as SQLite does on a full disk.
+      // If ROLLBACK fails, the database has already rolled back: because the connection was lost, or in SQLite because the disk is full.
       await this.runAll(['ROLLBACK', ...restoreIdleTime]).catch(() => this.session.destroy());
       throw error;
     }

@@ -10,7 +10,7 @@ export interface HighWaterMarks {
   numbers: Map<string, number>;
 }
 
-/** What happened after the backup, as far as a restore can know. */
+/** Instants and numbers used after the backup, as far as a restore can know. */
 export interface AfterBackup {
   /** The replaced database; undefined if missing or unreadable. */
   replaced: HighWaterMarks | undefined;
@@ -36,7 +36,7 @@ export async function readHighWaterMarks(database: CopiedDatabase): Promise<High
 }
 
 /**
- * Where the restored database continues: after every instant and number that may have been used, and with a new epoch.
+ * The position from which the restored database continues: after every instant and number that may have been used, and with a new epoch.
  */
 export function continueFrom(
   backup: HighWaterMarks,

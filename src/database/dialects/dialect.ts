@@ -11,7 +11,7 @@ export type ServingSide = 'writer' | 'reader';
 /** A copier is a command that copies whole databases; its statements may take long. */
 export type DatabaseSide = ServingSide | 'copier';
 
-/** What a session is used for. The lane is the ledger's connection, on the writing side. */
+/** The use of a session. The lane is the connection of the ledger, on the writing side. */
 export type SessionSide = DatabaseSide | 'lane';
 
 /**

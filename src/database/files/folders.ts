@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export const MODE_OWNER_WRITES = 0o755;
 
 /**
- * Creates a folder and its parents. Not with Node's `recursive`, which retries for ever below /proc, where creating a folder fails although
+ * Creates a folder and its parents. Not with Node's `recursive`, which retries forever below /proc, where creating a folder fails although
  * its parent exists.
  * @throws the system's error
  */

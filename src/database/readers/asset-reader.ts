@@ -12,7 +12,7 @@ const LIMITS = { keys: 64, concurrent: 2 };
 
 export interface FittingAssets {
   assets: ReadAsset[];
-  /** How many of the first ids were read: `assets` has those of them that exist. */
+  /** Number of ids that were read, from the first on. `assets` has those that exist. */
   idsRead: number;
 }
 

@@ -31,7 +31,7 @@ serve<WriterRequest>((request) => {
 
 /** @throws SQLite's error, or Error if the file is not an index of the registry */
 function open(): IndexEntries {
-  // Not recursive: Node would retry for ever below /proc (folders.ts).
+  // Not recursive: Node would retry forever below /proc (folders.ts).
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), MODE_OWNER_WRITES);
   ensurePrivateFile(path);
   handle?.close();

@@ -43,7 +43,7 @@ SwaggerUIBundle({
       },
     }),
   ],
-  // A 401 is for this page to show: the browser would ask for a name and a password, and the page would load for ever.
+  // A 401 is for this page to show: the browser would ask for a name and a password, and the page would load forever.
   requestInterceptor: (request) => {
     request.headers['X-Requested-With'] = 'swagger-ui';
     return request;

@@ -214,7 +214,7 @@ export const serverDefect = (): ApiError =>
 export const unavailable = (reason: UnavailableReason, description: string = UNAVAILABLE[reason]): UnavailableError =>
   new UnavailableError(reason, [{ location: 'header', name: 'server', description }], { 'Retry-After': '2' });
 
-/** Nothing is written while the clock is in doubt, because a change with a wrong time would stay in the feed for ever. */
+/** Nothing is written while the clock is in doubt, because a change with a wrong time would stay in the feed forever. */
 export const clockInDoubt = (): ApiError => unavailable('clock_in_doubt');
 
 /** @param failures of the parts that prevent the service from working, a sentence each */

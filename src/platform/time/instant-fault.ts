@@ -9,7 +9,7 @@ const OFFSET = /^[+-](\d{2}):?(\d{2})$/;
 
 /** @param text that is not an instant @returns its fault, as the end of a sentence */
 export function instantFault(text: string): string {
-  if (/\p{Cc}/u.test(text)) return 'it holds a line break or another control character';
+  if (/\p{Cc}/u.test(text)) return 'it contains a line break or another control character';
   if (/^[+-]?\d{5,}(?:\.\d*)?$/.test(text)) return 'it is a bare number, and seconds since 1970 are not understood';
   if (/^\d{4}$/.test(text)) return 'a year alone has no month and day';
   if (/^\d{4}-\d{2}$/.test(text)) return 'a month alone has no day';

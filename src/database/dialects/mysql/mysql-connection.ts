@@ -47,7 +47,7 @@ export class MysqlConnection implements DriverConnection {
     return wrapper;
   }
 
-  /** With a deadline, because a statement may hang for ever. */
+  /** With a deadline, because a statement may hang forever. */
   run(sql: string, values: readonly unknown[]): Promise<unknown> {
     const deadlineMs = this.side === 'copier' ? LONG_STATEMENT_MS : TIME_BUDGETS_MS.statement;
     return within(deadlineMs, this.runPreparedOrText(sql, values), () => this.destroy());

@@ -48,7 +48,7 @@ const ERRORS: readonly [failure: Failure, meaning: string | undefined, ...errors
   ['refused', READ_ONLY, 1290, 1792, 1836, 1036, 1874, 1881, 3989],
   ['refused', 'its disk is full', 20, 1021],
   ['refused', 'a table or its disk is full', 1114],
-  // Numbers below 1000 come from files: a large transaction is spooled to one until its commit.
+  // Numbers below 1000 are errors of files: a large transaction is spooled to a file until its commit.
   ['refused', 'it cannot write its files: see whether its disk is full', 1, 3, 1004, 1026, 1030, 1878],
   // Statement time-out, as when a backup has locked all tables.
   ['refused', LOCKED, 1969, 3024],
@@ -63,7 +63,7 @@ function lookUp(error: unknown): { failure: Failure; meaning: string | undefined
 
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof DeadlineError) return 'lost';
-  // The server's settings were changed while it is in use: no more statements until that is corrected.
+  // The server's settings were changed while it is in use: no statements are sent until they are corrected.
   if (error instanceof DatabaseUnusableError) return 'away';
   if (isDenied(error)) return 'refused';
   const failure = lookUp(error)?.failure;
