@@ -19,7 +19,7 @@ export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' 
 
 /**
  * A database in memory: writes are visible only after their commit. `fault` may throw at any step. The message of an OutcomeUnknownError at commit
- * decides the outcome: `kept` (committed), `kept late` (committed when the next one locks the clock), or `gone` (rolled back).
+ * decides the outcome: `committed`, `committed late` (when the next transaction locks the clock), or `rolled back`.
  */
 export class MemoryStore implements LedgerStore {
   isAway = false;
@@ -132,8 +132,8 @@ export class MemoryStore implements LedgerStore {
         try {
           await this.fault('commit', number);
         } catch (error) {
-          if (error instanceof OutcomeUnknownError && error.message === 'kept') apply();
-          if (error instanceof OutcomeUnknownError && error.message === 'kept late') this.finishLate = apply;
+          if (error instanceof OutcomeUnknownError && error.message === 'committed') apply();
+          if (error instanceof OutcomeUnknownError && error.message === 'committed late') this.finishLate = apply;
           throw error;
         }
         apply();

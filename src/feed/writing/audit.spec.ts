@@ -14,7 +14,7 @@ beforeEach(() => {
 describe('the audit', () => {
   it('is written in the transaction of the change', async () => {
     store.fault = (step, number) => {
-      if (step === 'commit' && number === 1) throw new OutcomeUnknownError('gone');
+      if (step === 'commit' && number === 1) throw new OutcomeUnknownError('rolled back');
     };
     const asset = await submitOne(lane, creation('a'));
     expect(store.audit.map(({ us }) => us)).toEqual([asset.modifiedUs]);

@@ -19,7 +19,7 @@ export async function resolveOutcome(stamped: readonly Asset[], context: Outcome
   if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
   // A batch is atomic: one asset without its change proves that the batch was rolled back.
   if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
-    throw new RetryableError('The commit was not kept');
+    throw new RetryableError('The transaction was rolled back');
   }
   // Others have changed every asset of the batch since, so the rows prove nothing.
   throw new DatabaseAwayError('The outcome of a commit cannot be known');

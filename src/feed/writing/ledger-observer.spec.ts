@@ -60,7 +60,7 @@ describe('the observer of the ledger', () => {
   it('receives retries and unanswered commits, but no durations for them', async () => {
     store.fault = (step, transaction) => {
       if (step === 'insert' && transaction === 1) throw new RetryableError('deadlock');
-      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('kept');
+      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('committed');
     };
     const made = submitOne(ledger, creation('a'));
     await jest.advanceTimersByTimeAsync(1_000);

@@ -224,13 +224,13 @@ describe('when the database fails', () => {
 });
 
 describe('when COMMIT is not answered', () => {
-  const loseFirstCommit = (message: 'kept' | 'kept late' | 'gone'): void => {
+  const loseFirstCommit = (message: 'committed' | 'committed late' | 'rolled back'): void => {
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError(message);
     };
   };
 
-  it.each(['kept', 'kept late'] as const)(
+  it.each(['committed', 'committed late'] as const)(
     'a batch that was %s is answered as it was written, and not run again',
     async (outcome) => {
       loseFirstCommit(outcome);
@@ -245,7 +245,7 @@ describe('when COMMIT is not answered', () => {
   it('a committed batch is answered as it was written, even if another process has changed a part of it since', async () => {
     const lane = ledger();
     store.fault = (step, transaction) => {
-      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('committed');
       if (step !== 'lock clock') return;
       store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 2, modifiedUs: nowUs + 99 });
     };
@@ -256,7 +256,7 @@ describe('when COMMIT is not answered', () => {
 
   it('the outcome is found out even if the database does not answer the first time', async () => {
     store.fault = (step, transaction) => {
-      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('committed');
       if (transaction === 2) throw new DatabaseAwayError('away');
     };
     expect(await submitOne(ledger(), creation('a'))).toEqual(store.rows.get('a'));
@@ -264,7 +264,7 @@ describe('when COMMIT is not answered', () => {
   });
 
   it('a batch that was not committed is run again, once', async () => {
-    loseFirstCommit('gone');
+    loseFirstCommit('rolled back');
     const asset = await submitOne(ledger(), creation('a'));
     expect(store.rows.get('a')).toEqual(asset);
     expect(commits()).toHaveLength(1);
@@ -275,7 +275,7 @@ describe('when COMMIT is not answered', () => {
     await submitOne(lane, creation('a'));
     const [before, late] = [store.rows.get('a') as Asset, { body: '{}x', version: 2, modifiedUs: nowUs + 1 }];
     store.fault = (step, transaction) => {
-      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('gone');
+      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('rolled back');
       // The previous transaction read the outcome without it.
       if (step === 'begin' && transaction === 4) store.rows.set('a', { ...before, ...late });
     };
@@ -291,7 +291,7 @@ describe('when COMMIT is not answered', () => {
       if (step !== 'commit' || transaction !== 1) return;
       // Another process changed the asset twice in the meantime.
       store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 3, modifiedUs: 99 });
-      throw new OutcomeUnknownError('gone');
+      throw new OutcomeUnknownError('rolled back');
     };
     await expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
     expect(commits()).toHaveLength(0);

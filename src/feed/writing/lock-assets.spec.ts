@@ -97,7 +97,7 @@ describe('a change of an asset locked by another session', () => {
       store.fault = () => undefined;
       // The lane finds out the outcome, and then another session locks the asset.
       setImmediate(() => store.lockedByOthers.add('a'));
-      throw new OutcomeUnknownError('gone');
+      throw new OutcomeUnknownError('rolled back');
     };
     const answered = submitOne(lane, append('a', 'x'));
     await untilAsked(4);
@@ -115,7 +115,7 @@ describe('a change of an asset locked by another session', () => {
       store.fault = () => undefined;
       // Another session has waited for the lock and gets it as soon as the transaction ends.
       store.lockedByOthers.add('a');
-      throw new OutcomeUnknownError('kept');
+      throw new OutcomeUnknownError('committed');
     };
     expect((await submitOne(lane, append('a', 'x'))).body).toBe('{}x');
     expect(logged('lock clock')).toHaveLength(1);

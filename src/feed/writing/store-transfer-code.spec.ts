@@ -75,7 +75,7 @@ describe('a transfer code', () => {
 
   it.each([
     ['away', 'begin', new DatabaseAwayError('away')],
-    ['not sure', 'commit', new OutcomeUnknownError('kept')],
+    ['not sure', 'commit', new OutcomeUnknownError('committed')],
     ['always busy', 'code', new RetryableError('locked')],
   ])('is 503 if the database is %s', async (_, step, error) => {
     failing(step, Infinity, error);
@@ -103,11 +103,14 @@ describe('a transfer code', () => {
 });
 
 describe('taking an asset over', () => {
-  it.each(['kept', 'kept late', 'gone'])('is done once if its COMMIT got no answer and was %s', async (message) => {
-    await lane.storeTransferCode(asking('a'), CODE);
-    failing('commit', 1, new OutcomeUnknownError(message));
-    expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
-    expect(store.rows.get('a')?.version).toBe(2);
-    expect(store.codes.size).toBe(0);
-  });
+  it.each(['committed', 'committed late', 'rolled back'])(
+    'is done once if its COMMIT got no answer and was %s',
+    async (message) => {
+      await lane.storeTransferCode(asking('a'), CODE);
+      failing('commit', 1, new OutcomeUnknownError(message));
+      expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
+      expect(store.rows.get('a')?.version).toBe(2);
+      expect(store.codes.size).toBe(0);
+    },
+  );
 });

@@ -111,9 +111,9 @@ export function revisionOf(current: Asset, next: Pick<DecidedAsset, 'body' | 'ch
 export function writtenBytes({ body }: Pick<DecidedAsset, 'body'>, revision: DecidedChange['revision']): number {
   const after = Buffer.byteLength(body);
   if (revision === undefined) return 2 * after + BYTES_BESIDE_BODIES;
-  const kept = Buffer.byteLength(revision.body);
-  const before = revision.sameStart + kept + revision.sameEnd;
-  return 2 * (after + kept) + before + BYTES_BESIDE_BODIES;
+  const differing = Buffer.byteLength(revision.body);
+  const before = revision.sameStart + differing + revision.sameEnd;
+  return 2 * (after + differing) + before + BYTES_BESIDE_BODIES;
 }
 
 /** The bytes stored by these changes, per account. @param day local, `2017-08-16` */
