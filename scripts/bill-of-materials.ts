@@ -65,7 +65,7 @@ function eachOnce({ components, dependencies, ...rest }: BillOfMaterials): BillO
 }
 
 function productionLock(lock: LockFile, folder: string): LockFile {
-  const kept = productionPackages(lock).map(([path, locked]) => {
+  const packages = productionPackages(lock).map(([path, locked]) => {
     const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
     const { dependencies, ...rest } = locked;
     // A development package whose files are copied does not bring its dependencies.
@@ -73,12 +73,12 @@ function productionLock(lock: LockFile, folder: string): LockFile {
     return [path, { ...rest, ...needs, ...(license !== undefined && { license }), dev: undefined }];
   });
   const root = productionManifest(lock.packages[''] ?? {});
-  return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
+  return { ...lock, packages: Object.fromEntries([['', root], ...packages]) as LockFile['packages'] };
 }
 
 /** A manifest, or its copy in the lock file, without optional packages, and with only those development packages whose files are copied. */
 function productionManifest(manifest: Manifest): Manifest {
-  const kept = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
+  const members = Object.entries(manifest).filter(([member]) => !NOT_PRODUCTION.includes(member));
   const copied = Object.entries(manifest.devDependencies ?? {}).filter(([name]) => COPIED_PACKAGES.includes(name));
-  return { ...Object.fromEntries(kept), dependencies: { ...manifest.dependencies, ...Object.fromEntries(copied) } };
+  return { ...Object.fromEntries(members), dependencies: { ...manifest.dependencies, ...Object.fromEntries(copied) } };
 }

@@ -180,8 +180,8 @@ class FormFields {
 
   /** Hidden fields with further values of lists, of which the form shows the first. Not of regions, so that an empty region means any. */
   rest(): Html[] {
-    const kept = this.left.filter(({ name }) => name !== 'region');
-    return kept.map(({ name, value }) => hidden(name, value));
+    const others = this.left.filter(({ name }) => name !== 'region');
+    return others.map(({ name, value }) => hidden(name, value));
   }
 }
 

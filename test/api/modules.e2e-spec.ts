@@ -239,9 +239,9 @@ class BidsController {
   }
 }
 
-@Controller(apiPaths('kept'))
+@Controller(apiPaths('echo'))
 @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard)
-class KeptController {
+class EchoController {
   @Post()
   create(@Body() body: unknown): unknown {
     return { body };
@@ -250,7 +250,7 @@ class KeptController {
 
 @Module({
   imports: [AuthModule, ClockModule],
-  controllers: [LotsController, BidsController, KeptController],
+  controllers: [LotsController, BidsController, EchoController],
   providers: [Prices],
 })
 class LotsModule {
@@ -464,8 +464,8 @@ describe.each(embedded)('a module of a team, on $name', (kind) => {
     expect((await send('POST', '/api/0/bids', { data: {} })).status).toBe(401);
     expect((await send('POST', '/api/0.1/bids', { data: {} }, key)).json).toEqual({ made: true });
     expect((await send('POST', '/api/0.1/bids', {}, key)).json.errors[0].description).toContain('Data not available');
-    expect((await send('POST', '/api/0.1/kept', { data: {} }, key)).json).toEqual({ body: { data: {} } });
-    expect((await send('POST', '/api/0.1/kept', {}, key)).status).toBe(422);
+    expect((await send('POST', '/api/0.1/echo', { data: {} }, key)).json).toEqual({ body: { data: {} } });
+    expect((await send('POST', '/api/0.1/echo', {}, key)).status).toBe(422);
   });
 
   it('sees the client’s address behind a proxy only if TRUST_PROXY names it', async () => {

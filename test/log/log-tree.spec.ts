@@ -35,7 +35,7 @@ function subproof(m: number, leaves: readonly Buffer[], isWhole: boolean): Buffe
 }
 
 /** As the tables keep them: leaves, and hashes of full tiles. */
-class KeptHashes {
+class StoredHashes {
   private readonly levels: Buffer[][] = [[]];
 
   readonly read: ReadHashes = (level, from, count) =>
@@ -56,15 +56,15 @@ class KeptHashes {
 const leaf = (i: number): Buffer => leafHash(`entry ${i}`);
 const leaves = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => leaf(i));
 
-async function kept(count: number, step: number): Promise<KeptHashes> {
-  const hashes = new KeptHashes();
+async function storedHashes(count: number, step: number): Promise<StoredHashes> {
+  const hashes = new StoredHashes();
   for (let i = 0; i < count; i += step) await hashes.append(leaves(count).slice(i, Math.min(i + step, count)));
   return hashes;
 }
 
 describe('the tree', () => {
   it('has the roots of the vectors of RFC 6962', async () => {
-    const hashes = new KeptHashes();
+    const hashes = new StoredHashes();
     await hashes.append(LEAVES);
     for (const [i, root] of CT_ROOTS.entries())
       expect((await new LogTree(hashes.read, i + 1).root()).toString('hex')).toBe(root);
@@ -74,12 +74,12 @@ describe('the tree', () => {
   });
 
   it.each([1, 2, 3, 256, 257, 700])('of %i entries has the root of the definition', async (size) => {
-    const { read } = await kept(size, 100);
+    const { read } = await storedHashes(size, 100);
     expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
   });
 
   it('keeps the same hashes in whatever steps it grew', async () => {
-    const all = await (await kept(0, 1)).append(leaves(1_100));
+    const all = await (await storedHashes(0, 1)).append(leaves(1_100));
     expect(all.map(({ level, place }) => [level, place])).toEqual([
       [1, 0],
       [1, 1],
@@ -87,20 +87,20 @@ describe('the tree', () => {
       [1, 3],
     ]);
     for (const step of [1, 255, 256, 300]) {
-      const { read } = await kept(1_100, step);
+      const { read } = await storedHashes(1_100, step);
       expect(await read(1, 0, 4)).toEqual(all.map(({ hash: one }) => one));
     }
   });
 
   it('has a second level of tiles', async () => {
     const size = 65_536 + 300;
-    const { read } = await kept(size, 10_000);
+    const { read } = await storedHashes(size, 10_000);
     expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
     expect(await read(2, 0, 1)).toEqual([mth(leaves(65_536))]);
   });
 
   it.each([1, 2, 256, 600])('of %i entries proves each of them', async (size) => {
-    const tree = new LogTree((await kept(size, 100)).read, size);
+    const tree = new LogTree((await storedHashes(size, 100)).read, size);
     for (const place of new Set([0, 1, 254, 255, 256, 257, size - 1, size >> 1].filter((one) => one < size)))
       expect(await tree.inclusionProof(place)).toEqual(path(place, leaves(size)));
   });
@@ -108,7 +108,7 @@ describe('the tree', () => {
   it.each([1, 7, 256, 600])(
     'of %i entries proves that it grew from a smaller one, and knows its root',
     async (size) => {
-      const tree = new LogTree((await kept(size, 100)).read, size);
+      const tree = new LogTree((await storedHashes(size, 100)).read, size);
       for (const old of new Set([1, 2, 3, 4, 6, 255, 256, 257, size - 1, size].filter((one) => one > 0 && one <= size)))
         expect([await tree.consistencyProof(old), await tree.root(old)]).toEqual([
           subproof(old, leaves(size), true),

@@ -26,8 +26,8 @@ const [SOON_OVER, NEVER_OVER] = ['0.5', '12.5'];
 /** Throws an uncaught exception, as a defect would. */
 const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
 
-/** A connection that is used as a client's pool uses it: kept after its answer. */
-class Kept {
+/** A connection that stays open after its answer, as in the pool of a client. */
+class PooledConnection {
   private bytes = Buffer.alloc(0);
   private readonly closed: Promise<unknown>;
 
@@ -38,11 +38,11 @@ class Kept {
   }
 
   /** It may be that only the system has accepted it yet, and not the service. */
-  static async open(url: string): Promise<Kept> {
+  static async open(url: string): Promise<PooledConnection> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
     await once(socket, 'connect');
-    return new Kept(socket);
+    return new PooledConnection(socket);
   }
 
   send(bytes: string): void {
@@ -99,16 +99,16 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
     'by %s finishes started requests and those pipelined after them, and ignores a second signal',
     async (signal) => {
       await start({ DRAIN_DELAY: SOON_OVER });
-      const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
-      for (const connection of [kept, alone]) connection.send(POST.slice(0, HALF));
+      const [pooled, alone] = [await PooledConnection.open(service.url), await PooledConnection.open(service.url)];
+      for (const connection of [pooled, alone]) connection.send(POST.slice(0, HALF));
       await untilRead(service.url);
       service.signal(signal);
       await untilTold(service);
       service.signal('SIGTERM');
       service.signal('SIGINT');
-      kept.send(POST.slice(HALF) + GET);
+      pooled.send(POST.slice(HALF) + GET);
       alone.send(POST.slice(HALF));
-      const replies = await kept.replies();
+      const replies = await pooled.replies();
       expect(replies.map(({ status }) => status)).toEqual([201, 200]);
       expect(replies.map(({ headers }) => headers.get('connection') === 'close')).toEqual([false, true]);
       const [owed] = await alone.replies();
@@ -119,7 +119,7 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
 
   it('is immediately not ready, and answers later requests with Connection: close', async () => {
     await start({ DRAIN_DELAY: NEVER_OVER });
-    const used = await Kept.open(service.url);
+    const used = await PooledConnection.open(service.url);
     used.send(GET);
     await used.firstAnswer();
     service.signal('SIGTERM');
@@ -136,7 +136,7 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
 
   it('after an uncaught error, answers what it can and soon exits with 1', async () => {
     await start({ NODE_OPTIONS: WITH_DEFECT });
-    const whole = await Kept.open(service.url);
+    const whole = await PooledConnection.open(service.url);
     whole.send(POST.slice(0, HALF));
     await untilRead(service.url);
     const began = performance.now();
@@ -155,9 +155,9 @@ describe.each(embedded)('a service on $name that is stopped', (kind) => {
 /** Resolves once nothing listens. */
 function refused(url: string): Promise<void> {
   return until(() =>
-    Kept.open(url).then(
-      (kept) => {
-        kept.drop();
+    PooledConnection.open(url).then(
+      (pooled) => {
+        pooled.drop();
         return false;
       },
       () => true,
@@ -168,7 +168,7 @@ function refused(url: string): Promise<void> {
 describe.each(embedded)('the end of the service on $name', (kind) => {
   it('closes idle connections after the delay', async () => {
     const registry = await TestRegistry.start(kind, { DRAIN_DELAY: SOON_OVER });
-    const idle = await Kept.open(registry.url);
+    const idle = await PooledConnection.open(registry.url);
     idle.send(GET);
     await idle.firstAnswer();
     await registry.close();
@@ -178,7 +178,7 @@ describe.each(embedded)('the end of the service on $name', (kind) => {
 
   it('cuts stuck connections after the time limit', async () => {
     const registry = await TestRegistry.start(kind);
-    const stuck = await Kept.open(registry.url);
+    const stuck = await PooledConnection.open(registry.url);
     stuck.send(POST.slice(0, HALF));
     await registry.send('/health/live');
     const began = performance.now();

@@ -150,14 +150,14 @@ describe('a change whose revision is not visible', () => {
 });
 
 describe('the state before the next one', () => {
-  const kept = (version: number, differing: Partial<StoredState> = {}): StoredState => {
+  const storedState = (version: number, differing: Partial<StoredState> = {}): StoredState => {
     const row = { ...ended(version), asset: 'a', owner: 'earlier' };
     return { ...row, modifiedUs: us(version), untilUs: us(version + 1), ...differing };
   };
   const now = () => toReadAsset(present());
 
   it('is restored from it, with the constant columns of the asset', () => {
-    const before = stateBefore(now(), kept(3));
+    const before = stateBefore(now(), storedState(3));
     expect(before).toEqual({
       ...now(),
       body: EncodedText.from(Buffer.from(bodyOf(3))),
@@ -165,16 +165,16 @@ describe('the state before the next one', () => {
       owner: 'earlier',
       modifiedUs: us(3),
     });
-    expect(before && stateBefore(before, kept(2))?.body.toString()).toBe(bodyOf(2));
+    expect(before && stateBefore(before, storedState(2))?.body.toString()).toBe(bodyOf(2));
   });
 
   it('needs no other state if it is whole', () => {
-    const whole = kept(1, { body: Buffer.from(bodyOf(1)), sameStart: 0, sameEnd: 0 });
+    const whole = storedState(1, { body: Buffer.from(bodyOf(1)), sameStart: 0, sameEnd: 0 });
     expect(stateBefore(now(), whole)?.body.toString()).toBe(bodyOf(1));
   });
 
   it('is undefined from another state, and if its checksum does not match', () => {
-    expect(stateBefore(now(), kept(2))).toBeUndefined();
-    expect(stateBefore(now(), kept(3, { checksum: 1 }))).toBeUndefined();
+    expect(stateBefore(now(), storedState(2))).toBeUndefined();
+    expect(stateBefore(now(), storedState(3, { checksum: 1 }))).toBeUndefined();
   });
 });

@@ -87,24 +87,24 @@ export interface StoredState extends DeltaPart {
 }
 
 /** Restores a past state from the next one. @returns undefined if `next` is not the next state, or the checksum does not match */
-export function stateBefore(next: ReadAsset, kept: StoredState): ReadAsset | undefined {
-  if (!isWhole(kept) && next.modifiedUs !== kept.untilUs) return undefined;
-  const body = restoreBody(kept, next.body.toBuffer());
-  if (checksumOf(body) !== kept.checksum) return undefined;
-  const { status, relatedLot, owner, modifiedUs } = kept;
+export function stateBefore(next: ReadAsset, stored: StoredState): ReadAsset | undefined {
+  if (!isWhole(stored) && next.modifiedUs !== stored.untilUs) return undefined;
+  const body = restoreBody(stored, next.body.toBuffer());
+  if (checksumOf(body) !== stored.checksum) return undefined;
+  const { status, relatedLot, owner, modifiedUs } = stored;
   return { ...next, body: EncodedText.from(body), status, relatedLot, owner, modifiedUs };
 }
 
 /** The states from the first to the first whole one; each must begin when the previous one ends. */
 function chainToWhole(states: readonly State[]): State[] | PastAsset {
-  const kept: State[] = [];
+  const chain: State[] = [];
   for (const state of states) {
-    const before = kept.at(-1);
+    const before = chain.at(-1);
     if (before !== undefined && before.untilUs !== state.modifiedUs) return missingBefore(state);
-    kept.push(state);
+    chain.push(state);
     if (isWhole(state)) break;
   }
-  return kept;
+  return chain;
 }
 
 function missingBefore({ modifiedUs }: State): PastAsset {

@@ -47,7 +47,7 @@ export async function saveCheckpoint(
   session: Session,
   dialect: Dialect,
   size: number,
-  merge: (kept: string | null) => string,
+  merge: (stored: string | null) => string,
 ): Promise<boolean> {
   const head = await lockHead(session, dialect);
   if (head?.size !== size) return false;

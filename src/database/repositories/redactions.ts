@@ -100,8 +100,8 @@ export async function writeErasure(session: Session, { asset, ended }: ErasedCur
 /** @param bodies of existing revisions, by their instants */
 export async function writeBodies(session: Session, bodies: ReadonlyMap<number, BodyDelta>): Promise<void> {
   const sql = 'UPDATE revision SET body = ?, same_start = ?, same_end = ?, checksum = ? WHERE until_us = ?';
-  const kept = [...bodies].map(([us, one]) => [one.body, one.sameStart, one.sameEnd, one.checksum, BigInt(us)]);
-  await session.together(() => kept.map((values) => session.execute(sql, values)));
+  const rows = [...bodies].map(([us, one]) => [one.body, one.sameStart, one.sameEnd, one.checksum, BigInt(us)]);
+  await session.together(() => rows.map((values) => session.execute(sql, values)));
 }
 
 /** @param openings of existing entries, by their places */
