@@ -49,7 +49,7 @@ function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainia
   const base = `${TYPES_FOLDER}/${kebab}/${kebab}`;
   const steps = [
     ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
-    `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
+    `describe its fields in ${base}.dto.ts and the example next to it: docs/asset-types.md`,
     'npx jest --selectProjects unit --testPathPatterns installed    its tests',
     ...MADE_OF_TYPES.map((name) => `npm run ${name}    after each change of its fields`),
     'npm start, and in another terminal',

@@ -24,7 +24,7 @@ export async function unpackMySql(): Promise<string> {
   const program = programIn(folder);
   if (existsSync(program)) return program;
   if (!existsSync(KEYRING) || process.arch !== 'x64')
-    throw new NotInstalledError('it can be unpacked beside the system only on Debian for x86-64.');
+    throw new NotInstalledError('it can be unpacked without installing it only on Debian for x86-64.');
   process.stderr.write(
     `No MySQL found: unpacking that of Debian's unstable release in ${folder} (nothing is installed)\n`,
   );

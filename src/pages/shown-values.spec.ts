@@ -141,7 +141,7 @@ describe('the values of an asset', () => {
     expect(shown(Vehicle, { checked: '2024-02-29' })).toContain('<time datetime="2024-02-29">');
   });
 
-  it('items as a table of the columns in which they have something, with the unit beside the quantity', () => {
+  it('items as a table of the columns in which they have something, with the unit next to the quantity', () => {
     const [item] = installed.compound.example.data['items'] as JsonObject[];
     const markup = shown(CompoundAsset, { items: [item, { ...item, address: undefined }] });
     expect(markup).toContain('<section class="wide-table" tabindex="0" aria-label="Items"');

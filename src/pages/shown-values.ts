@@ -39,7 +39,7 @@ export function hasOwnForm(dto: DtoClass): boolean {
  * @param fields in their order
  */
 export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObject, display: DisplayOptions): Html {
-  const unit = unitBeside(unitsAmong(fields), values);
+  const unit = unitShownWithQuantity(unitsAmong(fields), values);
   const rows: Html[] = [];
   for (const [name, field] of fields) {
     const label = field.labels[display.language];
@@ -63,7 +63,7 @@ function isItemId({ schema }: Field): boolean {
 }
 
 /** The field with the unit of `quantity`, with which it is shown. @param units names of such fields */
-function unitBeside(units: readonly string[], values: JsonObject): string | undefined {
+function unitShownWithQuantity(units: readonly string[], values: JsonObject): string | undefined {
   return typeof values['quantity'] === 'number' ? units.find((name) => values[name] !== undefined) : undefined;
 }
 
@@ -120,7 +120,7 @@ function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[
   if (display.isInTable) return showList(items, display, (item: JsonObject) => showNested(dto, item, display));
   const fields = fieldsOf(dto);
   const units = unitsAmong(fields);
-  const unitOf = (item: JsonObject): string | undefined => unitBeside(units, item);
+  const unitOf = (item: JsonObject): string | undefined => unitShownWithQuantity(units, item);
   const columns = [...fields].filter(([name, field]) => items.some((item) => isShown(name, field, item, unitOf(item))));
   const table = { label: labels[display.language], columns: new Map(columns) };
   return showTable(

@@ -4,11 +4,13 @@ import { createConnection } from 'mysql2/promise';
 
 /** The whole contents of a database as one text: every table, log and journal that we can read. */
 export function dumpOf(databaseUrl: string): Promise<string> {
-  return databaseUrl.startsWith('sqlite:') ? filesBeside(databaseUrl.slice('sqlite:'.length)) : tablesOf(databaseUrl);
+  return databaseUrl.startsWith('sqlite:')
+    ? filesInFolderOf(databaseUrl.slice('sqlite:'.length))
+    : tablesOf(databaseUrl);
 }
 
 /** The database file, its WAL and all other files in its folder, which may still contain deleted rows. */
-async function filesBeside(path: string): Promise<string> {
+async function filesInFolderOf(path: string): Promise<string> {
   const folder = dirname(path);
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
   return files.join('\n');

@@ -5,7 +5,7 @@ import type { LedgerClock } from '../watermarks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockOrSkip } from './lock-assets.js';
 import type { PendingOperation } from './pending-operation.js';
-import { BYTES_BESIDE_BODIES } from './written-rows.js';
+import { FIXED_BYTES_PER_CHANGE } from './written-rows.js';
 
 export type NewTransferCode = Omit<TransferCode, 'id'>;
 
@@ -38,7 +38,7 @@ export async function storeTransferCode(
   const { account: actor, requestId } = author;
   const us = clock.timeUs();
   const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
-  const stored = { account: actor, day: clock.dayOf(us), bytes: BYTES_BESIDE_BODIES };
+  const stored = { account: actor, day: clock.dayOf(us), bytes: FIXED_BYTES_PER_CHANGE };
   await transaction.storeTransferCode({ id, ...code }, audit, stored);
   return [asset as Asset];
 }

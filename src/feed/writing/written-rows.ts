@@ -16,7 +16,7 @@ import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
  * Bytes written by a change in addition to bodies: other columns, the audit's row, indexes, and the same in the database's log. Measured:
  * docs/production.md, "Disk space".
  */
-export const BYTES_BESIDE_BODIES = 2_048;
+export const FIXED_BYTES_PER_CHANGE = 2_048;
 
 interface Numbering {
   clock: Pick<LedgerClock, 'dayOf'>;
@@ -110,10 +110,10 @@ export function revisionOf(current: Asset, next: Pick<DecidedAsset, 'body' | 'ch
  */
 export function writtenBytes({ body }: Pick<DecidedAsset, 'body'>, revision: DecidedChange['revision']): number {
   const after = Buffer.byteLength(body);
-  if (revision === undefined) return 2 * after + BYTES_BESIDE_BODIES;
+  if (revision === undefined) return 2 * after + FIXED_BYTES_PER_CHANGE;
   const differing = Buffer.byteLength(revision.body);
   const before = revision.sameStart + differing + revision.sameEnd;
-  return 2 * (after + differing) + before + BYTES_BESIDE_BODIES;
+  return 2 * (after + differing) + before + FIXED_BYTES_PER_CHANGE;
 }
 
 /** The bytes stored by these changes, per account. @param day local, `2017-08-16` */
