@@ -210,7 +210,7 @@ describe.each(databases)('the transfer of an asset to another broker on $name', 
         expect((await registry.send(`${ASSETS}/${owned.id}?at=${at}`)).json.data).toEqual(state.data);
       }
       const page = await registry.send(`/assets/${owned.asset.assetID}?lang=en`);
-      expect(page.text).toContain(`Owner: <del>broker2</del> → <ins>${owner}</ins>`);
+      expect(page.text).toContain(`Broker: <del>broker2</del> → <ins>${owner}</ins>`);
     });
 
     it('knows the owner from before histories recorded it', async () => {
