@@ -28,9 +28,8 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
 /** The asset's name in the path of a request. */
 const PERCENT_ENCODED_NAME = /(?<=\/assets\/)[^/]+/;
 
-/** @returns a Content-Location with the asset's id, if the request named its assetID. Source: contract section 4. */
-export function contentLocation(origin: Origin, { name }: AssetRead, id: string): Record<string, string> {
-  if (name === id) return {};
+/** @returns a Content-Location with the asset's id in place of the name */
+export function contentLocation(origin: Origin, id: string): Record<string, string> {
   const parameters = origin.query.parameters.filter((parameter) => !mayHoldToken(parameter));
   const search = parameters.length === 0 ? '' : `?${printQuery(parameters)}`;
   return { 'Content-Location': rootOf(origin) + origin.path.replace(PERCENT_ENCODED_NAME, id) + search };

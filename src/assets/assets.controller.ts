@@ -54,7 +54,7 @@ export class AssetsController {
   async read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = assetReadOf(request, this.time);
     const id = await caller.beforeDeadline(this.assets.getId(query.name));
-    return this.readAnswer({ ...query, id }, caller, contentLocation(this.origins.of(request), query, id));
+    return this.readAnswer({ ...query, id }, caller, this.locationOf(request, query, id));
   }
 
   /** Lists public states, or answers the whole asset at an instant. */
@@ -62,7 +62,7 @@ export class AssetsController {
   async listStates(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = historyQueryOf(request, this.time);
     const id = await caller.beforeDeadline(this.assets.getId(query.name));
-    const location = contentLocation(this.origins.of(request), query, id);
+    const location = this.locationOf(request, query, id);
     if (query.atUs !== undefined) return this.readAnswer({ ...query, id }, caller, location);
     const entries = await caller.beforeDeadline(this.history.list(id, rangeOf(query.page)));
     return printHistory(entries, query.page, this.origins.of(request), { time: this.time, location });
@@ -78,6 +78,11 @@ export class AssetsController {
   ): Promise<Answer> {
     const asset = await this.assets.change(id, patch, write);
     return this.assetAnswer(asset, write.isDryRun ? {} : { ETag: entityTag(asset, this.time) });
+  }
+
+  /** @returns a Content-Location with the asset's id, if the request named its assetID. Source: contract section 4. */
+  private locationOf(request: RegistryRequest, { name }: AssetRead, id: string): Record<string, string> {
+    return name === id ? {} : contentLocation(this.origins.of(request), id);
   }
 
   private async readAnswer(
