@@ -81,7 +81,7 @@ export class ListCounts {
     return this.search.find({ ...query, ...filter }, page, searcher);
   }
 
-  /** Counts by a search of its own if the facets count only the newest hits. */
+  /** Counts by a separate search if the facets count only the newest hits. */
   private async countAvailable(
     query: PageQuery,
     found: SearchPage,

@@ -12,7 +12,7 @@ const MULTIPLES: readonly [digits: number, word: RegExp][] = [
 ];
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const THOUSANDS_OR_FRACTION = /^\d{1,3},\d{3}$/;
-/** Nobody writes thousands in front of a word: `1.125 million`. */
+/** Ambiguous only without a word behind it: `1.125 million` is a fraction. */
 const POINT_BEFORE_THREE_DIGITS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 export interface TypedAmount {
