@@ -64,7 +64,7 @@ export class ListCounts {
     return {
       hits: countOf(found),
       everything: countOf(status),
-      available: await this.countAvailable(query, found, status, searcher),
+      available: this.countAvailable(query, found, status),
       facets: { status, assetType, region },
       similarRegions: found.total === 0 ? await this.similarTo(query.query.region) : [],
       without: isEmpty ? await this.countWithoutEach(query, searcher) : new Map(),
@@ -81,18 +81,12 @@ export class ListCounts {
     return this.search.find({ ...query, ...filter }, page, searcher);
   }
 
-  /** Counts by a separate search if the facets count only the newest hits. */
-  private async countAvailable(
-    query: PageQuery,
-    found: SearchPage,
-    everything: SearchPage | undefined,
-    searcher: Searcher,
-  ): Promise<Count> {
+  /** A lower bound if the facets count only the newest hits: each further search of a large list takes long. */
+  private countAvailable(query: PageQuery, found: SearchPage, everything: SearchPage | undefined): Count {
     if (query.isAvailable) return countOf(found);
-    const { isExact } = countOf(everything);
-    if (!isExact) return countOf(await this.find(query, { status: [...this.available] }, searcher));
     const states = everything?.facets?.status ?? [];
-    return { count: sum(states.filter(([name]) => this.available.has(name))), isExact };
+    const count = sum(states.filter(([name]) => this.available.has(name)));
+    return { count, isExact: countOf(everything).isExact };
   }
 
   /** The number of hits without each condition, except the state, which `everything` counts. */

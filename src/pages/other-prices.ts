@@ -28,21 +28,27 @@ export async function countOtherPrices(
   const { currency: own, valueFrom, valueTo } = query;
   if (own === undefined || (!isByValue && valueFrom === undefined && valueTo === undefined)) return undefined;
   const all = (await search.choices()).currencies;
-  const some = [...new Set([own, ...all])].slice(0, MAX_CURRENCIES);
+  const others = all.filter((currency) => currency !== own).slice(0, MAX_CURRENCIES - 1);
   const unpriced: SearchQuery = { ...query, valueFrom: undefined, valueTo: undefined };
+  const countIn = async (currency: string | undefined, needsAmount: boolean): Promise<Count> =>
+    countOf(await search.find({ ...unpriced, currency }, { ...ONE, isByValue: needsAmount }, searcher));
   // A filter by currency finds assets whose amount was erased, too; an order by amount does not. Other currencies are counted as their lists do.
-  const countIn = async (currency: string | undefined): Promise<Count> => {
-    const needsAmount = currency === own || (currency !== undefined && isByValue);
-    return countOf(await search.find({ ...unpriced, currency }, { ...ONE, isByValue: needsAmount }, searcher));
-  };
-  const [everything, ...counts] = await Promise.all([undefined, ...some].map(countIn));
-  const isKnown = all.length < MAX_CURRENCIES && [everything, ...counts].every((one) => one?.isExact);
-  const priced = counts.reduce((sum, { count }) => sum + count, 0);
-  const currencies = some.map((currency, i) => ({ currency, count: counts[i] as Count })).slice(1);
+  const [everything, ...counts] = await Promise.all([
+    countIn(undefined, false),
+    ...others.map((currency) => countIn(currency, isByValue)),
+  ]);
+  const isKnown = all.length < MAX_CURRENCIES && [everything, ...counts].every(({ isExact }) => isExact);
+  // Counted last, because counting the amounts of a large list takes long.
+  const priced = isKnown ? sumOf([await countIn(own, true), ...counts]) : 0;
+  const currencies = others.map((currency, i) => ({ currency, count: counts[i] as Count }));
   return {
     currencies: currencies.filter(({ count }) => count.count > 0),
-    withoutPrice: isKnown && everything !== undefined ? everything.count - priced : undefined,
+    withoutPrice: isKnown ? everything.count - priced : undefined,
   };
+}
+
+function sumOf(counts: readonly Count[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Shows the counts; each currency links to its list, without the price bounds. */
