@@ -92,6 +92,19 @@ describe('a registry read for an import', () => {
     }
   });
 
+  it('resumes after a page whose last line begins in one searched part and ends in the next', async () => {
+    answers = [page([{ id: 'a', assetType: 'basic' }], '1')];
+    await read();
+    const { size } = statSync(file);
+    const line = '\n{"offset":"1"}\n'.length;
+    for (const split of [1, 5, 10]) {
+      // The incomplete page takes no space on the disk.
+      truncateSync(file, size + 2 ** 20 + split - line);
+      await read();
+      expect([statSync(file).size, requests.at(-1)]).toEqual([size, '/api/0.1/assets?limit=100&opt_fields=*&offset=1']);
+    }
+  });
+
   it.each(['', '{"offset":', '{"offset":""}\n{"id":"a"}\n{"id":"b"'])('starts again after %j', async (contents) => {
     writeFileSync(file, contents);
     answers = [page([{ id: 'a', assetType: 'basic' }], '1')];

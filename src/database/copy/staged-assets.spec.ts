@@ -50,6 +50,7 @@ it('holds only some large assets in memory', async () => {
     return rows as never;
   });
   for (let number = 1; number <= ASSETS; number++) await staged.add(assetOf(number), number);
+  expect(written.length).toBeGreaterThan(1);
   expect(Math.max(...written)).toBeLessThan(MAX_LENGTH.written);
   expect(
     await staged.arrange([], () => {
